@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { run as analytics } from './analytics.js';
 import { run as answeringMachine } from './answering-machine.js';
 import { run as api } from './api.js';
 import { run as callSetup } from './call-setup.js';
@@ -27,6 +28,7 @@ const { tuning: isTuning, ...numbers } = values;
 const given = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
 
 const BENCHES: Record<string, () => Promise<void>> = {
+  analytics: () => analytics(given),
   'answering-machine': () => answeringMachine({ isTuning }),
   api,
   'call-setup': callSetup,
@@ -49,7 +51,7 @@ const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
   console.error(
-    '  options of pacing: --calls 200 --seconds 60 --threads 1; of voice-activity and answering-machine: --tuning',
+    '  options of analytics: --calls 1000000; of pacing: --calls 200 --seconds 60 --threads 1; of voice-activity and answering-machine: --tuning',
   );
   process.exit(2);
 }

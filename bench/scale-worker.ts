@@ -39,6 +39,7 @@ export async function scaleWorker(environment: ScaleEnvironment): Promise<Measur
     new Queue('dial', options),
     new Queue('webhooks', options),
     new Queue('campaigns', options),
+    new Queue('analyses', options),
     new Queue(DOCUMENT_QUEUE, options),
   ] as const;
   const pool = new Pool({ connectionString: stack.database.url, max: 4 });
@@ -48,7 +49,7 @@ export async function scaleWorker(environment: ScaleEnvironment): Promise<Measur
   try {
     const account = await WebhookAccount.create(pool, new Encryption(stack.secretKey));
     await account.addSecret();
-    const setup = { pool, account, sink, wakeUps: new WakeUps(queues[0], queues[1], queues[2], log) };
+    const setup = { pool, account, sink, wakeUps: new WakeUps(queues[0], queues[1], queues[2], queues[3], log) };
     const client = new KnowledgeClient(stack, await createAccount(stack, { name: 'bench' }));
     const ids: number[] = [];
     while (ids.length < DOCUMENTS) ids.push((await client.file(`letter-${ids.length}.md`, DOCUMENT)).id);
@@ -56,7 +57,7 @@ export async function scaleWorker(environment: ScaleEnvironment): Promise<Measur
       name: 'worker',
       // Installations without Redis have at most two workers.
       counts: environment.queueUrl ? [1, 2, 4] : [1, 2],
-      works: [deliveries(setup), idleDeliveries(setup), documents(pool, new DocumentJobs(queues[3], log), news, ids)],
+      works: [deliveries(setup), idleDeliveries(setup), documents(pool, new DocumentJobs(queues[4], log), news, ids)],
       resize: (count) => resize(stack, 'worker', count),
       pids: () => ({ own: pidsOf(stack, 'worker'), postgres: environment.postgresPid }),
     });

@@ -38,7 +38,8 @@ async function openEnvironment() {
   const options = queueOptions({ DATABASE_URL: server.url, QUEUE_URL: undefined });
   const [dial, webhooks] = [new Queue('dial', options), new Queue('webhooks', options)];
   const campaigns = new Queue('campaigns', options);
-  const wakeUps = new WakeUps(dial, webhooks, campaigns, log);
+  const analyses = new Queue('analyses', options);
+  const wakeUps = new WakeUps(dial, webhooks, campaigns, analyses, log);
   const variables = { DATABASE_URL: server.url, DATABASE_POOL: '10', EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
   const services = await openServices(variables, [WebhookDispatchModule.forRoot({ sweepMs: 60_000 })], { log });
   const dispatcher = services.get(WebhookDispatcher);
@@ -58,7 +59,7 @@ async function openEnvironment() {
     wake: () => wakeUps.wake('webhooks'),
     close: async () => {
       await Promise.all([worker.close(), dispatcher.stop()]);
-      await Promise.all([dial.close(), webhooks.close(), campaigns.close(), services.close()]);
+      await Promise.all([dial.close(), webhooks.close(), campaigns.close(), analyses.close(), services.close()]);
       await server.stop();
       await rm(home, { recursive: true, force: true });
     },

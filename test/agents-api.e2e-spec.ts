@@ -61,6 +61,18 @@ describe('an agent', () => {
         ],
       },
       do_not_call_tool: true,
+      redaction: { kinds: ['card' as const], custom: [{ name: 'member', pattern: 'M-[0-9]+' }], audio: false },
+      pause_recording_tool: true,
+      digit_inputs: [
+        {
+          ...{ name: 'pin', prompt: 'Please enter your PIN.', min_length: 4, max_length: 4, finish_key: '#' },
+          ...{ timeout_seconds: 10, attempts: 2, secure: true },
+        },
+      ],
+      recording_consent: {
+        ...{ mode: 'ask', message: 'May we record this call?', prefixes: ['+49'], accept_keys: '1' },
+        on_refusal: 'hang_up',
+      },
       answering_machine: { detect: true, on_machine: 'leave_message', message: 'Call us.', wait_for_beep_seconds: 20 },
       conversation: {
         idle: { after_seconds: 8 },
@@ -76,6 +88,7 @@ describe('an agent', () => {
     const masked = { ...settings.post_call_webhook, headers: [{ key: 'X-A', value: '********' }] };
     expect(view).toEqual({
       ...settings,
+      analysis: null,
       id,
       name: 'Complete',
       post_call_webhook: masked,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Schemas } from '@app/client';
 import type { SandboxPhone } from '@app/sandbox/phone';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -155,6 +156,81 @@ withChromium('the account pages of the console', () => {
     await browser.until(`location.hash === '#/calls'`);
   });
 
+  it('shows in the overview what the API says, with the filters in the address', async () => {
+    for (const extension of ['press_1', 'busy'])
+      await apiOf(stack, account).createCall({ to_number: `sip:${extension}@127.0.0.1:${phone.port}` });
+    const metrics = 'calls,answered';
+    const asked = async () => {
+      const url = `${stack.baseUrl}/api/v1/analytics?interval=none&metrics=${metrics}&date_from=2020-01-01`;
+      const response = await fetch(url, { headers: { authorization: `Bearer ${account.token}` } });
+      const { data, meta } = (await response.json()) as Schemas['AnalyticsDto'];
+      return meta.pending === 0 ? data[0]?.values : undefined;
+    };
+    let values: Awaited<ReturnType<typeof asked>>;
+    // With the busy call of the test before.
+    for (const late = AbortSignal.timeout(60_000); (values?.calls ?? 0) < 3; values = await asked())
+      late.throwIfAborted();
+    await browser.go(`/overview?days=7&zone=UTC&agent_id=${account.agentId}`, 'Overview');
+    await browser.untilText('[data-metric=calls]', String(values?.calls));
+    await browser.untilText('[data-metric=calls]', `${values?.answered} answered`);
+    // The peak may be computed after the calls are counted, so the page may know a later one than the answer above.
+    await browser.untilMatches('[data-metric=peak_concurrency]', /same time\s+[1-3]/);
+    await browser.untilExists('[data-part=chart-calls] canvas');
+    await browser.press('[data-part=chart-calls] .values-of summary');
+    await browser.untilMatches('[data-part=chart-calls] table', /Time\s+Calls\s+Answered/);
+    const column = `[...document.querySelectorAll('[data-part=chart-calls] tbody td:nth-child(2)')]`;
+    const sum = `${column}.reduce((all, { innerText }) => all + Number(innerText), 0)`;
+    expect(await browser.look(sum)).toBe(values?.calls);
+    await browser.select('[aria-label="Group by"]', 'outcome');
+    await browser.untilText('[data-part=chart-calls] .legend', 'Busy');
+    const address = await browser.look<string>('location.hash');
+    expect(address).toBe(`#/overview?days=7&zone=UTC&agent_id=${account.agentId}&by=outcome`);
+    await browser.page.reload();
+    await browser.untilText('[data-part=chart-calls] .legend', 'Completed');
+    expect(await browser.look('location.hash')).toBe(address);
+    expect(await browser.look(`document.querySelector('[name=agent_id]').value`)).toBe(String(account.agentId));
+    await browser.select('[name=outcome]', 'failed');
+    await browser.untilText('.empty', 'No calls in this range');
+    await browser.page.goBack();
+    await browser.untilText('[data-metric=calls]', String(values?.calls));
+    expect(await browser.look('location.hash')).toBe(address);
+    expect(await browser.violations()).toEqual([]);
+    await browser.press('[data-act=csv]');
+    await browser.untilText('.head-actions', 'The table was saved.');
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('finds a call by words of its conversation, and marks them', async () => {
+    await browser.go('/calls', 'Calls');
+    await browser.type('[aria-label="Search in transcripts"]', 'unicorn');
+    await browser.untilText('.empty', 'No such calls');
+    await browser.type('[aria-label="Search in transcripts"]', 'hello');
+    await browser.untilMatches('.calls .row', /sip:press_1@[^]*Hello\./);
+    expect(await browser.text('.match mark')).toBe('Hello');
+    expect(await browser.look('location.hash')).toBe('#/calls?transcript=hello');
+    // The number is readable beside status and time.
+    await browser.until(`document.querySelector('.who').clientWidth > 200`);
+  });
+
+  it('analyses an ended call, and shows the place of the evidence in the conversation', async () => {
+    const id = await browser.look<string>(`document.querySelector('.calls [data-call]').dataset.call`);
+    const properties = { digits: { type: 'string' }, mood: { type: 'string' } };
+    const response = await fetch(`${stack.baseUrl}/api/v1/calls/${id}/analysis`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ extract: { type: 'object', properties } }),
+    });
+    expect(response.status).toBe(202);
+    await browser.press('.calls [data-call]');
+    await browser.untilText('[data-part=analysis] .pill', 'Completed');
+    await browser.untilMatches('[data-value=digits]', /Digits\s[^]*Keypad: “1”[^]*1$/);
+    await browser.untilText('[data-value=mood]', 'Not found');
+    await browser.click('[data-value=digits] .at');
+    await browser.until(`document.querySelector('audio').currentTime > 0`);
+    await browser.look(`document.querySelector('audio').pause()`);
+    expect(await browser.violations()).toEqual([]);
+  });
+
   it('shows numbers, and trunks with the health of their targets', async () => {
     await browser.go('/numbers', 'Numbers');
     await browser.untilText('main .rows', 'Active');
@@ -175,7 +251,7 @@ withChromium('the account pages of the console', () => {
     await browser.untilText('[data-field=name] .field-error', 'name');
     await browser.type('[name=name]', 'spring');
     await browser.select('[name=trunk_id]', '');
-    await browser.press('[aria-label="Remove the window"]');
+    await browser.press('[aria-label="Remove times 1"]');
     await browser.type('[name="pacing.concurrent_calls"]', '1');
     const input = await browser.page.waitForSelector('[name=file]');
     await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(csv);

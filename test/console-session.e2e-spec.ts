@@ -45,12 +45,12 @@ withChromium('a session of the console', () => {
     await followTokenLink(environment!, token);
     await browser.untilText('h1', 'Change the session?');
     await browser.click('[data-act=use]');
-    await browser.untilText('h1', 'Calls');
+    await browser.untilText('h1', 'Overview');
     expect(await held()).toBe(token);
     await browser.look(`location.hash = '#token=${account.token}'`);
     await browser.untilText('h1', 'Change the session?');
     await browser.click('[data-act=use]');
-    await browser.untilText('h1', 'Calls');
+    await browser.untilText('h1', 'Overview');
   });
 
   it.each(['..%2Ftokens', '%2e%2e', '..%2F..%2Fhealth'])(

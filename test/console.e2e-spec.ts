@@ -47,12 +47,14 @@ withChromium('the console', () => {
   it('accepts a valid token and rejects others', async () => {
     await browser.type('[name=token]', 'tk_of_nobody');
     await browser.page.keyboard.press('Enter');
-    await browser.untilText('.field-error', 'The API does not know this token.');
+    await browser.untilText('[data-field=token] .field-error', 'The API does not know this token.');
     expect(await browser.violations()).toEqual([]);
     await browser.type('[name=token]', account.token);
     await browser.page.keyboard.press('Enter');
-    await browser.untilText('h1', 'Calls');
     await browser.untilText('.empty', 'No calls yet');
+    await browser.untilMatches('.first-steps', /Create an agent\s+\(done\)/);
+    expect(await browser.violations()).toEqual([]);
+    await browser.go('/calls', 'Calls');
     await browser.untilText('.empty pre', `curl -X POST ${stack.baseUrl}/api/v1/calls`);
   });
 
@@ -61,6 +63,8 @@ withChromium('the console', () => {
     const { token } = await dataOf(apiOf(stack, account).POST('/api/v1/tokens', { body }));
     await browser.look('sessionStorage.clear()');
     await followTokenLink(environment!, token);
+    await browser.untilText('.trouble', 'The token lacks the scope analytics:read.');
+    await browser.go('/calls', 'Calls');
     await browser.untilText('.trouble', 'The token lacks the scope calls:read.');
     await browser.until(`!document.body.innerText.includes('Loading')`);
     await browser.go(`/knowledge/${account.agentId}`, 'Knowledge');
@@ -71,8 +75,8 @@ withChromium('the console', () => {
   it('removes the token of a link from the address bar', async () => {
     await browser.look('sessionStorage.clear()');
     await followTokenLink(environment!);
-    await browser.untilText('h1', 'Calls');
-    expect(await browser.look('location.href')).toBe(`${stack.baseUrl}/console/#/calls`);
+    await browser.untilText('h1', 'Overview');
+    expect(await browser.look('location.href')).toMatch(`${stack.baseUrl}/console/#/overview`);
   });
 
   it('uploads a file with a progress bar and finds its content', async () => {
@@ -122,7 +126,7 @@ withChromium('the console', () => {
     await browser.until(`document.querySelector('audio')?.duration > 1`);
   });
 
-  it('shows transcript, knowledge, tools, cost and SIP ladder of an ended call', async () => {
+  it('shows transcript, knowledge, tools, cost, quality, latency and SIP ladder of an ended call', async () => {
     await browser.until(`document.querySelector('[data-part=transfers]').hidden`);
     await browser.untilMatches('.facts', /Cost\n\$0\.\d+[^]*Ended by\nAgent[^]*Cause\nThe agent hung up/);
     await browser.untilMatches('.summary-text', /^The agent spoke [^]*Tools used: [^]*find_order/);
@@ -135,6 +139,10 @@ withChromium('the console', () => {
     await browser.untilMatches('[data-part=tools]', /Find order[^]*Succeeded[^]*lookup[^]*200 in/);
     await browser.untilText('[data-part=knowledge]', 'A parcel takes two days.');
     await browser.untilText('[data-part=ladder]', 'MOS');
+    await browser.untilMatches(
+      '[data-part=quality]',
+      /Received\s+4\.\d \(good\)[^]*Whole\s+\d[^]*Model contains the synthesis/,
+    );
     await browser.untilMatches('.ladder', /INVITE[^]*180 Ringing[^]*200 OK \(INVITE\)[^]*ACK[^]*BYE[^]*200 OK \(BYE\)/);
     await browser.click('.ladder summary');
     await browser.untilText('.ladder [open] pre', 'Max-Forwards: 70');
@@ -331,6 +339,7 @@ withChromium('the console', () => {
       `[...document.querySelectorAll('.calls a')].map((one) => one.getAttribute('href').slice(1))`,
     );
     const places = [
+      ['/overview', 'Overview'],
       ['/calls', 'Calls'],
       [transferred, 'sip:press_8'],
       [searched, 'sip:press_1'],

@@ -1,3 +1,4 @@
+import { dataOf } from '@app/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { headerOf, RawSipPeer } from './interop/raw-sip-peer.js';
@@ -113,19 +114,30 @@ describe('a trunk with all settings of its workspace file', () => {
     await sink.until(() => sink.eventsOf(call.call_id).includes('ended'));
   }, 60_000);
 
-  it('a redirection to a premium-rate number is not followed, a redirection to an allowed number is', async () => {
+  it('a redirection to a premium-rate number or to a number of the do-not-call list is not followed, a redirection to an allowed number is', async () => {
     const trunk = { port: carrier.port, options_ping_seconds: 0 };
     const account = await createAccount(stack, { name: 'redirected', webhookUrl: `${sink.url}/redirected`, trunk });
-    const call = await apiOf(stack, account).createCall({
-      to_number: '+12025550188',
-      trunk_id: account.trunkId,
-    });
+    const api = apiOf(stack, account);
+    await dataOf(api.POST('/api/v1/do-not-call', { body: { number: '+12025550166' } }));
+    const call = await api.createCall({ to_number: '+12025550188', trunk_id: account.trunkId });
     const at = `127.0.0.1:${elsewhere.port}`;
-    const contact = `Contact: <sip:9005551212@${at}>;q=1.0, <sip:0019005550100@${at}>;q=0.9, <sip:+12025550177@${at}>;q=0.1`;
+    const refused = `<sip:9005551212@${at}>;q=1.0, <sip:0019005550100@${at}>;q=0.9, <sip:+12025550166@${at}>;q=0.5`;
+    const contact = `Contact: ${refused}, <sip:+12025550177@${at}>;q=0.1`;
     carrier.reply(await carrier.next('INVITE'), '302 Moved Temporarily', { tag: 'moved', headers: [contact] });
     const invite = await elsewhere.next('INVITE');
     expect(invite).toMatch(/^INVITE sip:\+12025550177@/);
     elsewhere.reply(invite, '486 Busy Here', { tag: 'busy' });
     await sink.until(() => sink.eventsOf(call.call_id).includes('ended'));
+
+    // Only to a listed number: the call ends.
+    const ended = await api.createCall({ to_number: '+12025550189', trunk_id: account.trunkId });
+    const headers = [`Contact: <sip:+12025550166@${at}>`];
+    carrier.reply(await carrier.next('INVITE'), '302 Moved Temporarily', { tag: 'moved2', headers });
+    await sink.until(() => sink.eventsOf(ended.call_id).includes('ended'));
+    expect(await api.call(ended.call_id)).toMatchObject({
+      status: 'failed',
+      hangup_cause: 'redirected',
+      sip_code: 302,
+    });
   }, 60_000);
 });

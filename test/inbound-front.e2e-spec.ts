@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataOf } from '@app/client';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { WEEKDAYS } from '@app/schedules';
 import { type CallLeg, decode, type EmbeddedEngine, type LegEnd } from '@app/telephony';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Pool } from 'pg';
 import { eventOf, mediaOf, startTestEngine, testMedia } from './interop/test-engine.js';
 import { apiOf, type ApiClient } from './support/api-client.js';
 import { eventOfCall, eventsOfCall } from './support/call-events.js';
 import { Stack } from './support/stack.js';
+import { loudness, sideOf } from './support/stereo-wav.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
@@ -34,17 +38,22 @@ describe('the front of inbound numbers', () => {
   let api: ApiClient;
   let database: Pool;
   let phone: EmbeddedEngine;
+  let colleague: SandboxPhone;
   let ports: number[];
   let callers = 0;
 
   beforeAll(async () => {
     sink = await WebhookSink.start();
     stack = await Stack.start({ dialers: 0 });
+    colleague = await startSandboxPhone({
+      ...{ bind: '127.0.0.1', port: 0, ringMs: 100, log, rtpPorts: { min: 13_300, max: 13_398 } },
+      patience: { turnMs: 60_000 },
+    });
     account = await createAccount(stack, {
       name: 'acme',
       webhookUrl: `${sink.url}/acme`,
       concurrentCalls: 1,
-      trunk: { inbound: { addresses: ['127.0.0.2'] } },
+      trunk: { port: colleague.port, inbound: { addresses: ['127.0.0.2'] } },
       numbers: [
         {
           name: 'closed',
@@ -68,6 +77,7 @@ describe('the front of inbound numbers', () => {
     await phone?.close();
     await database?.end();
     await stack?.stop();
+    await colleague?.close();
     await sink?.close();
   });
 
@@ -214,6 +224,12 @@ describe('the front of inbound numbers', () => {
     expect((await eventsOfCall(database, await last.id())).some(({ type }) => type === 'turn')).toBe(false);
     const served = await hangUp(second);
     const found = await api.call(served);
+    const wav = await readFile(join(stack.home, 'storage', 'recordings', String(account.accountId), `${served}.wav`));
+    const greeting = (await eventOfCall(database, served, isGreeting)).data as { started_ms: number; ended_ms: number };
+    const agent = sideOf(wav, 'agent');
+    expect(greeting.started_ms).toBeGreaterThan((await left(second)).waited_ms as number);
+    expect(loudness(agent, greeting.started_ms + 100, greeting.ended_ms - 100)).toBeGreaterThan(100);
+    expect(loudness(agent, 0, greeting.started_ms - 300)).toBe(0);
     expect(found).toMatchObject({ hangup_cause: 'normal_clearing', ended_by: 'caller' });
     expect(Number(found.queued_seconds)).toBeLessThanOrEqual(Number(found.duration_seconds));
     await greeted(last);
@@ -236,6 +252,54 @@ describe('the front of inbound numbers', () => {
     expect(Number(found.queued_seconds)).toBeGreaterThanOrEqual(5);
     await hangUp(busy);
   }, 60_000);
+
+  it('a caller that waited too long is transferred when the number says so, hears the message when that fails, and leaves the queue', async () => {
+    const set = (number: string) => {
+      const on_timeout = { ...queue.on_timeout, action: 'transfer' as const, to_number: number };
+      return setNumber(account.numberId, { queue: { ...queue, max_waiting: 3, max_wait_seconds: 5, on_timeout } });
+    };
+    const busy = await talking(0);
+    await dataOf(api.POST('/api/v1/do-not-call', { body: { number: '+15550002200' } }));
+    await set('+15550002283');
+    const connected = await waiting(0, 1);
+    await set('+15550002291');
+    const refused = await waiting(1, 2);
+    await set('+15550002200');
+    const listed = await waiting(1, 3);
+
+    for (const [late, transfer] of [
+      [refused, { to_number: '+15550002291', status: 'busy', hangup_cause: 'user_busy' }],
+      [listed, { to_number: '+15550002200', status: 'failed', hangup_cause: 'do_not_call' }],
+    ] as const) {
+      expect(await late.ended).toMatchObject({ status: 'completed', endedBy: 'callee' });
+      await untilEnded(await late.id());
+      expect(late.loud()).toBeGreaterThan(50);
+      expect(await api.call(await late.id())).toMatchObject({ hangup_cause: 'queue_timeout', transfers: [transfer] });
+    }
+    expect(colleague.calls.map(({ requestUser }) => requestUser).toSorted()).toEqual(['+15550002283', '+15550002291']);
+
+    // The transferred caller still talks; it has no position and takes no place.
+    await setNumber(account.numberId, { queue });
+    const next = await waiting(0, 1);
+    await hangUp(busy);
+    await greeted(next);
+    const transferred = await hangUp(connected);
+    const second = await colleague.waitFor((one) => one.requestUser === '+15550002283' && one.endedBy !== undefined);
+    expect(second.from).toContain(MAIN);
+    const found = await api.call(transferred);
+    const leg = { to_number: '+15550002283', from_number: MAIN, method: 'bridge', mode: 'cold', status: 'completed' };
+    expect(found).toMatchObject({ hangup_cause: 'transferred', ended_by: 'caller', summary: null, transfers: [leg] });
+    const waited = (await left(connected)).waited_ms as number;
+    expect(Math.abs(Number(found.queued_seconds) - waited / 1_000)).toBeLessThan(3);
+    expect(Number(found.queued_seconds)).toBeLessThan(Number(found.duration_seconds));
+    const carrier = (found as { costs?: { kind: string }[] }).costs?.filter(({ kind }) => kind === 'carrier_seconds');
+    expect(carrier).toHaveLength(2);
+    const steps = (await eventsOfCall(database, transferred)).filter(({ type }) => type === 'transfer');
+    expect(steps.map(({ data }) => data.status)).toEqual(
+      expect.arrayContaining(['dialing', 'in_progress', 'completed']),
+    );
+    await hangUp(next);
+  }, 90_000);
 
   it('the death of the dialer leaves no waiting caller in progress, and its place is free', async () => {
     await setNumber(account.numberId, { queue });

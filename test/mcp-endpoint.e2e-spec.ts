@@ -48,6 +48,7 @@ const call = async (client: Client, name: string, args: object = {}): Promise<Ca
 /** The fields of the structured results of all tools. */
 interface Result {
   call: { call_id: string; status: string };
+  analysis: { version: number; status: string; summary: string | null } | null;
   calls: { call_id: string }[];
   replayed: boolean;
   next_cursor: string | null;
@@ -124,7 +125,16 @@ describe('the MCP server at /mcp', () => {
     const otherBody = await call(client, 'place_call', { ...args, record: false });
     expect([otherBody.isError, textOf(otherBody)]).toEqual([true, expect.stringContaining('Idempotency-Key')]);
 
-    const { call: read } = await resultOf(client, 'get_call', { call_id: placed.call_id });
+    const { call: read, analysis } = await resultOf(client, 'get_call', { call_id: placed.call_id });
+    expect(analysis).toBeNull();
+    await api.pool.query(
+      `INSERT INTO call_analyses (id, account_id, call_id, version, settings, status, result)
+        SELECT gen_random_uuid(), $1, $2, version, '{}', 'completed', jsonb_build_object('summary', 'Version ' || version)
+          FROM generate_series(1, 2) AS version`,
+      [own.accountId, placed.call_id],
+    );
+    const { analysis: newest } = await resultOf(client, 'get_call', { call_id: placed.call_id });
+    expect(newest).toMatchObject({ version: 2, status: 'completed', summary: 'Version 2' });
     const route = await api.as(own.token).get(`/api/v1/calls/${placed.call_id}`);
     expect(read).toEqual(route.body.data);
     expect(read).toMatchObject(values);

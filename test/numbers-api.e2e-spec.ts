@@ -127,9 +127,24 @@ describe('a phone number over REST', () => {
         max_waiting: 20,
         max_wait_seconds: 300,
         announce: { position: true, every_seconds: 30, message: null, language: 'de' },
-        on_timeout: { message: null },
+        on_timeout: { action: 'hang_up', to_number: null, message: null },
         music: true,
       },
+    });
+    const transfer = { action: 'transfer', to_number: '+1 (202) 555-0100', message: ' All busy. ' };
+    expect((await patch({ queue: { on_timeout: transfer } })).data.queue.on_timeout).toEqual({
+      action: 'transfer',
+      to_number: '+12025550100',
+      message: 'All busy.',
+    });
+    await api.pool.query(
+      `UPDATE phone_numbers SET queue = queue #- '{on_timeout,action}' #- '{on_timeout,to_number}' WHERE id = $1`,
+      [id],
+    );
+    expect((await api.as(own.token).get(`${path}/${id}`)).body.data.queue.on_timeout).toEqual({
+      action: 'hang_up',
+      to_number: null,
+      message: 'All busy.',
     });
     const night = { action: 'agent', agent_id: own.agentId };
     expect((await patch({ closed: night, queue: { max_waiting: 1 } })).data).toMatchObject({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Schemas } from '@app/client';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,9 +13,16 @@ import { WebhookReceiver } from './support/webhook-receiver.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
+/** How long each part of an answer takes at least, in milliseconds. */
+const DELAYS = { model: 400, synthesizer: 250, tool: 600 };
+
 /** What the transcriber recognises in the utterances of the phone, and what the model answers. */
 const SCRIPT = {
-  legs: { hears: ['Where is my order?', 'What does it cost?', 'I see, thank you, bye.', 'Bye.'] },
+  legs: {
+    hears: ['Where is my order?', 'What does it cost?', 'I see, thank you, bye.', 'Bye.'],
+    model: [{ do: 'slow', delay_ms: DELAYS.model }],
+    synthesizer: [{ do: 'slow', delay_ms: DELAYS.synthesizer }],
+  },
   rules: [
     { on: { text: 'order' }, call: { tool: 'find_order', arguments: { order_id: 4711 } } },
     { on: { tool: 'find_order', failed: false }, say: 'Your order is {{result.lookup.status}}.' },
@@ -31,14 +39,17 @@ interface Cost {
 }
 
 interface EndedCall {
+  call_id: string;
   status: string;
   hangup_cause: string;
   cost: number;
   realtime_cost: number;
   costs: Cost[];
-  transcript: { role: string; text: string }[];
+  transcript: Schemas['TranscriptTurnDto'][];
   tool_calls: { name: string; ok: boolean; result: unknown }[];
 }
+
+type CallWithNumbers = Schemas['CallWithResultsDto'];
 
 /** Speech programs on the PATH. */
 const PROGRAMS = ['espeak-ng', 'flite'].filter((name) =>
@@ -67,7 +78,8 @@ describe('an agent with a pipeline', () => {
   beforeAll(async () => {
     [sink, shop] = await Promise.all([WebhookSink.start(), WebhookReceiver.start()]);
     shop.answer = (_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"shipped"}');
+      const answer = () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"shipped"}');
+      setTimeout(answer, DELAYS.tool);
     };
     const log = { debug: () => {}, warn: () => {} };
     phone = await startSandboxPhone({ bind: '127.0.0.1', port: 0, rtpPorts: { min: 28_600, max: 28_799 }, log });
@@ -116,7 +128,30 @@ describe('an agent with a pipeline', () => {
       expect(Math.abs(micros(amount) - quantity * micros(price))).toBeLessThan(0.500001);
   }
 
-  it('hears the user, calls a tool, answers and says goodbye; transcript and bill have each leg', async () => {
+  /** Each part contains the delay of its cause; together they are the whole. */
+  function expectItemised({ transcript }: EndedCall, call: CallWithNumbers): void {
+    const latencies = transcript.flatMap(({ latency }) => (latency ? [latency] : []));
+    expect(latencies).toHaveLength(3);
+    for (const { parts, heard_ms: heard } of latencies) {
+      const { endpointing_ms, model_ms, tools_ms, synthesis_ms, playout_ms } = parts;
+      expect(endpointing_ms + model_ms + tools_ms + (synthesis_ms ?? 0) + playout_ms).toBe(heard);
+      expect(synthesis_ms).toBeGreaterThanOrEqual(DELAYS.synthesizer);
+    }
+    // The model of the first answer runs twice: it calls the tool, and it speaks of the result.
+    const [withTool, ...others] = latencies.map(({ parts }) => parts);
+    expect(withTool?.tools_ms).toBeGreaterThanOrEqual(DELAYS.tool);
+    expect(withTool?.model_ms).toBeGreaterThanOrEqual(DELAYS.model);
+    for (const { tools_ms: tools } of others) expect(tools).toBe(0);
+    const heard = latencies.map(({ heard_ms: ms }) => ms).toSorted((a, b) => a - b);
+    const total = { p50_ms: heard[1], p90_ms: heard[2], max_ms: heard[2] };
+    expect(call.latency).toMatchObject({ answers: 3, total, tools: { p50_ms: 0, max_ms: withTool?.tools_ms } });
+    expect(call.quality).toMatchObject({ codec: 'PCMU', received: { loss_rate: 0 }, sent: { loss_rate: 0 } });
+    expect(call.turns).toEqual({ agent: 4, user: 3 });
+    expect(call.interruptions).toEqual({ by_user: 0, false: 0, ignored: 0 });
+    expect(call.talk?.agent_ms).toBeGreaterThan(1_000);
+  }
+
+  it('hears the user, calls a tool, answers and says goodbye; transcript and bill have each leg, the latency each part', async () => {
     const own = await account('piped', { script: SCRIPT });
     await createTool(own);
     const call = await called(own, 'answer');
@@ -149,6 +184,10 @@ describe('an agent with a pipeline', () => {
     const free = call.costs.filter(({ unit_price: price }) => price === 0);
     expect(free.map(({ kind }) => kind)).toEqual(['tool_calls']);
     expectExactBill(call);
+    const stored = await apiOf(stack, own).call(call.call_id);
+    expectItemised(call, stored);
+    const { quality, latency, interruptions, turns, talk } = stored;
+    expect(call).toMatchObject({ quality, latency, interruptions, turns, talk });
   }, 120_000);
 
   it('talks without keys with each vendor, which the sandbox server plays; the bill has the prices of the vendors', async () => {

@@ -277,13 +277,15 @@ describe('bin/trunkline simulate', () => {
     const report = join(folder, 'report.xml');
 
     const [passed, failed, unplayed, nobody] = await Promise.all([
-      simulate(good, '--account', account),
+      simulate(good, '--account', account, '--repeat', '20'),
       simulate(good, bad, '--account', account, '--agent', 'Receptionist', '--junit', report),
       simulate(wrong),
       simulate(good, '--account', 'nobody'),
     ]);
     expect([passed.code, passed.stderr]).toEqual([0, '']);
-    expect(passed.stdout).toMatch(/^passed {2}greets, waits and says goodbye \(Receptionist, /);
+    expect(passed.stdout).toMatch(
+      /^passed {2}greets, waits and says goodbye \(Receptionist, 20 of 20 passed, 100 % required\)/,
+    );
     expect(failed.code).toBe(1);
     expect(failed.stdout).toContain(
       'The agent did not say "giraffe". It said: "Hello, this is the Trunkline demo agent.',

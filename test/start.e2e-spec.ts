@@ -36,6 +36,7 @@ interface Ready {
 }
 
 const MINUTE = 60_000;
+const PIPELINE_NUMBER = '+15550001112';
 /** Five processes begin at once, also on a machine that is busy with other things. */
 const START = 2 * MINUTE;
 
@@ -222,6 +223,9 @@ describe('trunkline start', () => {
       const agent = `sip:${ready.answered_number}@127.0.0.1:${ready.sip_port}`;
       expect(run.output).toContain(agent);
       await calledIn(agent);
+      expect([ready.agent_id, ready.number_id]).toEqual([1, 1]);
+      // The agent of the second number is a pipeline, without a key.
+      await calledIn(agent.replace(ready.answered_number, PIPELINE_NUMBER));
     },
     START,
   );

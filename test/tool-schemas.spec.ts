@@ -1,4 +1,4 @@
-import { argumentProblems, type JsonSchema, schemaProblems } from '@app/tools';
+import { argumentProblems, type JsonSchema, schemaProblems } from '@app/json-schema';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SeededRandom } from './support/seeded-random.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallOrder } from '@app/client';
+import { type CallOrder, dataOf } from '@app/client';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -121,6 +121,46 @@ describe('a transfer', () => {
     expect(await theirs.call(calls.forbidden)).toMatchObject({ transfers });
     await hangUp(calls.forbidden, theirs);
   }, 60_000);
+
+  it('to a person who asked the agent not to be called again is not dialled, and neither is a further call', async () => {
+    const webhookUrl = `${sink.url}/hook`;
+    const script = {
+      rules: [
+        { on: { digits: '8' }, call: { tool: 'do_not_call', arguments: { reason: 'Asked by key.' } } },
+        { on: { tool: 'do_not_call' }, say: 'You will not be called again. Goodbye.', hang_up: true },
+        { on: { digits: '9' }, say: 'One moment.', transfer: true },
+        { on: { tool: 'call_transfer', failed: true }, say: 'The colleague cannot be called.' },
+      ],
+    };
+    const person = '+15550002297';
+    const call_transfer = { enabled: true, phone_number: person };
+    const agent = { ring_timeout_seconds: 3, do_not_call_tool: true, call_transfer, script };
+    const polite = await createAccount(stack, { name: 'polite', webhookUrl, trunk: { port: colleague.port }, agent });
+    const theirs = apiOf(stack, polite);
+    const asked = await place({ to_number: person, trunk_id: polite.trunkId }, polite);
+    await ended(asked);
+    const ran = { name: 'do_not_call', ok: true, result: { added: true } };
+    expect(sink.of(asked).at(-1)!.body.data).toMatchObject({
+      status: 'completed',
+      tool_calls: [ran, { name: 'end_call' }],
+    });
+    expect(await dataOf(theirs.GET('/api/v1/do-not-call', {}))).toMatchObject([
+      { number: person, source: 'agent', reason: 'Asked by key.', call_id: asked },
+    ]);
+    const again = theirs.POST('/api/v1/calls', {
+      body: { to_number: person, agent_id: polite.agentId, number_id: polite.numberId, trunk_id: polite.trunkId },
+    });
+    expect((await again).response.status).toBe(422);
+
+    const dialled = (): number => colleague.calls.filter((call) => call.requestUser === person).length;
+    const before = dialled();
+    const callId = await place({ to_number: `sip:press_9@127.0.0.1:${callee.port}` }, polite);
+    const { failed } = await agentIsBack(callId);
+    expect(failed.data).toMatchObject({ ok: false, result: { error: { code: 'do_not_call' } } });
+    expect(await theirs.call(callId)).toMatchObject({ transfers: [{ status: 'failed', hangup_cause: 'do_not_call' }] });
+    expect(dialled()).toBe(before);
+    await hangUp(callId, theirs);
+  }, 90_000);
 
   it('whose caller hangs up while the colleague rings ends both legs', async () => {
     const callId = await place({ transfer_phone_number: '+15550002292' });

@@ -261,7 +261,7 @@ describe('the list of deliveries', () => {
     [
       'type',
       'post',
-      'The selected type is invalid. It must be one of: call-status, post-call, tool-action, test, pre-call, campaign.',
+      'The selected type is invalid. It must be one of: call-status, post-call, tool-action, test, pre-call, campaign, call-analysis, test-run.',
     ],
     ['state', 'lost', 'The selected state is invalid. It must be one of: pending, slow, delivered, dead, refused.'],
     ['event', 'x', expect.stringContaining('The selected event is invalid.')],

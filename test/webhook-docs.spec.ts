@@ -40,6 +40,7 @@ describe('docs/webhooks.md', () => {
     const bodies = codeBlocks(PAGE, 'json').map((block) => JSON.parse(block) as { type?: string });
     const schemas = [
       ...['CallStatusEventDto', 'PostCallEventDto', 'ToolActionBodyDto', 'TestEventDto', 'CampaignEventDto'],
+      'TestRunEventDto',
       ...['PreCallEventDto', 'PreCallAnswerDto'],
     ];
     expect(bodies.map(({ type }) => type)).toEqual([
@@ -48,6 +49,7 @@ describe('docs/webhooks.md', () => {
       undefined,
       'test',
       'campaign',
+      'test-run',
       'pre-call',
       undefined,
     ]);

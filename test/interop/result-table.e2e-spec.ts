@@ -161,6 +161,7 @@ suite.each(['udp', 'tcp'] as const)('a call to SIPp over %s:', (transport) => {
     ['agent_hangup', 'agent'],
     ['answering_machine', 'agent'],
     ['message_left', 'agent'],
+    ['recording_refused', 'agent'],
     ['max_duration', 'system'],
     ['transferred', 'system'],
     ['agent_provider_error', 'system'],

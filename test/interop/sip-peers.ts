@@ -44,6 +44,8 @@ interface SippCallee {
   calls?: number;
   /** Ignores unexpected messages; otherwise SIPp would end the call with one BYE that it never repeats. Over UDP by default: a repeated request is none. */
   lenient?: boolean;
+  /** Without a call for that long, SIPp ends with an error; 20 when absent. */
+  timeoutSeconds?: number;
 }
 
 async function sippCallee(o: SippCallee): Promise<SipPeer> {
@@ -56,7 +58,8 @@ async function sippCallee(o: SippCallee): Promise<SipPeer> {
   await writeFile(join(folder, 'scenario.xml'), text);
   await writeFile(join(folder, RINGING), encode('PCMU', sineWave(RINGING_HZ, 1_000)));
   const args = ['-sf', join(folder, 'scenario.xml'), '-i', host, '-p', `${port}`, '-mi', host];
-  args.push('-mp', `${mediaPort}`, '-t', o.transport === 'tcp' ? 't1' : 'u1', '-m', `${calls}`, '-timeout', '20s');
+  args.push('-mp', `${mediaPort}`, '-t', o.transport === 'tcp' ? 't1' : 'u1', '-m', `${calls}`);
+  args.push('-timeout', `${o.timeoutSeconds ?? 20}s`);
   if (o.lenient ?? o.transport === 'udp') args.push('-default_behaviors', 'all,-abortunexp');
   // SIPp writes its screen to standard output and reads keys from standard input.
   try {

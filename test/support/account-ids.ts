@@ -3,6 +3,8 @@ import type { AccountTables } from './account-rows.js';
 
 /** Collections in paths, and names of id fields, whose table has another name. */
 const TABLE_OF: Readonly<Record<string, string>> = {
+  analyses: 'analysis_batches',
+  batches: 'analysis_batches',
   commands: 'call_commands',
   contacts: 'campaign_contacts',
   imports: 'campaign_imports',
@@ -19,8 +21,11 @@ const TABLE_OF: Readonly<Record<string, string>> = {
 /** Tables whose records paths name by another column than `id`, below the agent that owns them. */
 export const KEY_OF_AGENT: Readonly<Record<string, string>> = { agent_versions: 'version' };
 
-/** `agent_id`, `ids`, `transfer_caller_id_number_id`: fields that name a record. LiveKit's trunks are none of this service. */
-export const isIdField = (name: string): boolean => /(?:^|_)ids?$/.test(name) && name !== 'livekit_trunk_id';
+/** Of LiveKit, and of an OpenID Connect issuer. */
+const FOREIGN_IDS: readonly string[] = ['livekit_trunk_id', 'client_id'];
+
+/** `agent_id`, `ids`, `transfer_caller_id_number_id`: fields that name a record of this service. */
+export const isIdField = (name: string): boolean => /(?:^|_)ids?$/.test(name) && !FOREIGN_IDS.includes(name);
 
 /** The table of a path's id, derived from the segment before it: `/tools/{id}`. */
 export function tableOfPath(path: string, parameter: string, tables: AccountTables): string {

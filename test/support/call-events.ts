@@ -21,8 +21,9 @@ export async function eventOfCall(
   database: Sql,
   callId: string,
   isWanted: (event: CallEvent) => boolean,
+  patienceMs = PATIENCE_MS,
 ): Promise<CallEvent> {
-  for (const late = AbortSignal.timeout(PATIENCE_MS); ; await delay(LOOK_EVERY_MS)) {
+  for (const late = AbortSignal.timeout(patienceMs); ; await delay(LOOK_EVERY_MS)) {
     const events = await eventsOfCall(database, callId);
     const found = events.find(isWanted);
     if (found) return found;

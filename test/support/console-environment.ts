@@ -47,7 +47,7 @@ export async function openSignedInConsole(): Promise<ConsoleEnvironment> {
   const environment = await openConsoleEnvironment();
   try {
     await followTokenLink(environment);
-    await environment.browser.untilText('h1', 'Calls');
+    await environment.browser.untilText('h1', 'Overview');
     return environment;
   } catch (error) {
     await environment.close();

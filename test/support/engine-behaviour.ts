@@ -149,6 +149,24 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       await ended;
     });
 
+    it('takes a task while the phone rings, which hears the keys of the answered call', async () => {
+      let phone: CalledPhone | undefined;
+      under.onCall((call) => {
+        phone = call;
+        call.ring();
+      });
+      const { leg, ended } = dial();
+      await new Promise<void>((resolve) => leg.on('open', resolve));
+      const heard = new Promise((resolve) => leg.attach('echo-keys', undefined).onMessage(resolve));
+      const answered = new Promise<void>((resolve) => leg.on('answered', resolve));
+      phone!.answer();
+      await answered;
+      phone!.press('7');
+      expect(await heard).toBe('7');
+      leg.hangup('agent_hangup');
+      await ended;
+    });
+
     it('waits for its calls while draining, hangs them up at the deadline, and dials no more', async () => {
       under.onCall((phone) => phone.answer());
       const { leg, ended } = dial();

@@ -1,9 +1,9 @@
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 45_000;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Polls `look` until `fits` accepts its result; for states without events, such as the number of open sockets or a row. Rejects after ten
- * seconds, or `patienceMs`, with the last result.
+ * Polls `look` until `fits` accepts its result; for states without events, such as the number of open sockets or a row. Rejects after
+ * `patienceMs` with the last result; the default is long, because neighbours may keep the machine busy.
  */
 export async function eventually<T>(
   look: () => T | Promise<T>,

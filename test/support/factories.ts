@@ -89,14 +89,42 @@ export async function aCall(
 }
 
 /** An executed command `say` of a call. */
-export const aCommand = (pool: Pool, accountId: number, callId: string, text: string): Promise<number> =>
+const aCommand = (pool: Pool, accountId: number, callId: string, text: string): Promise<number> =>
   insert(pool, 'call_commands', {
     ...{ id: newId(), account_id: accountId, call_id: callId, seq: 1, owner: 'dialer' },
     ...{ type: 'say', input: { text }, status: 'done' },
   });
 
+/** Records that few tests need, with `word` in their texts: a command of the call, a campaign and a test run. */
+export async function furtherRecords(pool: Pool, workspace: Workspace, callId: string, word: string): Promise<void> {
+  await aCommand(pool, workspace.accountId, callId, word);
+  await aCampaign(pool, workspace, word);
+  await aTestRun(pool, workspace, word);
+}
+
+/** A test run that has passed, with its conversation, and a nightly schedule. */
+async function aTestRun(pool: Pool, { accountId, agentId }: Workspace, name: string): Promise<void> {
+  const id = newId();
+  const scenario = { file: name, index: 0, name, repeat: 1, pass_rate: 1, channel: 'text' };
+  const plan = JSON.stringify({ files: { [name]: { steps: [{ says: name }] } }, scenarios: [scenario] });
+  const run = { account_id: accountId, agent_id: agentId, trigger: 'request', plan, conversations: 1 };
+  await insert(pool, 'test_runs', { id, ...run, status: 'passed', lease_until: new Date(), ended_at: new Date() });
+  const report = { steps: [], checks: [], rubric: null, transcript: [], toolCalls: [], usage: [] };
+  const rest = { costMicros: 0, end: null, error: null, conversationMs: 0, durationMs: 0 };
+  await pool.query(
+    `INSERT INTO test_conversations (run_id, account_id, scenario, repetition, passed, report) VALUES ($1, $2, 0, 0, true, $3)`,
+    [id, accountId, JSON.stringify({ ...report, ...rest })],
+  );
+  const overrides = { repeat: null, pass_rate: null, channel: null };
+  await pool.query(
+    `INSERT INTO agent_test_schedules (agent_id, account_id, cron, time_zone, scenarios, overrides, next_at)
+      VALUES ($1, $2, '0 3 * * *', 'UTC', $3, $4, now() + interval '1 day')`,
+    [agentId, accountId, [name], overrides],
+  );
+}
+
 /** A draft with two contacts and one import of a file. */
-export async function aCampaign(pool: Pool, workspace: Workspace, name: string): Promise<number> {
+async function aCampaign(pool: Pool, workspace: Workspace, name: string): Promise<number> {
   const { accountId: account_id, agentId: agent_id, numberId } = workspace;
   const settings = {
     schedule: CAMPAIGN_DEFAULTS.schedule,

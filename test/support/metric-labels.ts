@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ACTIVE_STATUSES, COMMAND_TYPES } from '@app/calls';
+import { ACTIVE_STATUSES, ANSWERED_BY, COMMAND_TYPES } from '@app/calls';
 import { CONTACT_OUTCOMES } from '@app/campaigns';
 import { PROVIDER_NAMES } from '@app/common';
 import { HANGUP_CAUSES } from '@app/telephony';
@@ -26,6 +26,12 @@ const PROVIDERS: LabelValues = {
 };
 const VERSIONS: LabelValues = { form: /^\d+\.\d+\.\d+/, examples: ['1.0.0'] };
 
+/** Error codes of docs/analysis.md. */
+const ANALYSIS_OUTCOMES = [
+  ...['completed', 'invalid_answer', 'model_unavailable', 'model_busy', 'model_timeout', 'model_failed'],
+  ...['spend_limit', 'transcript_deleted', 'worker_lost', 'internal_error'],
+];
+
 /** Labels of every `trunkline_` metric, by its name without prefix and histogram suffix. */
 export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, LabelValues>>>> = {
   build_info: { version: VERSIONS, role: ROLES },
@@ -35,6 +41,21 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
     status: HTTP_STATUSES,
   },
   http_refused_total: { limit: ['token', 'address', 'auth_failures'] },
+  sign_ins_total: {
+    outcome: [
+      'succeeded',
+      'denied',
+      'expired',
+      'refused',
+      'no_role',
+      'domain',
+      'several',
+      'unknown',
+      'unavailable',
+      'busy',
+      'address',
+    ],
+  },
   calls_started_total: { direction: CALL_DIRECTIONS },
   calls_ended_total: {
     direction: CALL_DIRECTIONS,
@@ -46,13 +67,26 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   transfers_total: { outcome: [...ENDED, 'declined'] },
   call_commands_total: { kind: COMMAND_TYPES, outcome: ['done', 'failed'] },
   call_command_seconds: { kind: COMMAND_TYPES },
+  analyses_total: { outcome: ANALYSIS_OUTCOMES, kind: ['model', 'rules', 'none'] },
   campaign_attempts_total: { outcome: [...CONTACT_OUTCOMES, 'not_dialled'] },
-  recordings_lost_total: { cause: ['quota', 'storage'] },
+  recordings_lost_total: { cause: ['quota', 'storage', 'redaction'] },
   rtp_loss_ratio: { direction: LEG_DIRECTIONS },
   rtp_jitter_seconds: { direction: LEG_DIRECTIONS },
   provider_first_audio_seconds: { provider: PROVIDERS },
   turn_latency_seconds: { provider: PROVIDERS, stage: ['endpoint', 'first_token', 'first_audio', 'heard'] },
+  turn_latency_part_seconds: {
+    provider: PROVIDERS,
+    part: ['endpointing', 'model', 'tools', 'synthesis', 'playout'],
+  },
+  interruptions_total: { kind: ['words', 'false', 'ignored'] },
   provider_losses_total: { provider: PROVIDERS },
+  counted_calls_total: {
+    direction: CALL_DIRECTIONS,
+    outcome: ENDED,
+    answered_by: [...ANSWERED_BY, 'none'],
+  },
+  tool_calls_total: { outcome: ['succeeded', 'failed'] },
+  knowledge_searches_total: { outcome: ['found', 'nothing'] },
   calls: { status: [...ACTIVE_STATUSES, 'scheduled'] },
   queue_depth: { queue: QUEUES },
   queue_oldest_seconds: { queue: QUEUES },
@@ -73,7 +107,7 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   documents_ended_total: { outcome: ['completed', 'failed'] },
   embedder_checks_total: { outcome: ['better', 'similar', 'worse'] },
   db_pool_connections: { state: ['idle', 'busy'] },
-  retention_deleted_total: { kind: ['recordings', 'transcripts', 'deliveries', 'documents'] },
+  retention_deleted_total: { kind: ['recordings', 'transcripts', 'test_runs', 'deliveries', 'documents'] },
 };
 
 export const baseOf = (metric: string): string =>

@@ -1,4 +1,4 @@
-import { AuthModule } from '@app/auth';
+import { AuthModule, SignInModule } from '@app/auth';
 import type { Env, Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { EgressModule } from '@app/egress';
@@ -9,6 +9,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AccountsApiModule } from './accounts/accounts-api.module.js';
 import { AgentsApiModule } from './agents/agents-api.module.js';
+import { AnalysesApiModule } from './analyses/analyses-api.module.js';
+import { AnalyticsApiModule } from './analytics/analytics-api.module.js';
 import { AuditApiModule } from './audit/audit-api.module.js';
 import { AuthApiModule } from './auth/auth-api.module.js';
 import { CallsApiModule } from './calls/calls-api.module.js';
@@ -19,6 +21,7 @@ import { ErrorsFilter } from './http/errors.filter.js';
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
 import { McpApiModule } from './mcp/mcp-api.module.js';
 import { SimulationsApiModule } from './simulations/simulations-api.module.js';
+import { TestRunsApiModule } from './test-runs/test-runs-api.module.js';
 import { ToolsApiModule } from './tools/tools-api.module.js';
 import { WebhooksApiModule } from './webhooks/webhooks-api.module.js';
 
@@ -35,15 +38,19 @@ export class ApiModule {
         EgressModule,
         QueueModule.forRoot(env),
         AuthModule,
+        SignInModule,
         CallsApiModule,
+        AnalysesApiModule,
         CampaignsApiModule,
         ComplianceApiModule,
         KnowledgeBasesApiModule,
         ToolsApiModule,
         McpApiModule,
         SimulationsApiModule,
+        TestRunsApiModule,
         AccountsApiModule,
         AgentsApiModule,
+        AnalyticsApiModule,
         AuditApiModule,
         AuthApiModule,
         HealthModule,

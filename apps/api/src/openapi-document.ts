@@ -9,7 +9,8 @@ import { WEBHOOK_MODELS, webhookOperations } from './webhooks/webhook-operations
 
 const DESCRIPTION = `Outbound phone calls by AI voice agents.
 
-Every request needs \`Authorization: Bearer <token>\`; tokens are issued with \`bin/trunkline tokens issue\`. Every response
+Every request needs \`Authorization: Bearer <token>\`: a token of the account, issued with \`bin/trunkline tokens issue\`, or an access token
+of the account's OpenID Connect issuer. Every response
 carries \`X-Request-Id\`, which also appears in the log; to use your own ID, send the header (8 to 128 letters, digits, \`.\`, \`_\`,
 \`-\`). Errors are returned as \`{"message": …}\`, invalid fields as 422 with \`errors\` by field. Records of other accounts, unknown
 records and malformed IDs return the same 404.
@@ -33,20 +34,29 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addServer('/', 'The server of this document')
     .addTag('Calls', 'Create calls, follow them, and download recordings and transcripts.')
     .addTag('Campaigns', 'Calls to lists of contacts: schedules, retries, pacing, imports and results.')
+    .addTag('Analytics', 'Counts and measures of ended calls by time, agent, campaign and outcome.')
     .addTag('Knowledge bases', 'Texts, files and web pages that agents can search.')
     .addTag('Tools', 'HTTP actions that agents can invoke in a conversation.')
     .addTag('MCP servers', 'Servers of the Model Context Protocol whose tools agents can use.')
-    .addTag('Simulations', 'Text conversations with an agent, for tests without a phone.')
+    .addTag('Simulations', 'Tester callers: conversations with an agent as tests, their runs and schedules.')
     .addTag('Agents', 'Voice agents that handle calls.')
     .addTag('Numbers', 'Phone numbers of outbound and inbound calls.')
     .addTag('Webhooks', 'Webhook deliveries, replays, endpoints, signing secrets and tests.')
     .addTag('Trunks', 'SIP trunks of carriers and their health.')
     .addTag('Compliance', 'Numbers that are not called, and whether a number may be called now.')
     .addTag('Account', 'Limits, retention and usage of the account.')
+    .addTag('Sign-in', 'People of an organisation: issuer, roles and sessions.')
     .addTag('Tokens', 'API tokens and their scopes.')
     .addTag('Audit log', 'Administrative changes in the account.')
     .addTag('Health', 'For load balancers and orchestrators.')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'tk_…', description: 'A token of your account.' });
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'tk_…', description: 'A token of your account.' })
+    .addSecurity('openid', {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description:
+        'An access token of the OpenID Connect issuer of your account. People of several accounts name one in the header `Trunkline-Account`, by its organisation or ID.',
+    });
   if (env.PUBLIC_URL) builder.addServer(env.PUBLIC_URL, 'The public address');
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: WEBHOOK_MODELS });
   const complete = {
@@ -97,12 +107,14 @@ function withIgnoredFields(document: OpenAPIObject): OpenAPIObject {
 
 /**
  * OpenAPI 3.1 is JSON Schema, which has no `nullable`: `{type: 'string', nullable: true}` becomes
- * `{type: ['string', 'null']}`, with null among the values of an `enum`.
+ * `{type: ['string', 'null']}`, with null among the values of an `enum`. A text has no items.
  */
 function nullableTypes<T>(node: T): T {
   if (Array.isArray(node)) return node.map((item: unknown) => nullableTypes(item)) as T;
   if (typeof node !== 'object' || node === null) return node;
   const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, nullableTypes(value as unknown)]));
+  // The compiler plugin adds the items of a list that a text becomes.
+  if (copy.type === 'string') delete copy.items;
   if (copy.nullable !== true || typeof copy.type !== 'string') return copy as T;
   const { nullable: _nullable, type, enum: values, ...rest } = copy;
   const allowed = Array.isArray(values) ? { enum: [...new Set([...(values as unknown[]), null])] } : {};

@@ -73,6 +73,13 @@ function running(env: Env): Instance | undefined {
   return env.DATABASE_URL && instance?.database_url !== env.DATABASE_URL ? undefined : instance;
 }
 
+/** The SIP port of the installation that runs here; undefined: none runs. */
+export function runningSipPort(env: Env): number | undefined {
+  const home = running(env) && runningHome(env);
+  const ready = home === undefined ? undefined : (readJson(join(home, 'ready.json')) as Ready | undefined);
+  return ready?.sip_port ?? undefined;
+}
+
 export const keyFile = (home: string): string => join(home, 'secret-key');
 
 export function keptKey(home: string): string | undefined {

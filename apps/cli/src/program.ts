@@ -2,12 +2,14 @@ import type { TOOL_MODES } from '@app/sandbox';
 import { loadEnv, VERSION } from '@app/common';
 import type { CAMPAIGN_STATUSES } from '@app/campaigns';
 import type { DEFAULT_OVERLAP_HOURS, ENDPOINT_STATES } from '@app/webhooks';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { RebuildCommandOptions } from './analytics-command.js';
 import type { ApplyOptions } from './apply-command.js';
 import type { AuditOptions } from './audit-command.js';
 import type { CampaignChange, CampaignOptions, ImportOptions, ListCampaignsOptions } from './campaigns-command.js';
 import type { AccountOptions, AddOptions, ListOptions } from './do-not-call-command.js';
 import { ROLES, type Role } from './supervisor/child-process.js';
+import type { FromCallOptions } from './scenario-command.js';
 import type { SimulateOptions } from './simulate-command.js';
 import type { IssueOptions } from './tokens-command.js';
 import type { EndpointsOptions, RotateOptions } from './webhooks-command.js';
@@ -35,6 +37,7 @@ export function trunkline(): Command {
   addUpkeepCommands(program);
   addWebhookCommands(program);
   addCampaignCommands(program);
+  addAnalyticsCommands(program);
   return program;
 }
 
@@ -207,12 +210,26 @@ function addDiagnosticCommands(program: Command): void {
     .option('--account <name>', 'account of the agent; overrides the file')
     .option('--agent <agent>', 'name or id of the agent; overrides the file')
     .addOption(new Option('--tools <mode>', 'tool mode; overrides the scenarios').choices(toolModes))
+    .option('--repeat <n>', 'conversations of each scenario; overrides the scenarios', wholeNumber(100))
+    .option('--pass-rate <rate>', 'share of the conversations that must pass, such as 0.95', rate)
+    .option('--parallel <n>', 'scenarios at once, 4 by default', wholeNumber(32))
     .option('--junit [file]', 'write JUnit XML, to standard output without a file')
     .option('--json', 'print everything as JSON')
     .action(async (files: string[], options: SimulateOptions) => {
       const { simulateCommand } = await import('./simulate-command.js');
       process.exitCode = await simulateCommand(loadEnv(), files, options);
     });
+
+  program
+    .command('scenario')
+    .description('scenario files for tester callers')
+    .command('from-call <id>')
+    .description('write a stored call as a scenario (docs/simulate.md)')
+    .option('--account <name>', 'account of the call; needed when there are several')
+    .option('-o, --output <file>', 'output file; standard output by default')
+    .action(async (id: string, options: FromCallOptions) =>
+      (await import('./scenario-command.js')).fromCallCommand(loadEnv(), id, options),
+    );
 
   program
     .command('openapi')
@@ -271,6 +288,23 @@ function addUpkeepCommands(program: Command): void {
     .command('rekey')
     .description('re-encrypt all secrets with SECRET_KEY; SECRET_KEY_FALLBACKS contains the current key')
     .action(async () => (await import('./backup/backup-commands.js')).rekeyCommand(loadEnv()));
+}
+
+/** The rollups of `GET /analytics` (docs/analytics.md). */
+function addAnalyticsCommands(program: Command): void {
+  program
+    .command('analytics')
+    .description('rollups of ended calls (docs/analytics.md)')
+    .command('rebuild')
+    .description(
+      'rebuild the rollups from the calls while the service runs; needed once after the upgrade that added analytics',
+    )
+    .option('--account <name>', 'only this account')
+    .option('--from <time>', 'only calls created from this date (UTC) or ISO 8601 time on')
+    .option('--json', 'print JSON')
+    .action(async (options: RebuildCommandOptions) =>
+      (await import('./analytics-command.js')).rebuildAnalyticsCommand(loadEnv(), options),
+    );
 }
 
 const CAMPAIGN_CHANGES: Record<CampaignChange, string> = {
@@ -347,3 +381,17 @@ function addContactCommands(add: AddCommand): void {
 }
 
 const collected = (value: string, earlier: string[]): string[] => [...earlier, value];
+
+const wholeNumber =
+  (most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+  };
+
+const rate = (text: string): number => {
+  const value = Number(text);
+  if (text.trim() !== '' && value > 0 && value <= 1) return value;
+  throw new InvalidArgumentError('It must be above 0 and at most 1.');
+};

@@ -1,22 +1,24 @@
 import { signal } from '@preact/signals';
 import { render, type VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { session } from './api/client.js';
+import { messageOf, session } from './api/client.js';
+import { endSession, readSession } from './api/me.js';
 import { Announcer } from './components/parts.js';
 import { readAddress } from './components/router.js';
 import { applyTheme, IgnoredNotice, Shell } from './components/shell.js';
-import { SignIn, SwitchSession } from './pages/sign-in.js';
+import { problemOfAddress, SignIn, SwitchSession } from './pages/sign-in.js';
 
-/** What the page shows: everything of a session, or one of the two questions before it. */
-type Gate = { name: 'inside' } | { name: 'sign-in'; reason?: string } | { name: 'switch'; token: string };
+/** What the page shows: everything of a session, or one of the two questions before it. `opening`: the cookie is being tried. */
+type Gate =
+  { name: 'opening' } | { name: 'inside' } | { name: 'sign-in'; reason?: string } | { name: 'switch'; token: string };
 
-const gate = signal<Gate>({ name: 'inside' });
+const gate = signal<Gate>({ name: 'opening' });
 
 /**
  * Returns the token of a link (`/console#token=…`) and clears the address bar at once, so that it stays out of the history and
  * of screenshots. A fragment is never sent to a server. `place`: the fragment that replaces it.
  */
-function takeTokenFromAddress(place = '#/calls'): string | undefined {
+function takeTokenFromAddress(place = '#/overview'): string | undefined {
   const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
   if (token === undefined) return undefined;
   history.replaceState(null, '', `${location.pathname}${location.search}${place}`);
@@ -32,26 +34,56 @@ function open(token?: string): void {
     return;
   }
   if (token !== undefined) session.begin(token);
-  gate.value = session.token === null ? { name: 'sign-in' } : { name: 'inside' };
+  if (session.token === null) void openWithCookie();
+  else enter();
 }
 
-const enter = (): void => void (gate.value = { name: 'inside' });
+function enter(): void {
+  gate.value = { name: 'inside' };
+  // Pages show their own errors; without an answer, nothing is hidden.
+  void readSession().catch(() => undefined);
+}
+
+/** Tries the cookie of a sign-in. Without one, or after a failed sign-in, the person is asked. */
+async function openWithCookie(): Promise<void> {
+  const problem = problemOfAddress();
+  gate.value = { name: 'opening' };
+  try {
+    const isOpen = problem === undefined && (await readSession());
+    gate.value = isOpen ? { name: 'inside' } : { name: 'sign-in', ...(problem !== undefined && { reason: problem }) };
+  } catch (error) {
+    gate.value = { name: 'sign-in', reason: messageOf(error) };
+  }
+}
 
 function leave(reason?: string): void {
   session.end();
   gate.value = { name: 'sign-in', ...(reason !== undefined && { reason }) };
 }
 
+/** Ends the session, of a person also at the issuer. */
+async function signOut(): Promise<void> {
+  if (session.token !== null) return leave();
+  try {
+    const url = await endSession();
+    if (url !== null) location.assign(url);
+    else leave();
+  } catch (error) {
+    leave(messageOf(error));
+  }
+}
+
 function use(token: string): void {
   session.begin(token);
-  history.replaceState(null, '', '#/calls');
+  history.replaceState(null, '', '#/overview');
   readAddress();
   enter();
 }
 
 function Gate(): VNode {
   const { value } = gate;
-  if (value.name === 'inside') return <Shell onLeave={() => leave()} />;
+  if (value.name === 'opening') return <main id="main" aria-busy="true" />;
+  if (value.name === 'inside') return <Shell onLeave={() => void signOut()} />;
   return (
     <main class="gate" id="main">
       {value.name === 'switch' ? (
@@ -66,7 +98,13 @@ function Gate(): VNode {
 function App(): VNode {
   useEffect(() => {
     document.addEventListener('signed-out', () => {
-      if (gate.value.name === 'inside') leave('The token is no longer accepted. Sign in with another one.');
+      if (gate.value.name !== 'inside') return;
+      const isToken = session.token !== null;
+      leave(
+        isToken
+          ? 'The token is no longer accepted. Sign in with another one.'
+          : 'Your session has ended. Sign in again.',
+      );
     });
   }, []);
   return (

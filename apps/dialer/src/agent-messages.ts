@@ -48,6 +48,8 @@ export type ToAgent =
 export type FromAgent =
   | { type: 'event'; event: SessionEvent }
   | { type: 'words'; words: TurnWords }
+  /** Secret digits, before the model knows of them. */
+  | { type: 'secret'; name: string; digits: string }
   /** The provider is connected, or will not be before the answer. */
   | { type: 'connected' }
   | { type: 'command_outcome'; id: number; outcome: SessionCommandOutcome }

@@ -1,11 +1,10 @@
-import { conversationSettings, type ModelSummary, type SummaryModel, systemPrompt, toolRunData } from '@app/agents';
+import type { ModelSummary, SummaryModel } from '@app/agents';
 import type { CommandInput, OwnedCall, TransferRecord } from '@app/calls';
 import type { Log } from '@app/common';
+import { mergedRedaction } from '@app/privacy';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
-import type { ToolRun } from '@app/tools';
 import {
   AgentSession,
-  type AnsweringMachineSettings,
   type CallContext as SessionCall,
   NO_SESSION,
   type SessionCommand,
@@ -17,7 +16,6 @@ import {
   type StopReason,
   summaryOf,
   ToolFailed,
-  type TurnWords,
   type UsageItem,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
@@ -28,12 +26,15 @@ import type { CallEndingService } from './call-ending.service.js';
 import type { CallRecordsService } from './call-records.service.js';
 import type { CallToolsService } from './call-tools.service.js';
 import { type BriefingListener, CallTransfer } from './call-transfer.js';
+import { ConversationRecord } from './conversation-record.js';
 import { EventWriter } from './event-writer.js';
 import type { LiveWords } from './live-words.service.js';
+import type { Silence } from './recording-silences.js';
 import type { TelephonyService } from './telephony.service.js';
+import { RecordingControl } from './recording-control.js';
+import { sessionCall, settingsOf } from './session-of-call.js';
 import { ToolRpcServer } from './tool-rpc-server.js';
 import { Briefing, briefingCall, briefingSettings, type BriefingText } from './transfer-briefing.js';
-import { TranscriptPauses } from './transcript-pauses.js';
 
 /** The fields of a command that transfers a call. */
 type TransferInput = Pick<CommandInput, 'phone_number' | 'destination' | 'mode' | 'summary'>;
@@ -53,22 +54,25 @@ export class AgentOnCall {
   end?: SessionEnd;
   private readonly settings: SessionSettings;
   private readonly call: SessionCall;
-  private readonly writer: EventWriter;
-  private readonly events: SessionEvent[] = [];
+  private readonly record: ConversationRecord;
   private summed?: ModelSummary;
   private readonly ringing = new AbortController();
+  /** Secret digits that the user has entered. */
+  private readonly secure = new Map<string, string>();
+  private readonly recording: RecordingControl;
   readonly transfer: CallTransfer;
   private readonly tools: ToolRpcServer;
-  /** The runs of tools whose event has not arrived yet. */
-  private readonly runs = new Map<string, ToolRun>();
   private leg?: CallLeg;
   private task?: AudioTask;
   private talking: Promise<void> = Promise.resolve();
   private answeredAt: number;
-  private readonly pauses = new TranscriptPauses();
+  /** Later than the answer for a caller that waited. */
+  private joinedAt: number;
   /** The commands whose outcome the session has not reported. */
   private readonly commands = new Map<number, (outcome: SessionCommandOutcome) => void>();
   private lastCommand = 0;
+  /** When the agent stopped listening. */
+  private leftAtMs: number | undefined;
   private readonly leaving = new AbortController();
   private markConnected = (): void => undefined;
   /** Resolves when the provider is connected, or will not be before the answer. */
@@ -80,13 +84,24 @@ export class AgentOnCall {
     private readonly callTools: CallToolsService,
     private readonly summaries: SummaryModel,
     endings: CallEndingService,
-    private readonly liveWords: LiveWords,
+    liveWords: LiveWords,
     private readonly log: Log,
     private readonly conversation: ConversationOnCall,
   ) {
     const { call, context, clock } = conversation;
-    this.answeredAt = clock.now().getTime();
-    this.writer = new EventWriter(records, call, log);
+    this.answeredAt = this.joinedAt = clock.now().getTime();
+    this.record = new ConversationRecord(new EventWriter(records, call, log), liveWords, {
+      callId: context.id,
+      remoteParty: remoteParty(context),
+      now: () => clock.now(),
+      answeredAt: () => this.answeredAt,
+      joinedMs: () => this.joinedMs,
+      redaction: mergedRedaction(context.account_redaction, context.redaction),
+    });
+    this.recording = new RecordingControl({
+      pauseRecording: async (isPaused) => this.leg?.pauseRecording(isPaused),
+      hideWords: (isPaused) => this.record.pause(isPaused),
+    });
     this.settings = settingsOf(context);
     this.call = sessionCall(context);
     this.transfer = new CallTransfer(telephony, records, log, {
@@ -94,15 +109,19 @@ export class AgentOnCall {
       context,
       leg: () => this.leg,
       now: () => clock.now(),
-      endsAt: () => this.answeredAt + context.max_call_seconds * 1_000,
-      note: (type, data) => this.write(type, data),
+      endsAt: () => this.joinedAt + context.max_call_seconds * 1_000,
+      note: (type, data) => this.record.note(type, data),
       summary: () => this.summary,
       brief: (leg, text, record, take) => this.brief(leg, text, record, take),
       conferenceLeft: (name) => this.conferenceLeft(name),
       pays: (number) => records.reserveInstead(call, spendPlan(endings, context), spendPlan(endings, context, number)),
     });
     this.tools = new ToolRpcServer(
-      [...callTools.of(context, (toolCallId, run) => this.runs.set(toolCallId, run)), ...this.transfer.tools()],
+      [
+        ...callTools.of(context, this.record, this.secure),
+        ...(context.pause_recording_tool ? this.recording.tools() : []),
+        ...this.transfer.tools(),
+      ],
       this.call,
       async (digits) => this.leg?.sendDtmf(digits),
       (answer) => this.send(answer),
@@ -138,16 +157,17 @@ export class AgentOnCall {
     this.talking = this.follow(task, leg);
   }
 
-  /** The agent talks until the call is over, and may hang up. */
-  start(leg: CallLeg, answeredAt: Date): void {
+  /** The agent talks until the call is over, and may hang up. All times of the call count from its answer. */
+  start(leg: CallLeg, answeredAt: Date, joinedAt = answeredAt): void {
     this.answeredAt = answeredAt.getTime();
+    this.joinedAt = joinedAt.getTime();
     this.attach(leg);
     this.send({ type: 'answered' });
   }
 
   /** Adds a change of the line to the call's events. */
   note(type: 'hold' | 'resume'): void {
-    this.write(type, {});
+    this.record.note(type, {});
   }
 
   /** Resolves when the session has executed the command, or has ended. */
@@ -181,20 +201,22 @@ export class AgentOnCall {
     return this.transfer.cancel();
   }
 
-  /** Words and keys of a pause are not stored. */
-  pauseRecording(isPaused: boolean): void {
-    const { nowMs, pauses } = this;
-    if (isPaused ? pauses.pause(nowMs) : pauses.resume(nowMs))
-      this.write(isPaused ? 'recording_paused' : 'recording_resumed', {});
+  /** By command. Words and keys of a pause are not stored. */
+  pauseRecording(isPaused: boolean): Promise<void> {
+    return this.recording.pause(isPaused);
+  }
+
+  redacted<T>(value: T): T {
+    return this.record.redactValue ? (this.record.redactValue(value) as T) : value;
   }
 
   sentDtmf(digits: string): void {
-    this.keep({ at_ms: this.nowMs, type: 'dtmf_sent', digits });
+    this.record.keep({ at_ms: this.nowMs, type: 'dtmf_sent', digits });
   }
 
   /** Milliseconds since the answer. */
   get nowMs(): number {
-    return this.conversation.clock.now().getTime() - this.answeredAt;
+    return this.record.nowMs;
   }
 
   /** The time of day, that many milliseconds after the answer. */
@@ -204,7 +226,7 @@ export class AgentOnCall {
 
   /** Resolves when the events so far are stored. */
   flush(): Promise<void> {
-    return this.writer.flush();
+    return this.record.flush();
   }
 
   /** The leg has ended: the session ends. Resolves when its last events are written. */
@@ -216,19 +238,32 @@ export class AgentOnCall {
     for (const settle of this.commands.values()) settle(NO_SESSION);
     this.commands.clear();
     this.tools.close();
+    this.recording.close();
+    this.secure.clear();
     this.callTools.end(this.context.id);
     await this.transfer.over(end);
-    await this.liveWords.forget(this.context.id);
-    await this.writer.flush();
+    await this.record.close();
+  }
+
+  /** What must not be heard in the recording. After a transfer nothing is transcribed, so that nothing could be found there. */
+  get silences(): readonly Silence[] {
+    const { silences, hidesAudio } = this.record;
+    const left = hidesAudio && this.leftAtMs !== undefined ? [{ fromMs: this.leftAtMs, toMs: Infinity }] : [];
+    return [...silences, ...left];
+  }
+
+  /** Milliseconds from the answer until the agent joined. */
+  get joinedMs(): number {
+    return this.joinedAt - this.answeredAt;
   }
 
   /** Everything that happened in the conversation so far, in order. */
   get heard(): readonly SessionEvent[] {
-    return this.events;
+    return this.record.events;
   }
 
   get usage(): UsageItem[] {
-    const usage = this.events.filter((event) => event.type === 'usage');
+    const usage = this.record.events.filter((event) => event.type === 'usage');
     const talking = usage.map(({ kind, quantity, unit, source }) => ({ kind, quantity, unit, source }));
     return [...talking, ...this.transfer.usage, ...(this.summed?.usage ?? [])];
   }
@@ -237,7 +272,7 @@ export class AgentOnCall {
   async summarise(): Promise<void> {
     const { context } = this;
     try {
-      this.summed = await this.summaries.summarise(this.events, remoteParty(context));
+      this.summed = await this.summaries.summarise(this.record.events, remoteParty(context));
     } catch (err) {
       this.log.warn({ err, call_id: context.id }, 'a call was not summed up by the model');
     }
@@ -245,11 +280,18 @@ export class AgentOnCall {
 
   /** The names of the tools that ran, in order, repetitions included. */
   get toolCalls(): string[] {
-    return this.events.filter((event) => event.type === 'tool_call').map(({ name }) => name);
+    return this.record.events.filter((event) => event.type === 'tool_call').map(({ name }) => name);
+  }
+
+  /** A needed consent to the recording was given, or none was needed. */
+  get mayRecord(): boolean {
+    if (!this.settings.recordingConsent) return true;
+    const consent = this.record.events.findLast((event) => event.type === 'recording_consent');
+    return consent?.result === 'announced' || consent?.result === 'accepted';
   }
 
   get summary(): string {
-    return this.summed?.text ?? summaryOf(this.events, remoteParty(this.context));
+    return this.record.redacted(this.summed?.text ?? summaryOf(this.record.events, remoteParty(this.context)));
   }
 
   private get context(): CallContext {
@@ -271,21 +313,18 @@ export class AgentOnCall {
     void this.command({ type: 'inject', note, respond: true });
   }
 
-  private write(type: string, data: Record<string, unknown>): void {
-    const at = this.conversation.clock.now();
-    this.writer.add({ at, type, data: { at_ms: at.getTime() - this.answeredAt, ...data } });
-  }
-
   private send(message: ToAgent): void {
     this.task?.post(message);
   }
 
   private receive(message: FromAgent): void {
-    if (message.type === 'event') this.keep(message.event);
-    else if (message.type === 'words') this.spoken(message.words);
+    if (message.type === 'event') this.record.heard(message.event);
+    else if (message.type === 'words') this.record.spoken(message.words);
+    else if (message.type === 'secret') this.secure.set(message.name, message.digits);
     else if (message.type === 'connected') this.markConnected();
     else if (message.type === 'command_outcome') {
-      this.commands.get(message.id)?.(message.outcome);
+      const { outcome } = message;
+      this.commands.get(message.id)?.(outcome.ok ? { ...outcome, atMs: outcome.atMs + this.joinedMs } : outcome);
       this.commands.delete(message.id);
     } else this.tools.take(message);
   }
@@ -293,6 +332,7 @@ export class AgentOnCall {
   private async follow(task: AudioTask, leg: CallLeg): Promise<void> {
     try {
       this.end = (await task.done) as SessionEnd | undefined;
+      this.leftAtMs = this.nowMs;
       if (this.end && LEAVES.has(this.end.cause) && this.transfer.inConference) this.transfer.agentLeft();
       else if (this.end && !STAYS.has(this.end.cause)) leg.hangup(this.end.cause);
     } catch (err) {
@@ -302,49 +342,10 @@ export class AgentOnCall {
       leg.hangup('agent_provider_error');
     }
   }
-
-  private spoken(words: TurnWords): void {
-    if (this.pauses.hides(words.started_ms, this.nowMs)) return;
-    const role = words.role === 'callee' ? remoteParty(this.context) : words.role;
-    this.liveWords.spoken(this.context.id, { ...words, role });
-  }
-
-  private keep(reported: SessionEvent): void {
-    const event = this.pauses.withoutHidden(reported);
-    this.events.push(event);
-    if (event.type === 'turn') this.liveWords.turnEnded(this.context.id, event.turn);
-    const { type, at_ms, ...data } = event;
-    const role = 'role' in data && data.role === 'callee' ? { role: remoteParty(this.context) } : {};
-    this.writer.add({
-      at: type === 'early_media' ? this.conversation.clock.now() : this.timeOf(at_ms),
-      type,
-      data: { at_ms, ...data, ...role, ...this.ranOf(event) },
-    });
-  }
-
-  /** For a tool of the account its actions decide about success; that they ran is not enough. */
-  private ranOf(event: SessionEvent): Record<string, unknown> {
-    if (event.type !== 'tool_call') return {};
-    const run = this.runs.get(event.tool_call_id);
-    this.runs.delete(event.tool_call_id);
-    return run ? toolRunData(run) : {};
-  }
 }
 
-export const settingsOf = (context: CallContext): SessionSettings => ({
-  agent: {
-    name: context.agent_name,
-    instructions: systemPrompt(context.instructions, context.knowledge, context.values),
-    greeting: context.greeting,
-    language: context.conversation?.language,
-  },
-  ...conversationSettings(context.conversation),
-  maxCallSeconds: context.max_call_seconds,
-  answeringMachine: screeningOf(context),
-});
-
 /** `transferTo`: a number that the call is transferred to, instead of its transfer number. */
-function spendPlan(endings: CallEndingService, context: CallContext, transferTo?: string) {
+export function spendPlan(endings: CallEndingService, context: CallContext, transferTo?: string) {
   const transfer = transferTo === undefined ? context.settings.transfer : { phone_number: transferTo };
   return {
     accountId: context.account_id,
@@ -352,27 +353,6 @@ function spendPlan(endings: CallEndingService, context: CallContext, transferTo?
     longestSeconds: context.max_call_seconds,
   };
 }
-
-/** Only the called party may be a machine. */
-function screeningOf({ direction, answering_machine: stored }: CallContext): AnsweringMachineSettings | undefined {
-  if (direction === 'inbound' || !stored?.detect) return undefined;
-  return {
-    onMachine: stored.on_machine,
-    message: stored.message,
-    waitForBeepSeconds: stored.wait_for_beep_seconds,
-    onScreening: stored.on_screening,
-    screeningMessage: stored.screening_message,
-    onIvr: stored.on_ivr,
-  };
-}
-
-const sessionCall = (context: CallContext): SessionCall => ({
-  callId: context.id,
-  direction: context.direction,
-  to: context.to_number,
-  from: context.from_number,
-  metadata: context.metadata,
-});
 
 /** Ends of a leg that are not hung up by the agent: the remote party left, or talks to another party. */
 const STAYS: ReadonlySet<string> = new Set(['normal_clearing', 'transferred']);

@@ -76,6 +76,7 @@ const agentTask =
       hearing,
       onEvent: (event) => post({ type: 'event', event }),
       onWords: (words) => post({ type: 'words', words }),
+      onSecret: (name, digits) => post({ type: 'secret', name, digits }),
       log: parts.log.child({ call_id: call.callId }),
     });
     void session.connect(expectedCodec).then(() => post({ type: 'connected' }));

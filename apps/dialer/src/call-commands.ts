@@ -22,8 +22,10 @@ interface CommandedAgent {
   transferTo(input: CommandInput): Promise<Record<string, unknown>>;
   /** False: no transfer is tried. */
   cancelTransfer(): boolean;
-  pauseRecording(isPaused: boolean): void;
+  pauseRecording(isPaused: boolean): Promise<void>;
   sentDtmf(digits: string): void;
+  /** As it may be stored. */
+  redacted<T>(value: T): T;
   /** Milliseconds since the answer. */
   readonly nowMs: number;
   /** The time of day, that many milliseconds after the answer. */
@@ -128,7 +130,8 @@ export class CallCommands {
         throw new ToolFailed('no_transfer', 'The call is not being transferred, or the caller is connected already.');
       case 'pause_recording':
       case 'resume_recording':
-        return this.pauseRecording(type === 'pause_recording');
+        await agent.pauseRecording(type === 'pause_recording');
+        return this.done();
       default:
         this.line.hangUp();
         await this.line.ended;
@@ -136,18 +139,9 @@ export class CallCommands {
     }
   }
 
-  /** The transcript is paused before the recording, and resumed after it. */
-  private async pauseRecording(isPaused: boolean): Promise<CommandOutcome> {
-    const { leg, agent } = this.line;
-    if (isPaused) agent.pauseRecording(true);
-    await leg.pauseRecording(isPaused);
-    if (!isPaused) agent.pauseRecording(false);
-    return this.done();
-  }
-
   private async bySession(command: SessionCommand): Promise<CommandOutcome> {
     const outcome = await this.line.agent.command(command);
-    const result = outcome.result && { result: outcome.result };
+    const result = outcome.result && { result: this.line.agent.redacted(outcome.result) };
     if (!outcome.ok) return { status: 'failed', code: outcome.code, message: outcome.message, ...result };
     return { status: 'done', effectiveAt: this.line.agent.timeOf(outcome.atMs), atMs: outcome.atMs, ...result };
   }

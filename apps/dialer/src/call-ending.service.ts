@@ -11,18 +11,22 @@ import {
 } from '@app/calls';
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
+import { mergedRedaction } from '@app/privacy';
 import { LOG } from '@app/settings';
 import { Storage, StorageUnavailable } from '@app/storage';
 import type { LegEnd } from '@app/telephony';
 import {
   BUILTIN_TOOLS,
   carrierUsage,
+  COLLECT_DIGITS,
   costOf,
   INBOUND,
   DO_NOT_CALL_TOOL,
   KNOWLEDGE_TOOL,
   type PriceBook,
+  RECORDING_CONSENT_TOOL,
   type SessionEnd,
+  type SessionEvent,
   unitPrice,
   type UsageItem,
   type UsageKind,
@@ -31,6 +35,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallContext } from './call-context.service.js';
+import { callMeasures } from './call-measures.js';
+import { RECORDING_TOOLS } from './recording-control.js';
+import { type Silence, silenceRecording } from './recording-silences.js';
 import { connectedMs as transferredMs } from './transfer-record.js';
 
 /** Delays between attempts to write to an unavailable storage; no attempt begins later than their sum. */
@@ -40,6 +47,10 @@ const STORAGE_WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000];
 interface ConversationResult {
   /** Undefined for an unanswered call. */
   end?: SessionEnd;
+  /** Absent: no agent talked. */
+  heard?: readonly SessionEvent[];
+  /** Milliseconds from the answer until it joined. */
+  joinedMs: number;
   usage: UsageItem[];
   toolCalls: string[];
   summary: string;
@@ -82,14 +93,26 @@ export class CallEndingService {
       costs: end.status === 'completed' ? this.pricedBill(context, legs, agent) : undefined,
       summary: times.answeredAt ? agent.summary : undefined,
       mediaQuality: times.answeredAt ? mediaQuality(end.stats) : undefined,
+      measures: times.answeredAt
+        ? callMeasures(
+            end.stats,
+            agent.heard && { events: agent.heard, joinedMs: agent.joinedMs, durationMs: connectedMs },
+          )
+        : undefined,
     };
   }
 
-  /** The result of an inbound call without an agent: one that was not answered, heard the closed message or waited in the queue. */
-  endingWithoutAgent(context: CallContext, end: LegEnd, times: { answeredAt?: Date; at: Date }): CallEnding {
-    const ending = this.endingOf(context, end, NO_AGENT, times);
+  /** The result of an inbound call without an agent: it was not answered, heard the closed message, waited in the queue or left it by a transfer. */
+  endingWithoutAgent(
+    context: CallContext,
+    end: LegEnd,
+    times: { answeredAt?: Date; at: Date },
+    transfer = NO_AGENT.transfer,
+  ): CallEnding {
+    const ending = this.endingOf(context, end, { ...NO_AGENT, transfer }, times);
     const endedBy = end.cause === 'skipped_by_webhook' ? 'api' : ending.endedBy;
-    return { ...ending, cause: times.answeredAt ? frontCause(context, end) : end.cause, endedBy, summary: undefined };
+    const front = times.answeredAt ? frontCause(context, end) : end.cause;
+    return { ...ending, cause: transfer.handedOver ? ending.cause : front, endedBy, summary: undefined };
   }
 
   private pricedBill(context: CallContext, legs: ChargedLeg[], agent: ConversationResult): Bill {
@@ -100,17 +123,29 @@ export class CallEndingService {
     return bill;
   }
 
+  /** The needed consent is missing: the recording is silent. */
+  async droppedRecording({ recording }: LegEnd): Promise<Pick<CallEnding, 'recording'>> {
+    if (recording) await rm(recording.path, { force: true });
+    return {};
+  }
+
   /**
    * Moves the recording to the storage when the account has room for it. The loss of a recording is noted on the call and does not stop
    * its end.
    */
-  async keptRecording(context: CallContext, end: LegEnd): Promise<Pick<CallEnding, 'recording' | 'recordingError'>> {
+  async keptRecording(
+    context: CallContext,
+    end: LegEnd,
+    silences: readonly Silence[] = wholeIfRedacted(context),
+  ): Promise<Pick<CallEnding, 'recording' | 'recordingError'>> {
     if (!end.recording) return { recordingError: end.recordingError };
     const { path, bytes, durationMs } = end.recording;
     if (end.status !== 'completed') {
       await rm(path, { force: true });
       return {};
     }
+    const problem = await this.silenced(context, end.recording, silences);
+    if (problem !== undefined) return { recordingError: problem };
     const full = await this.noRoom(context, bytes);
     if (full !== undefined) {
       metrics.recordingsLost.inc({ cause: 'quota' });
@@ -127,6 +162,23 @@ export class CallEndingService {
       // No row would refer to the file, and deleting the call would not delete it.
       await rm(path, { force: true });
       return { recordingError: 'The recording could not be stored.' };
+    }
+  }
+
+  /** Silences the secrets in the local file, before it is stored. A sentence when that fails: then the file is deleted. */
+  private async silenced(
+    { id }: CallContext,
+    recording: NonNullable<LegEnd['recording']>,
+    silences: readonly Silence[],
+  ): Promise<string | undefined> {
+    try {
+      await silenceRecording(recording, silences);
+      return undefined;
+    } catch (err) {
+      this.log.error({ err, call_id: id }, 'the secrets in a recording could not be silenced; it was deleted');
+      metrics.recordingsLost.inc({ cause: 'redaction' });
+      await rm(recording.path, { force: true });
+      return 'The recording was deleted because the secrets in it could not be silenced.';
     }
   }
 
@@ -160,7 +212,14 @@ export class CallEndingService {
   }
 }
 
+/** Without an agent nothing is transcribed, so that nothing could be found. */
+function wholeIfRedacted(context: CallContext): Silence[] {
+  const isRedacted = mergedRedaction(context.account_redaction, context.redaction)?.audio;
+  return isRedacted ? [{ fromMs: 0, toMs: Infinity }] : [];
+}
+
 const NO_AGENT: ConversationResult = {
+  joinedMs: 0,
   usage: [],
   toolCalls: [],
   summary: '',
@@ -220,6 +279,9 @@ const INCLUDED = new Set([
   ...BUILTIN_TOOLS.map(({ name }) => name),
   KNOWLEDGE_TOOL,
   DO_NOT_CALL_TOOL.name,
+  COLLECT_DIGITS,
+  RECORDING_CONSENT_TOOL,
+  ...RECORDING_TOOLS,
   'call_transfer',
 ]);
 

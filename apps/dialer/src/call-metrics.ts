@@ -1,6 +1,6 @@
 import { metrics } from '@app/metrics';
-import type { CallRow } from '@app/calls';
-import type { CallLeg, RtpStats } from '@app/telephony';
+import { answerParts, type CallMeasures, type CallRow, type ConversationMeasures } from '@app/calls';
+import { type CallLeg, remoteLossRate, type RtpStats } from '@app/telephony';
 import type { SessionEvent, TurnLatency } from '@app/voice';
 
 const seconds = (from: Date, to: Date): number => Math.max(0, to.getTime() - from.getTime()) / 1_000;
@@ -10,7 +10,8 @@ const countedStatus = ({ status, hangup_cause: cause }: Pick<CallRow, 'status' |
   status === 'completed' && cause === 'drained' ? 'cut_off' : status;
 
 /** Counts a call at its last row. Every label has a closed list of values. */
-export function countEnd(call: CallRow): void {
+export function countEnd(call: CallRow, measures?: CallMeasures): void {
+  if (measures?.conversation) countInterruptions(measures.conversation);
   const { direction, hangup_cause: cause, created_at, released_at, started_at, answered_at, ended_at } = call;
   metrics.callsEnded.inc({ direction, status: countedStatus(call), cause: cause ?? 'none' });
   for (const { status: outcome } of call.transfers) metrics.transfers.inc({ outcome });
@@ -26,9 +27,10 @@ export function countMedia(stats: RtpStats): void {
   metrics.rtpLossRatio.observe({ direction: 'received' }, stats.lossRate);
   metrics.rtpJitterSeconds.observe({ direction: 'received' }, stats.jitterMs / 1_000);
   if (stats.mos !== undefined) metrics.callMos.observe(stats.mos);
+  if (stats.remoteMos !== undefined) metrics.callSentMos.observe(stats.remoteMos);
   if (stats.rttMs !== undefined) metrics.rtpRoundTripSeconds.observe(stats.rttMs / 1_000);
-  if (stats.remoteLost !== undefined && stats.sent > 0)
-    metrics.rtpLossRatio.observe({ direction: 'sent' }, Math.min(1, Math.max(0, stats.remoteLost / stats.sent)));
+  const remoteLoss = remoteLossRate(stats);
+  if (remoteLoss !== undefined) metrics.rtpLossRatio.observe({ direction: 'sent' }, remoteLoss);
   if (stats.remoteJitterMs !== undefined)
     metrics.rtpJitterSeconds.observe({ direction: 'sent' }, stats.remoteJitterMs / 1_000);
 }
@@ -49,11 +51,31 @@ const STAGES = [
   ['heard', 'heard_ms'],
 ] as const;
 
+const PARTS = [
+  ['endpointing', 'endpointing_ms'],
+  ['model', 'model_ms'],
+  ['tools', 'tools_ms'],
+  ['synthesis', 'synthesis_ms'],
+  ['playout', 'playout_ms'],
+] as const;
+
 function countLatency(provider: string, latency: TurnLatency): void {
   for (const [stage, field] of STAGES) {
     const ms = latency[field];
     if (ms !== undefined) metrics.turnLatencySeconds.observe({ provider, stage }, ms / 1_000);
   }
+  const parts = answerParts(latency);
+  for (const [part, field] of PARTS) {
+    const ms = parts[field];
+    if (ms !== null) metrics.turnLatencyPartSeconds.observe({ provider, part }, ms / 1_000);
+  }
+}
+
+function countInterruptions({ interruptions }: ConversationMeasures): void {
+  const { by_user: byUser, false: withoutWords, ignored } = interruptions;
+  metrics.interruptions.inc({ kind: 'words' }, byUser - withoutWords);
+  metrics.interruptions.inc({ kind: 'false' }, withoutWords);
+  metrics.interruptions.inc({ kind: 'ignored' }, ignored);
 }
 
 /** Milliseconds from each end of the user's speech to the first audio of the agent, when no other speech came in between. */

@@ -3,9 +3,9 @@ import {
   type CallEnding,
   CallEventsService,
   CallProgressService,
-  type CallRow,
   type ChosenAgent,
   type DialDecision,
+  type EndedCall,
   type NewCallEvent,
   type OwnedCall,
   type PreCallResult,
@@ -97,9 +97,10 @@ export class CallRecordsService {
   }
 
   /** Undefined: another process ended the call first. */
-  async finish(call: OwnedCall, ending: CallEnding): Promise<CallRow | undefined> {
+  async finish(call: OwnedCall, ending: CallEnding): Promise<EndedCall | undefined> {
     const row = await persist(() => this.progress.finish(call, ending), this.log);
     this.wakeUps.wake('webhooks');
+    if (row?.has_analysis) this.wakeUps.wake('analyses');
     if (row && row.campaign_id !== null) this.wakeUps.wake('campaigns');
     return row;
   }

@@ -3,6 +3,7 @@ import {
   type CallEnding,
   type CallCommandsService,
   contactRefusal,
+  nextDialTime,
   type DialDecision,
   type OwnedCall,
   type PendingCommand,
@@ -25,6 +26,7 @@ import { CallTrace } from './call-trace.js';
 import { dialRefusal, headersOf } from './dial-request.js';
 import { checkWindow } from './dial-window.js';
 import type { CallContext } from './call-context.service.js';
+import { consentFor } from './recording-control.js';
 import { type AnsweredEarlier, InboundCallRun } from './inbound-call-run.js';
 import { PreCallService } from './pre-call.service.js';
 import { TelephonyService } from './telephony.service.js';
@@ -207,7 +209,13 @@ export class CallRun {
   ): Promise<void> {
     if (decision.kind === 'refused') return this.fail(decision.cause);
     if (decision.kind === 'later' && context?.campaign_id) return this.fail('outside_window');
-    if (decision.kind === 'later' && (await this.services.records.postpone(this.call, decision.at))) return;
+    if (decision.kind === 'later' && context) {
+      const { settings, to_number: destination } = context;
+      const at = nextDialTime({ schedule: settings.schedule, destination, limits: context }, decision.at);
+      // The windows of the call and the contact hours of the account never overlap.
+      if (!at) return this.fail('outside_window');
+      if (await this.services.records.postpone(this.call, at)) return;
+    }
     await this.finish({ change: 'cancelled', at: this.clock.now(), cause: 'cancelled', endedBy: 'api' });
   }
 
@@ -238,7 +246,8 @@ export class CallRun {
 
   private async endWithoutAgent(ending: CallEnding, context: CallContext, end: LegEnd): Promise<void> {
     await this.writing;
-    const recording = await this.services.endings.keptRecording(context, end);
+    const { endings } = this.services;
+    const recording = await (consentFor(context) ? endings.droppedRecording(end) : endings.keptRecording(context, end));
     this.unnamedRecording = recording.recording?.key;
     await this.finish({ ...ending, ...recording });
   }
@@ -276,8 +285,8 @@ export class CallRun {
     if (this.isOpen) agent.attach(leg);
     leg.on('open', () => agent.attach(leg));
     leg.on('early', () => agent.attach(leg));
-    const talk = (at: Date): void => {
-      agent.start(leg, at);
+    const talk = (at: Date, joinedAt = at): void => {
+      agent.start(leg, at, joinedAt);
       const line = { leg, ended, agent, hangUp: () => this.cancel() };
       this.commands = new CallCommands({ ...this.services.commanding, log: this.services.log }, this.call, line);
     };
@@ -286,7 +295,7 @@ export class CallRun {
       this.progress('answered', answeredAt);
       talk(answeredAt);
     });
-    void earlier?.ready.then(() => end ?? talk(this.clock.now()));
+    void earlier?.ready.then(() => end ?? talk(earlier.answeredAt, this.clock.now()));
     leg.on('hold', (held) => agent.note(held ? 'hold' : 'resume'));
     end = await ended;
     const at = this.clock.now();
@@ -295,10 +304,14 @@ export class CallRun {
     await agent.over(end);
     await commandsOver;
     countConversation(context.provider, agent.heard);
-    this.trace?.heard(agent.heard);
+    this.trace?.heard(agent.heard, agent.joinedMs);
     // A stopping process does not wait for a model.
     const summing = answeredAt && end.cause !== 'drained' ? agent.summarise() : undefined;
-    const [recording] = await Promise.all([endings.keptRecording(context, end), summing]);
+    const mayRecord = agent.mayRecord;
+    const [recording] = await Promise.all([
+      mayRecord ? endings.keptRecording(context, end, agent.silences) : endings.droppedRecording(end),
+      summing,
+    ]);
     this.unnamedRecording = recording.recording?.key;
     await this.finish({ ...endings.endingOf(context, end, agent, { answeredAt, at }), ...recording });
   }
@@ -348,7 +361,7 @@ export class CallRun {
     const { log } = this.services;
     const row = await this.services.records.finish(this.call, ending);
     if (row?.recording_key === this.unnamedRecording) this.unnamedRecording = undefined;
-    if (row) countEnd(row);
+    if (row) countEnd(row, ending.measures);
     this.services.callers.wake();
     this.trace?.over(row);
     if (row)

@@ -1,12 +1,14 @@
 import { agentTool, knowledgeTool, type OnToolRun, type SearchKnowledge } from '@app/agents';
 import { DoNotCallService, LONGEST_REASON } from '@app/calls';
-import type { Log } from '@app/common';
+import type { Log, SecureValues } from '@app/common';
 import { KnowledgeSearchService } from '@app/knowledge';
 import { LOG } from '@app/settings';
 import { type InvocationContext, ToolRunner } from '@app/tools';
-import { DO_NOT_CALL_TOOL, ToolFailed, type VoiceTool } from '@app/voice';
+import { COLLECT_DIGITS, DO_NOT_CALL_TOOL, ToolFailed, type VoiceTool } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CallContext } from './call-context.service.js';
+import type { ConversationRecord } from './conversation-record.js';
+import { RECORDING_TOOLS } from './recording-control.js';
 
 /** The tools of an agent that need the database: search in its knowledge bases, the do-not-call list, and the tools of its account. */
 @Injectable()
@@ -18,12 +20,15 @@ export class CallToolsService {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  of(context: CallContext, onRun: OnToolRun): VoiceTool[] {
-    // Earlier releases did not reserve the name.
-    const tools = context.tools.filter(({ name }) => !context.do_not_call_tool || name !== DO_NOT_CALL_TOOL.name);
+  /** `secure`: the secret digits that the user has entered so far. */
+  of(context: CallContext, record: Pick<ConversationRecord, 'ran' | 'redactValue'>, secure: SecureValues): VoiceTool[] {
+    const onRun: OnToolRun = (toolCallId, run) => record.ran(toolCallId, run);
+    const builtIn = builtInNames(context);
+    const tools = context.tools.filter(({ name }) => !builtIn.includes(name));
     this.runner.prepare(tools).catch((err: unknown) => this.log.error({ err }, 'the MCP client could not be loaded'));
     const runtime = { runner: this.runner, log: this.log };
-    const ofAccount = tools.map((tool) => agentTool(runtime, tool, invocationOf(context), onRun));
+    const conversation = { ...invocationOf(context), redact: record.redactValue, secure };
+    const ofAccount = tools.map((tool) => agentTool(runtime, tool, conversation, onRun));
     return [...this.knowledgeTools(context), ...this.doNotCallTools(context), ...ofAccount];
   }
 
@@ -62,6 +67,19 @@ export class CallToolsService {
     };
     return [knowledgeTool(search, context.knowledge)];
   }
+}
+
+/** Earlier releases did not reserve these names. */
+function builtInNames({
+  do_not_call_tool: lists,
+  pause_recording_tool: pauses,
+  digit_inputs: inputs,
+}: CallContext): string[] {
+  return [
+    ...(lists ? [DO_NOT_CALL_TOOL.name] : []),
+    ...(pauses ? RECORDING_TOOLS : []),
+    ...(inputs.length > 0 ? [COLLECT_DIGITS] : []),
+  ];
 }
 
 /** The party that the agent talks to. */

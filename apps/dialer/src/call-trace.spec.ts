@@ -26,11 +26,14 @@ beforeAll(async () => {
   trace.follow(leg as unknown as CallLeg);
   leg.emit('answered');
   leg.emit('ended', { sipCode: 200, cause: 'normal_clearing', stats: { lossRate: 0, jitterMs: 0 } });
-  trace.heard([
-    turn(undefined, 'The greeting.'),
-    turn(LATENCY, 'The answer.'),
-    turn({ ...LATENCY, first_token_ms: undefined }, 'Another one.'),
-  ]);
+  trace.heard(
+    [
+      turn(undefined, 'The greeting.'),
+      turn(LATENCY, 'The answer.'),
+      turn({ ...LATENCY, first_token_ms: undefined }, 'Another one.'),
+    ],
+    0,
+  );
   trace.close();
   await tracing.stop();
   spans = collector.spans;

@@ -66,8 +66,8 @@ export class CallTrace {
     leg.on('ended', (end) => this.ended(end));
   }
 
-  /** After the end of the leg: adds the events of the conversation. */
-  heard(events: readonly SessionEvent[]): void {
+  /** After the end of the leg: adds the events of the conversation, which the agent joined some time after the answer. */
+  heard(events: readonly SessionEvent[], joinedMs: number): void {
     const { talk } = this;
     if (!talk) return;
     for (const event of events) {
@@ -77,7 +77,7 @@ export class CallTrace {
       if (event.type === 'turn' && event.latency) this.answer(event.latency);
     }
     const first = events.find((event) => event.type === 'turn_started' && event.role === 'agent');
-    if (first?.type === 'turn_started') this.part('agent first audio', 0, first.started_ms);
+    if (first?.type === 'turn_started') this.part('agent first audio', joinedMs, first.started_ms);
     endSpan(talk, { at: this.talkOver });
     this.talk = undefined;
   }

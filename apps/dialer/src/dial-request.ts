@@ -8,6 +8,7 @@ import {
 import { destinationKind, type RecordingsService } from '@app/calls';
 import { type DialRequest, type HangupCause, hasControlCharacters, type IncomingRequest } from '@app/telephony';
 import type { CallContext } from './call-context.service.js';
+import { consentFor } from './recording-control.js';
 
 type LocalRecordings = Pick<RecordingsService, 'pathOf'>;
 
@@ -27,6 +28,7 @@ export function dialRequest(
     redirectAllowed: (uri) => mayFollow(context, uri, isListed),
     ringTimeoutMs: context.ring_timeout_seconds * 1_000,
     recordTo: context.record ? recordings.pathOf(context.id) : undefined,
+    ...(consentFor(context) && { recordsAfterConsent: true }),
   };
 }
 
@@ -51,6 +53,8 @@ export function incomingRequest(context: CallContext, recordings: LocalRecording
   return {
     legId: context.id,
     recordTo: context.record ? recordings.pathOf(context.id) : undefined,
+    // The pre-call webhook may choose an agent that needs consent; the agent's session ends the pause otherwise.
+    ...((consentFor(context) ?? context.pre_call_webhook) && { recordsAfterConsent: true }),
     codecs: context.trunk?.codecs ?? undefined,
     srtp: context.trunk?.srtp,
   };

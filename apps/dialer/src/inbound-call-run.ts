@@ -10,6 +10,7 @@ import type { CallEndingService } from './call-ending.service.js';
 import type { CallRecordsService } from './call-records.service.js';
 import { EventWriter } from './event-writer.js';
 import type { PreCallService } from './pre-call.service.js';
+import { QueueTransfer } from './queue-transfer.js';
 import { QueueWait } from './queue-wait.js';
 import type { TelephonyService } from './telephony.service.js';
 import type { WaitingCallers } from './waiting-callers.js';
@@ -58,6 +59,9 @@ interface CallSteps {
 
 /** An inbound call until its agent talks: ringing, the pre-call webhook, the closed message and the queue. */
 export class InboundCallRun {
+  /** Of a caller that waited too long. */
+  private transfer?: QueueTransfer;
+
   constructor(
     private readonly services: InboundServices,
     private readonly steps: CallSteps,
@@ -151,7 +155,7 @@ export class InboundCallRun {
     if (audio) {
       // The recording is of the conversation; its length is that of the call.
       await leg.pauseRecording(true).catch(() => undefined);
-      const agent = await this.served(leg, ended, context, audio);
+      const agent = await this.served(leg, ended, context, { audio, answeredAt });
       if (agent) return this.connect(leg, ended, context, { agent, audio, answeredAt });
     }
     leg.hangup('agent_provider_error');
@@ -163,7 +167,7 @@ export class InboundCallRun {
     leg: IncomingLeg,
     ended: Promise<LegEnd>,
     context: CallContext,
-    audio: CallerAudio,
+    { audio, answeredAt }: { audio: CallerAudio; answeredAt: Date },
   ): Promise<AgentOnCall | undefined> {
     const { callers, records, log } = this.services;
     const queue = context.settings.queue!;
@@ -172,13 +176,39 @@ export class InboundCallRun {
     const caller = { call: this.call, accountId: context.account_id, queue, audio, ended, now, events };
     const outcome = await new QueueWait(callers, caller).over();
     await events.flush();
-    if (outcome === 'served') return this.steps.agentFor(context);
-    const { message } = queue.on_timeout;
-    if (outcome === 'timeout') {
-      if (message !== null) await Promise.race([audio.say(message, queue.announce.language ?? undefined), ended]);
-      leg.hangup('queue_timeout');
+    if (outcome === 'ended') return undefined;
+    const { action, to_number: number, message } = queue.on_timeout;
+    const leaves = outcome === 'timeout' && action === 'transfer' && number ? await this.leaveQueue() : undefined;
+    if (outcome === 'served' || leaves === 'served') return this.steps.agentFor(context);
+    if (leaves && number) {
+      audio.stop();
+      this.transfer = new QueueTransfer(this.services, {
+        call: this.call,
+        context,
+        leg,
+        ended,
+        answeredAt,
+        now,
+        events,
+      });
+      if (await this.transfer.to(number)) return void (await ended);
     }
+    const voice = leaves ? this.audioOn(leg, false) : audio;
+    if (message !== null && voice)
+      await Promise.race([voice.say(message, queue.announce.language ?? undefined), ended]);
+    leg.hangup('queue_timeout');
     return undefined;
+  }
+
+  /** Undefined: the database does not answer, and the caller is not transferred. */
+  private async leaveQueue(): Promise<'left' | 'served' | undefined> {
+    const { callers, log } = this.services;
+    try {
+      return (await callers.quit(this.call)) ? 'left' : 'served';
+    } catch (err) {
+      log.error({ err, call_id: this.call.id }, 'a caller could not leave the queue');
+      return undefined;
+    }
   }
 
   /** Music plays until the agent is ready. */
@@ -219,9 +249,10 @@ export class InboundCallRun {
     }
   }
 
-  private endWithoutAgent(end: LegEnd, context: CallContext, answeredAt?: Date): Promise<void> {
+  private async endWithoutAgent(end: LegEnd, context: CallContext, answeredAt?: Date): Promise<void> {
     const at = this.steps.clock.now();
-    const ending = this.services.endings.endingWithoutAgent(context, end, { answeredAt, at });
+    const transfer = await this.transfer?.result(end);
+    const ending = this.services.endings.endingWithoutAgent(context, end, { answeredAt, at }, transfer);
     return this.steps.finish(ending, context, end);
   }
 }

@@ -1,4 +1,4 @@
-import { argumentProblems } from '@app/tools';
+import { argumentProblems } from '@app/json-schema';
 import { assertArguments, ToolFailed, type CallContext, type CallControl, type VoiceTool } from '@app/voice';
 import type { RemoteTool, ToolResponse, ToolRequest } from './agent-messages.js';
 

@@ -35,6 +35,11 @@ export class WaitingCallers {
     return () => this.leave(id);
   }
 
+  /** The caller leaves the queue without a place, to be transferred. False: it got its place meanwhile, or its call is over. */
+  quit(call: OwnedCall): Promise<boolean> {
+    return this.callers.leave(call);
+  }
+
   /** A call has ended: its place may be free. */
   wake(): void {
     this.look().catch((err: unknown) => this.log.error({ err }, 'waiting callers could not be served'));

@@ -1,3 +1,4 @@
+import { AnalyticsUpkeepService } from '@app/analytics';
 import { type Env, type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { CallReleaseService } from '@app/calls';
 import { RefreshesService } from '@app/knowledge';
@@ -24,6 +25,7 @@ export class PeriodicTasksService implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly sweeps: SweepsService,
     private readonly releases: CallReleaseService,
+    private readonly analytics: AnalyticsUpkeepService,
     private readonly purge: PurgeService,
     private readonly retention: RetentionService,
     private readonly monitoring: MonitoringService,
@@ -37,6 +39,7 @@ export class PeriodicTasksService implements OnModuleInit, OnModuleDestroy {
     await sweeps.removeLeftParts();
     this.tasks = [
       this.releases.start(),
+      this.analytics.start(),
       runPeriodically(PURGE_MS, () => purge.purge(this.env.AUDIT_DAYS), log),
       runPeriodically(PURGE_MS, () => sweeps.forgetIdempotencyKeys(), log),
       runPeriodically(PURGE_MS, () => retention.deleteExpired(), log),

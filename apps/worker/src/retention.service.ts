@@ -5,6 +5,7 @@ import { KnowledgeDeletionService } from '@app/knowledge';
 import { metrics } from '@app/metrics';
 import { LOG, OWNER } from '@app/settings';
 import { SkipList } from '@app/storage';
+import { TestRunWorker } from '@app/test-runs';
 import { WebhookRetentionService } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 
@@ -16,13 +17,14 @@ const LEASE_MS = 300_000;
 /** Deletes one chunk. @returns how many were deleted. */
 type DeleteChunk<Id extends string | number> = (skipList: SkipList<Id>) => Promise<number>;
 
-/** Deletes recordings, transcripts, deliveries and documents whose retention has ended. One worker at a time holds the lease. */
+/** Deletes recordings, transcripts, deliveries, test runs and documents whose retention has ended. One worker at a time holds the lease. */
 @Injectable()
 export class RetentionService {
   constructor(
     private readonly calls: CallRetentionService,
     private readonly webhooks: WebhookRetentionService,
     private readonly knowledgeBases: KnowledgeDeletionService,
+    private readonly testRuns: TestRunWorker,
     private readonly leases: LeaderLeaseRepository,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,
@@ -32,6 +34,7 @@ export class RetentionService {
   async deleteExpired(): Promise<void> {
     await this.deleteKind<string>('recordings', (skipList) => this.calls.deleteExpiredRecordings(skipList));
     await this.deleteKind('transcripts', () => this.calls.deleteExpiredTranscripts());
+    await this.deleteKind('test_runs', () => this.testRuns.deleteExpired());
     await this.deleteKind('deliveries', () => this.webhooks.deleteExpiredDeliveries());
     await this.deleteKind<number>('documents', (skipList) => this.knowledgeBases.deleteExpired(skipList));
   }

@@ -1,4 +1,7 @@
 import { AccountsModule } from '@app/accounts';
+import { AnalysisRunnerModule, AnalysisRunnerService } from '@app/analysis';
+import { TestCallsModule } from '@app/agents';
+import { AnalyticsModule } from '@app/analytics';
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
 import { CallsModule } from '@app/calls';
@@ -16,9 +19,11 @@ import {
 import { QueueModule } from '@app/queue';
 import { SettingsModule } from '@app/settings';
 import { StorageModule } from '@app/storage';
+import { TestRunsModule, TestRunWorker } from '@app/test-runs';
 import { ToolsModule } from '@app/tools';
 import { WebhookDispatcher, WebhookDispatchModule, WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { AnalysesProcessor } from './analyses.processor.js';
 import { CampaignsProcessor } from './campaigns.processor.js';
 import { DocumentsProcessor } from './documents.processor.js';
 import { MonitoringService } from './monitoring.service.js';
@@ -28,7 +33,7 @@ import { RetentionService } from './retention.service.js';
 import { SweepsService } from './sweeps.service.js';
 import { WebhooksProcessor } from './webhooks.processor.js';
 
-/** The composition root of the worker process: it delivers webhooks, processes documents, runs campaigns, retrieval tests and the periodic tasks. */
+/** The composition root of the worker process: it delivers webhooks, processes documents, analyses calls, runs campaigns, retrieval tests and the periodic tasks. */
 @Module({})
 export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
   static forRoot(env: Env, log: Log): DynamicModule {
@@ -41,12 +46,16 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
         EgressModule,
         QueueModule.forRoot(env),
         AccountsModule,
+        AnalysisRunnerModule,
+        AnalyticsModule,
         AuditModule,
         AuthModule,
         CallsModule,
         CampaignsModule,
         KnowledgeBasesModule,
         DocumentPipelineModule,
+        TestCallsModule,
+        TestRunsModule,
         ToolsModule,
         WebhooksModule,
         WebhookDispatchModule.forRoot(),
@@ -57,6 +66,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
         PurgeService,
         RetentionService,
         SweepsService,
+        AnalysesProcessor,
         CampaignsProcessor,
         DocumentsProcessor,
         WebhooksProcessor,
@@ -71,6 +81,8 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly embedderChecks: EmbedderChecksService,
     private readonly campaigns: CampaignRunnerService,
     private readonly imports: CampaignImportRunner,
+    private readonly analyses: AnalysisRunnerService,
+    private readonly testRuns: TestRunWorker,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -79,11 +91,14 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
     this.embedderChecks.start();
     this.campaigns.start();
     this.imports.start();
+    this.analyses.start();
+    this.testRuns.start();
   }
 
   /** Nest destroys modules one after the other, this one first. All of these end at the same time, within 9 s. */
   async onModuleDestroy(): Promise<void> {
-    const working = [this.documents, this.tests, this.embedderChecks, this.dispatcher, this.campaigns, this.imports];
+    const runners = [this.campaigns, this.imports, this.testRuns, this.analyses];
+    const working = [this.documents, this.tests, this.embedderChecks, this.dispatcher, ...runners];
     await Promise.all(working.map((one) => one.stop()));
   }
 }

@@ -1,3 +1,4 @@
+import type { Redaction } from '@app/privacy';
 import {
   Check,
   Column,
@@ -94,6 +95,10 @@ export class AccountEntity {
 
   @Column('integer', { name: 'documents_days', nullable: true })
   documentsDays: number | null;
+
+  /** Of all calls of the account; null: nothing is redacted. */
+  @Column('jsonb', { nullable: true })
+  redaction: Redaction | null;
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;

@@ -29,6 +29,7 @@ export const accountView = (row: AccountRow) => ({
     deliveries_days: row.deliveries_days,
     documents_days: row.documents_days,
   },
+  redaction: row.redaction,
   spend: { today_usd: dollars(row.spent_micros), resets_at: isoTime(row.resets_at) },
   storage: { used_bytes: Number(row.used_bytes) },
   calls: { queued: row.queue_length, scheduled: row.scheduled_calls, live: row.live_calls },

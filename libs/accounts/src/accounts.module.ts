@@ -24,6 +24,9 @@ import { OperatorNoticeEntity } from './operator-notice.entity.js';
 import { AccountRecordsService } from './records/account-records.service.js';
 import { RecordsRepository } from './records/records.repository.js';
 import { SipTrunkEntity, TrunkHealthEntity, TrunkRegistrationEntity } from './trunks/sip-trunk.entity.js';
+import { SignInSettingsEntity } from './sign-in/sign-in-settings.entity.js';
+import { SignInSettingsRepository } from './sign-in/sign-in-settings.repository.js';
+import { SignInSettingsService } from './sign-in/sign-in-settings.service.js';
 import { TrunkHealthService } from './trunks/trunk-health.service.js';
 import { TrunkRegistrationsRepository } from './trunks/trunk-registrations.repository.js';
 import { TrunksRepository } from './trunks/trunks.repository.js';
@@ -44,6 +47,7 @@ const ENTITIES = [
   IdempotencyKeyEntity,
   OperatorNoticeEntity,
   PhoneNumberEntity,
+  SignInSettingsEntity,
   SipTrunkEntity,
   TrunkHealthEntity,
   TrunkRegistrationEntity,
@@ -65,6 +69,8 @@ const ENTITIES = [
     OperatorNoticesRepository,
     OperatorNoticesService,
     RecordsRepository,
+    SignInSettingsRepository,
+    SignInSettingsService,
     StorageQuotaRepository,
     StorageQuotaService,
     TrunkHealthService,
@@ -79,6 +85,7 @@ const ENTITIES = [
     DailySpendService,
     NumbersService,
     OperatorNoticesService,
+    SignInSettingsService,
     StorageQuotaService,
     TrunkHealthService,
     TrunkRegistrationsRepository,

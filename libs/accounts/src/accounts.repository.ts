@@ -1,4 +1,5 @@
 import { Database, type EntityTransaction, type Sql } from '@app/database';
+import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, Raw } from 'typeorm';
@@ -47,6 +48,7 @@ export interface AccountRow extends Record<string, unknown> {
   transcripts_days: number | null;
   deliveries_days: number | null;
   documents_days: number | null;
+  redaction: Redaction | null;
   created_at: Date;
   updated_at: Date;
   spent_micros: string;

@@ -101,7 +101,7 @@ const fromTo = (changes: readonly ColumnChange[]): Record<string, unknown> =>
 
 /** The wanted columns of an account; undefined ones keep their value. Throws InvalidFields. */
 function accountSettings(
-  { limits, retention, contact_limits: contact }: AccountFields,
+  { limits, retention, contact_limits: contact, redaction }: AccountFields,
   stored: AccountEntity | null,
 ): Partial<AccountEntity> {
   requireHours({
@@ -128,6 +128,7 @@ function accountSettings(
     transcriptsDays: retention?.transcripts_days,
     deliveriesDays: retention?.deliveries_days,
     documentsDays: retention?.documents_days,
+    redaction,
   };
 }
 

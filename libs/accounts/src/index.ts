@@ -7,6 +7,8 @@ export {
   AgentEntity,
   type StoredPreCallWebhook,
   type StoredAnsweringMachine,
+  type StoredDigitInput,
+  type StoredRecordingConsent,
   type StoredConversation,
   type StoredPipeline,
   type StoredProviderChoice,
@@ -45,6 +47,14 @@ export {
   valueProblems,
   variablesProblems,
 } from './domain/variables.js';
+export {
+  analysisAnswerSchema,
+  type AnalysisSettings,
+  RUBRIC_TYPES,
+  rubricAnswerSchema,
+  type RubricQuestion,
+} from './domain/analysis-settings.js';
+export { analysisChange, readAnalysis } from './workspace/analysis-schema.js';
 export { readFields } from './domain/field-faults.js';
 export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, dialledNumber, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
@@ -53,6 +63,7 @@ export {
   type NumberClosed,
   type NumberHours,
   type NumberQueue,
+  QUEUE_TIMEOUT_ACTIONS,
 } from './domain/number-front.js';
 export { type Destination, parseDestination, type ParsedDestination } from './domain/parse-destination.js';
 export {
@@ -77,6 +88,9 @@ export {
 } from './trunks/sip-trunk.entity.js';
 export { REGISTRATION_STATES, type RegistrationState } from './trunks/sip-trunk.entity.js';
 export { HEALTH_STATES, type HealthState, nextHealth } from './trunks/trunk-health.js';
+export { type Role, ROLES, signIn, type StoredSignIn, withoutSlash } from './sign-in/sign-in-schema.js';
+export type { SignInRow } from './sign-in/sign-in-settings.repository.js';
+export { SignInSettingsService, type SignInView } from './sign-in/sign-in-settings.service.js';
 export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
 export { type ClaimedHealthCheck, type InboundTrunk, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
 export {

@@ -1,16 +1,21 @@
 import type { PendingPublication } from '@app/accounts';
-import { FairSemaphore, InvalidFields, type Log } from '@app/common';
+import { InvalidFields, type Log } from '@app/common';
 import type { Scenario } from '@app/sandbox';
 import { LOG } from '@app/settings';
 import { ProviderUnavailable } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
+import {
+  explaining,
+  failuresOf,
+  type RepeatedSimulation,
+  RepeatedSimulations,
+} from './repeated-simulations.service.js';
 import { NoTextMode } from './simulated-agents.service.js';
-import { type ChargedSimulation, SimulationsService, SpendLimitReached } from './simulations.service.js';
+import { SpendLimitReached } from './simulations.service.js';
 
-/** Conversations of all accounts that this process plays at once. */
-const AT_ONCE = 8;
-/** Conversations before one publication. */
-const MOST_CONVERSATIONS = 20;
+/** Scenarios before one publication, and their conversations with repetitions. */
+const MOST_SCENARIOS = 20;
+const MOST_CONVERSATIONS = 200;
 /** A client waits for the answer. */
 const DEADLINE_MS = 120_000;
 
@@ -23,10 +28,8 @@ interface Conversation {
 /** Plays the scenarios that must pass before settings of an agent are published. */
 @Injectable()
 export class RequiredScenarios {
-  private readonly turns = new FairSemaphore<number>(AT_ONCE);
-
   constructor(
-    private readonly simulations: SimulationsService,
+    private readonly simulations: RepeatedSimulations,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -36,10 +39,8 @@ export class RequiredScenarios {
     const conversations = pending.scenarios.flatMap(({ name, scenario }) =>
       readScenarioFile(JSON.stringify(scenario)).map((one): Conversation => ({ name, scenario: one.scenario })),
     );
-    if (conversations.length > MOST_CONVERSATIONS)
-      return [
-        `The required scenarios have ${conversations.length} conversations. At most ${MOST_CONVERSATIONS} can be played.`,
-      ];
+    const problem = tooMany(conversations);
+    if (problem !== undefined) return [problem];
     const deadline = AbortSignal.timeout(DEADLINE_MS);
     const end = signal ? AbortSignal.any([signal, deadline]) : deadline;
     const problems = await Promise.all(conversations.map((one) => this.problemOf(pending, one, end)));
@@ -54,12 +55,9 @@ export class RequiredScenarios {
     end: AbortSignal,
   ): Promise<string | undefined> {
     try {
-      const release = await this.turns.acquire(accountId, end);
-      try {
-        return failureOf(name, await this.simulations.run({ accountId, agentId }, scenario, end, settings));
-      } finally {
-        release();
-      }
+      // A publication waits for the result: whatever the channel, the words are tested.
+      const inText: Scenario = { ...scenario, channel: 'text' };
+      return failureOf(name, await this.simulations.run({ accountId, agentId }, inText, { signal: end, settings }));
     } catch (error) {
       if (end.aborted) return 'The scenario was not played to its end.';
       return `The scenario ${name} cannot be played: ${this.reasonOf(error, agentId)}`;
@@ -76,12 +74,24 @@ export class RequiredScenarios {
   }
 }
 
-/** The first failed step; undefined: the conversation passed. */
-function failureOf(name: string, { passed, steps, error, name: title }: ChargedSimulation): string | undefined {
-  if (passed) return undefined;
-  const what = title === 'simulation' ? `The scenario ${name}` : `The scenario ${name} (${title})`;
-  if (error !== null) return `${what} cannot be played: ${error}`;
-  const step = steps.find((one) => !one.passed);
-  const label = step?.name ? ` (${step.name})` : '';
-  return `${what} failed in step ${step?.step ?? 1}${label}: ${step?.failures.join(' ') ?? ''}`;
+function tooMany(conversations: readonly Conversation[]): string | undefined {
+  if (conversations.length > MOST_SCENARIOS)
+    return `The required scenarios have ${conversations.length} conversations. At most ${MOST_SCENARIOS} can be played.`;
+  const all = conversations.reduce((sum, { scenario }) => sum + scenario.repeat, 0);
+  if (all <= MOST_CONVERSATIONS) return undefined;
+  return `The required scenarios have ${all} conversations with repetitions. At most ${MOST_CONVERSATIONS} can be played.`;
+}
+
+/** Why the scenario did not pass, by its first failed conversation; undefined: it passed. */
+function failureOf(name: string, result: RepeatedSimulation): string | undefined {
+  const failed = explaining(result);
+  if (result.passed || !failed) return undefined;
+  const what = result.name === 'simulation' ? `The scenario ${name}` : `The scenario ${name} (${result.name})`;
+  if (failed.error !== null) return `${what} cannot be played: ${failed.error}`;
+  const all = result.conversations.length;
+  const rate = all === 1 ? '' : ` It passed ${result.passes} of ${all} conversations.`;
+  const step = failed.steps.find((one) => !one.passed);
+  if (!step) return `${what} failed: ${failuresOf(failed).join(' ')}${rate}`;
+  const label = step.name ? ` (${step.name})` : '';
+  return `${what} failed in step ${step.step}${label}: ${step.failures.join(' ')}${rate}`;
 }

@@ -3,10 +3,20 @@ import type {
   StoredProviderOptions,
   StoredTurnDetection,
   StoredConversation,
+  StoredDigitInput,
+  StoredRecordingConsent,
   StoredPipeline,
 } from '@app/accounts';
 import type { AgentKnowledge, KnowledgePart } from '@app/knowledge';
-import type { PipelineOptions, ProviderOptions, TurnDetection, ProviderChoice, SessionSettings } from '@app/voice';
+import type {
+  DigitInput,
+  PipelineOptions,
+  ProviderOptions,
+  RecordingConsentSettings,
+  TurnDetection,
+  ProviderChoice,
+  SessionSettings,
+} from '@app/voice';
 
 /** The provider of an agent, followed by its fallbacks in order. */
 export function providerChain(name: string, stored: StoredProviderOptions): ProviderChoice[] {
@@ -83,6 +93,26 @@ export function conversationSettings(stored: StoredConversation | null): Convers
     ...(toolSound && { toolSound }),
   };
 }
+
+/** The digits that an agent may ask for. */
+export const digitSettings = (stored: readonly StoredDigitInput[]): DigitInput[] =>
+  stored.map(({ retry_prompt, min_length, max_length, finish_key, timeout_seconds, ...same }) => ({
+    ...same,
+    ...definedFields({ retryPrompt: retry_prompt }),
+    minLength: min_length,
+    maxLength: max_length,
+    finishKey: finish_key,
+    timeoutSeconds: timeout_seconds,
+  }));
+
+export const consentSettings = (stored: StoredRecordingConsent | undefined): RecordingConsentSettings | undefined =>
+  stored && {
+    mode: stored.mode,
+    message: stored.message,
+    acceptKeys: stored.accept_keys,
+    onRefusal: stored.on_refusal,
+    ...definedFields({ language: stored.language, refusalMessage: stored.refusal_message }),
+  };
 
 /** Drops undefined fields, which would hide a default. */
 const definedFields = <T extends object>(values: T): Partial<T> =>

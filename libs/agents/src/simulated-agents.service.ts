@@ -1,15 +1,22 @@
 import { type AgentSettings, AgentsService } from '@app/accounts';
 import { type Log, newId, NotFound } from '@app/common';
 import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from '@app/knowledge';
-import type { Scenario, SimulatedAgent } from '@app/sandbox';
+import type { Scenario, SimulatedAgent, SpeakingAgent } from '@app/sandbox';
 import { LOG } from '@app/settings';
-import { argumentProblems, ToolRunner, ToolsService } from '@app/tools';
-import { DO_NOT_CALL_TOOL, type ProviderChoice, type VoiceTool } from '@app/voice';
+import { argumentProblems } from '@app/json-schema';
+import { ToolRunner, ToolsService } from '@app/tools';
+import {
+  DO_NOT_CALL_TOOL,
+  PAUSE_RECORDING_TOOL,
+  type ProviderChoice,
+  RESUME_RECORDING_TOOL,
+  type VoiceTool,
+} from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import { agentTool, toolRunData } from './agent-tool.js';
 import { renderedAgent, requireValues } from './agent-preview.service.js';
 import { knowledgeTool, type SearchKnowledge } from './knowledge-tool.js';
-import { conversationSettings, providerChain, systemPrompt } from './session-settings.js';
+import { conversationSettings, digitSettings, providerChain, systemPrompt } from './session-settings.js';
 import { TextModeProviders } from './text-mode-providers.service.js';
 
 /** The agent's provider only speaks. The message is a sentence for the person who asked. */
@@ -23,7 +30,9 @@ export interface AgentOfAccount {
   agentId: number;
 }
 
-/** Loads agents for conversations in text. */
+type AgentScenario = Pick<Scenario, 'metadata' | 'variables' | 'knowledge_base_ids'>;
+
+/** Loads agents for conversations without a call. */
 @Injectable()
 export class SimulatedAgentsService {
   constructor(
@@ -36,15 +45,37 @@ export class SimulatedAgentsService {
   ) {}
 
   /**
-   * The agent with the settings, tools and knowledge bases that a call would have now. `settings`: columns of the agent that replace the
-   * current ones.
+   * The agent with the settings, tools and knowledge bases that a call would have now, for a conversation in text. `settings`: columns of the
+   * agent that replace the current ones.
    * @throws NotFound, InvalidFields (`knowledge_base_ids`, `variables`, `metadata`), NoTextMode, ProviderUnavailable
    */
   async load(
     agent: AgentOfAccount,
-    scenario: Pick<Scenario, 'metadata' | 'variables' | 'knowledge_base_ids'>,
+    scenario: AgentScenario,
     settings?: Record<string, unknown>,
   ): Promise<SimulatedAgent> {
+    const { found, ...loaded } = await this.settings(agent, scenario, settings);
+    return { ...loaded, ...(await this.providers.open(textProviders(found))) };
+  }
+
+  /** The same for a conversation in speech, with all legs of a pipeline. @throws as `load`, without NoTextMode */
+  async loadSpeaking(
+    agent: AgentOfAccount,
+    scenario: AgentScenario,
+    settings?: Record<string, unknown>,
+  ): Promise<SpeakingAgent> {
+    const { found, ...loaded } = await this.settings(agent, scenario, settings);
+    return {
+      ...loaded,
+      ...(await this.providers.openSpeaking(providerChain(found.provider, found.provider_options))),
+    };
+  }
+
+  private async settings(
+    agent: AgentOfAccount,
+    scenario: AgentScenario,
+    settings: Record<string, unknown> | undefined,
+  ): Promise<Omit<SimulatedAgent, 'provider' | 'fallbacks'> & { found: AgentSettings }> {
     const { metadata, knowledge_base_ids: knowledgeBaseIds } = scenario;
     const current = await this.agents.settings(agent.accountId, agent.agentId);
     if (!current) throw new NotFound('Agent');
@@ -55,10 +86,8 @@ export class SimulatedAgentsService {
     const [knowledge, ownTools] = await Promise.all([this.knowledge.knowledgeOf(searched), this.tools.ofAgent(agent)]);
     const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: found.name }, conversationId: newId() };
     const { texts, tools } = renderedAgent(found, ownTools, { ...scenario, call: null, now: new Date() });
-    const { provider, fallbacks } = await this.providers.open(textProviders(found));
     return {
-      provider,
-      fallbacks,
+      found,
       settings: {
         agent: {
           name: found.name,
@@ -68,17 +97,22 @@ export class SimulatedAgentsService {
         },
         ...conversationSettings(found.conversation && { ...found.conversation, phrases: texts.phrases }),
         maxCallSeconds: found.max_call_seconds,
+        digitInputs: digitSettings(found.digit_inputs),
       },
-      tools: (noteRun) =>
+      tools: (noteRun, secure) =>
         tools.map((tool) =>
           agentTool(
             { runner: this.runner, log: this.log },
             tool,
-            { ...who, call: null, metadata, source: 'simulation' },
+            { ...who, call: null, metadata, source: 'simulation', secure },
             (toolCallId, run) => noteRun(toolCallId, toolRunData(run)),
           ),
         ),
-      others: [...this.searchTools(searched, knowledge), ...(found.do_not_call_tool ? [SIMULATED_DO_NOT_CALL] : [])],
+      others: [
+        ...this.searchTools(searched, knowledge),
+        ...(found.do_not_call_tool ? [SIMULATED_DO_NOT_CALL] : []),
+        ...(found.pause_recording_tool ? SIMULATED_PAUSES : []),
+      ],
       mayTransfer: found.transfer_enabled,
       checkArguments: argumentProblems,
     };
@@ -125,6 +159,12 @@ function withoutSpeech({ name, options }: ProviderChoice): ProviderChoice {
   const { transcriber: _transcriber, synthesizer: _synthesizer, ...pipeline } = options.pipeline ?? {};
   return name === 'pipeline' ? { name, options: { ...options, pipeline } } : { name, options };
 }
+
+/** A simulation is not recorded. */
+const SIMULATED_PAUSES: VoiceTool[] = [PAUSE_RECORDING_TOOL, RESUME_RECORDING_TOOL].map((tool) => ({
+  ...tool,
+  run: () => Promise.resolve({ paused: tool === PAUSE_RECORDING_TOOL }),
+}));
 
 /** Writes nothing. */
 const SIMULATED_DO_NOT_CALL: VoiceTool = { ...DO_NOT_CALL_TOOL, run: () => Promise.resolve({ added: true }) };

@@ -9,16 +9,21 @@ import {
   providersFor,
   registerProvider,
   registerSandboxLegs,
+  type Speech,
   systemClock,
 } from '@app/voice';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 const loadSandbox = () => import('./sandbox.js');
 
-/** The providers of conversations in text. The first sandbox agent starts a server in this thread for all of them: there is no audio. */
+/**
+ * The providers of simulated conversations, in text or in speech. The first sandbox agent of each kind starts a server in this thread for
+ * all of them.
+ */
 @Injectable()
 export class TextModeProviders implements OnApplicationShutdown {
   private starting: Promise<SandboxServer> | undefined;
+  private startingSpeech: Promise<SpeakingSandbox> | undefined;
 
   constructor(@Inject(ENV) private readonly env: Env) {
     registerProvider('sandbox', async () => (await loadSandbox()).sandboxProvider);
@@ -33,9 +38,28 @@ export class TextModeProviders implements OnApplicationShutdown {
     return providersFor(wanted, { speech, clock: systemClock, settings: { ...settings, sandbox } });
   }
 
+  /** The same with speech. `speech`: for the agent's own phrases. */
+  async openSpeaking(wanted: readonly ProviderChoice[]): Promise<AgentProviders & { speech: Speech }> {
+    const { server, speech } = await (this.startingSpeech ??= startSpeaking());
+    const settings = { ...providerSettings(this.env), sandbox: server };
+    return { ...(await providersFor(wanted, { speech, clock: systemClock, settings })), speech };
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await (await this.starting)?.close();
+    await (await this.startingSpeech)?.server.close();
   }
+}
+
+interface SpeakingSandbox {
+  server: SandboxServer;
+  speech: Speech;
+}
+
+async function startSpeaking(): Promise<SpeakingSandbox> {
+  const { builtInSpeech, SandboxServer } = await loadSandbox();
+  const speech = builtInSpeech();
+  return { server: await SandboxServer.start({ speech }), speech };
 }
 
 async function startServer(): Promise<SandboxServer> {

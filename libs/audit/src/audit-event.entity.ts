@@ -3,7 +3,7 @@ import type { Actor } from './domain/audit-event.js';
 
 /** Rows are never updated (a trigger refuses it); only their age removes them. */
 @Entity('audit_events')
-@Check('audit_events_actor_kind_check', `actor_kind IN ('token', 'cli', 'system')`)
+@Check('audit_events_actor_kind_check', `actor_kind IN ('token', 'cli', 'system', 'person')`)
 @Index('audit_events_list', { synchronize: false })
 @Index('audit_events_action', { synchronize: false })
 @Index('audit_events_actor', { synchronize: false })

@@ -1,7 +1,15 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { And, type FindOperator, type FindOptionsWhere, LessThanOrEqual, MoreThanOrEqual, Repository } from 'typeorm';
+import {
+  And,
+  type FindOperator,
+  type FindOptionsWhere,
+  In,
+  LessThanOrEqual,
+  MoreThanOrEqual,
+  Repository,
+} from 'typeorm';
 import { AuditEventEntity } from './audit-event.entity.js';
 import type { Actor, AuditAction, AuditEvent, AuditFilter } from './domain/audit-event.js';
 
@@ -69,7 +77,7 @@ function whereOf({ accountId, action, actor, subject, from, to }: AuditFilter): 
     accountId,
     action,
     actorKind: actor?.kind as Actor['kind'] | undefined,
-    actorId: actor?.id,
+    actorId: actor?.ids ? In([...actor.ids]) : actor?.id,
     subjectKind: subject?.kind,
     subjectId: subject?.id,
     at: between(from, to),

@@ -1,4 +1,5 @@
 import { AccountsModule } from '@app/accounts';
+import { AuditModule } from '@app/audit';
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiTokenEntity } from './api-token.entity.js';
@@ -7,23 +8,59 @@ import { ProxyNoticeService } from './proxy-notice.service.js';
 import { RateLimitsService } from './rate-limits.service.js';
 import { RateWindowEntity } from './rate-window.entity.js';
 import { RateWindowsRepository } from './rate-windows.repository.js';
+import { AccessTokensService } from './sign-in/access-tokens.service.js';
+import { ConsoleSessionEntity, SignInAttemptEntity } from './sign-in/console-session.entity.js';
+import { IssuersService } from './sign-in/issuers.service.js';
+import { LogoutTokensService } from './sign-in/logout-tokens.service.js';
+import { PeopleAuthentication } from './sign-in/people-authentication.service.js';
+import { SessionsRepository } from './sign-in/sessions.repository.js';
+import { SessionsService } from './sign-in/sessions.service.js';
+import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
+import { SignInService } from './sign-in/sign-in.service.js';
 import { TokenLookup } from './token-lookup.service.js';
 import { TokensRepository } from './tokens.repository.js';
 import { TokensService } from './tokens.service.js';
 
-/** Bearer tokens: strategy, guards, rate limits and administration. Global, because the guards run in every module with routes. */
+const ENTITIES = [ApiTokenEntity, ConsoleSessionEntity, RateWindowEntity, SignInAttemptEntity];
+
+/** Bearer tokens, rate limits and sessions: their lookup and administration. Global, because the guards run in every module with routes. */
 @Global()
 @Module({
-  imports: [AccountsModule, TypeOrmModule.forFeature([ApiTokenEntity, RateWindowEntity])],
+  imports: [AccountsModule, AuditModule, TypeOrmModule.forFeature(ENTITIES)],
   providers: [
-    BearerStrategy,
     ProxyNoticeService,
     RateLimitsService,
     RateWindowsRepository,
+    SessionsRepository,
+    SessionsService,
+    SignInAttemptsRepository,
     TokenLookup,
     TokensRepository,
     TokensService,
   ],
-  exports: [BearerStrategy, ProxyNoticeService, RateLimitsService, TokenLookup, TokensService],
+  exports: [
+    ProxyNoticeService,
+    RateLimitsService,
+    SessionsService,
+    SignInAttemptsRepository,
+    TokenLookup,
+    TokensService,
+  ],
 })
 export class AuthModule {}
+
+/** Authentication of requests, and sign-in of people. Separate, because it sends requests to issuers: needs `Egress`. */
+@Global()
+@Module({
+  imports: [AccountsModule, AuditModule, AuthModule],
+  providers: [
+    AccessTokensService,
+    BearerStrategy,
+    IssuersService,
+    LogoutTokensService,
+    PeopleAuthentication,
+    SignInService,
+  ],
+  exports: [BearerStrategy, IssuersService, LogoutTokensService, PeopleAuthentication, SignInService],
+})
+export class SignInModule {}

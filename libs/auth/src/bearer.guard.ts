@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ProxyNoticeService } from './proxy-notice.service.js';
 import { RateLimitsService } from './rate-limits.service.js';
+import { hasSession, PeopleAuthentication } from './sign-in/people-authentication.service.js';
 import type { Principal } from './token-lookup.service.js';
 
 declare global {
@@ -30,17 +31,36 @@ export class BearerGuard implements CanActivate {
     private readonly strategy: BearerStrategy,
     private readonly limits: RateLimitsService,
     private readonly proxyNotice: ProxyNoticeService,
+    private readonly people: PeopleAuthentication,
   ) {}
 
   canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    const checked = this.limits.beforeLookup(request, response);
+    const checked = this.limits.beforeLookup(request, response, (one) => this.strategy.mayBeValid(one));
     return checked ? checked.then(() => this.authenticate(request, response)) : this.authenticate(request, response);
   }
 
   private authenticate(request: Request, response: Response): Promise<boolean> {
+    const { authorization, cookie } = request.headers;
+    if (authorization === undefined && cookie !== undefined && hasSession(request))
+      return this.authenticateSession(request, response);
+    return this.authenticateToken(request, response);
+  }
+
+  private async authenticateSession(request: Request, response: Response): Promise<boolean> {
+    const user = await this.people.ofSession(request);
+    if (!user) {
+      await this.limits.failed(request, response);
+      throw new UnauthorizedException('Unauthenticated. The session has ended. Sign in again.');
+    }
+    request.user = user;
+    this.proxyNotice.look(request);
+    return this.limits.ofToken(user, response);
+  }
+
+  private authenticateToken(request: Request, response: Response): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const outcome: Outcome = {
         success: (user) => {

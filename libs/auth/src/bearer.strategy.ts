@@ -2,13 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
+import { looksLikeJwt } from './domain/access-token.js';
+import { PeopleAuthentication } from './sign-in/people-authentication.service.js';
 import { type Principal, TokenLookup } from './token-lookup.service.js';
 
-/** Resolves `Authorization: Bearer …` to the principal of the token. */
+/** Resolves `Authorization: Bearer …` to the principal of a token, or of an access token of an OpenID Connect issuer. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
-  constructor(private readonly tokens: TokenLookup) {
-    super();
+  constructor(
+    private readonly tokens: TokenLookup,
+    private readonly people: PeopleAuthentication,
+  ) {
+    super({ passReqToCallback: true });
   }
 
   /** Passport would also accept tokens in the query and the body; URLs end up in logs, so only the header counts. */
@@ -16,7 +21,25 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super.authenticate({ headers: request.headers } as Request);
   }
 
-  async validate(token: string): Promise<Principal | false> {
-    return (await this.tokens.find(token)) ?? false;
+  async validate({ headers }: Pick<Request, 'headers'>, token: string): Promise<Principal | false> {
+    if (!looksLikeJwt(token)) return (await this.tokens.find(token)) ?? false;
+    const person = await this.people.ofAccessToken(token, accountIn(headers));
+    // An operator may have chosen a token that looks like one of an issuer.
+    return person ?? (await this.tokens.find(token)) ?? false;
   }
+
+  /** For addresses with too many wrong tokens: a cheap check, which floods of invented tokens and cookies cannot make expensive. */
+  async mayBeValid(request: Request): Promise<boolean> {
+    const { authorization } = request.headers;
+    if (authorization === undefined) return this.people.mayHaveSession(request);
+    const [, token = ''] = /^Bearer (.+)$/i.exec(authorization) ?? [];
+    if (!looksLikeJwt(token)) return this.tokens.mayBeValid(token);
+    return (await this.people.ofAccessToken(token, accountIn(request.headers))) !== undefined;
+  }
+}
+
+/** The account that a person of several accounts names. */
+function accountIn(headers: Request['headers']): string | undefined {
+  const name = headers['trunkline-account'];
+  return typeof name === 'string' ? name : undefined;
 }

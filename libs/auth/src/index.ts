@@ -1,9 +1,16 @@
 export { AddressGuard } from './address.guard.js';
-export { AuthModule } from './auth.module.js';
+export { AuthModule, SignInModule } from './auth.module.js';
 export { BearerGuard } from './bearer.guard.js';
+export { ROLE_SCOPES } from './domain/role.js';
 export { hashToken, newToken, parseScopes, type Scope, SCOPES, tokenHint } from './domain/token.js';
 export { limitedAddress, RateLimitsService } from './rate-limits.service.js';
 export { SCOPE, ScopesGuard } from './scopes.guard.js';
+export { Issuer } from './sign-in/issuer.js';
+export { IssuersService } from './sign-in/issuers.service.js';
+export { LogoutTokensService } from './sign-in/logout-tokens.service.js';
+export { cookieOf, PeopleAuthentication, SESSION_COOKIE } from './sign-in/people-authentication.service.js';
+export { SessionsService, type SessionView } from './sign-in/sessions.service.js';
+export { SignInProblem, type SignInProblemCode, SignInService } from './sign-in/sign-in.service.js';
 export { type Principal, type TokenCacheOptions, TokenLookup } from './token-lookup.service.js';
 export { type TokenRow, TokensRepository } from './tokens.repository.js';
 export { MAX_OVERLAP_MINUTES, TokensService, type TokenView } from './tokens.service.js';

@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 import ipaddr from 'ipaddr.js';
 import { type Allowance, RateLimiter } from './rate-limiter.js';
 import { RateWindowsRepository } from './rate-windows.repository.js';
-import { type Principal, TokenLookup } from './token-lookup.service.js';
+import type { Principal } from './token-lookup.service.js';
 
 const TOO_MANY = 'Too many requests. The Retry-After header says when to go on.';
 const TOO_MANY_OF_ACCOUNT =
@@ -25,7 +25,6 @@ export class RateLimitsService {
 
   constructor(
     private readonly windows: RateWindowsRepository,
-    private readonly tokens: TokenLookup,
     @Inject(ENV) private readonly limits: Env,
     @Inject(LOG) log: Log,
   ) {
@@ -40,11 +39,13 @@ export class RateLimitsService {
     return this.windows.forgetEnded();
   }
 
-  /** Counts a request of a token, and of its account. Throws 429. */
+  /** Counts a request of a token or a person, and of its account. Throws 429. */
   ofToken(principal: Principal, response: Response): true | Promise<true> {
     const limit = principal.requestsPerMinute ?? this.limits.REQUESTS_PER_MINUTE;
     if (limit === 0) return true;
-    const allowance = this.leases.take(`token:${principal.tokenId}`, limit);
+    const { person, tokenId } = principal;
+    const key = person ? `person:${person.id}` : `token:${tokenId}`;
+    const allowance = this.leases.take(key, limit);
     if (allowance instanceof Promise) return allowance.then((taken) => this.admitToken(taken, principal, response));
     return this.admitToken(allowance, principal, response);
   }
@@ -68,16 +69,18 @@ export class RateLimitsService {
    * Throws 429 for an address that has sent too many wrong tokens, unless the token of this request is valid: a broken client
    * does not lock out others that share its address. A promise only for such an address.
    */
-  beforeLookup(request: Request, response: Response): void | Promise<void> {
+  beforeLookup(
+    request: Request,
+    response: Response,
+    mayBeValid: (request: Request) => Promise<boolean>,
+  ): void | Promise<void> {
     if (performance.now() >= this.guessedUntil) return;
     const refused = this.leases.refuses(failuresOf(request));
-    if (refused) return this.refuseUnlessValid(request, response, refused);
+    if (refused) return this.refuseInvalid(mayBeValid(request), refused, response);
   }
 
-  private async refuseUnlessValid(request: Request, response: Response, refused: Allowance): Promise<void> {
-    const [, token = ''] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    if (await this.tokens.mayBeValid(token)) return;
-    refuse(refused, response, 'auth_failures', TOO_MANY_FAILURES);
+  private async refuseInvalid(mayBeValid: Promise<boolean>, refused: Allowance, response: Response): Promise<void> {
+    if (!(await mayBeValid)) refuse(refused, response, 'auth_failures', TOO_MANY_FAILURES);
   }
 
   /** Counts a request with an invalid token. Throws 429 when there were too many. */

@@ -14,6 +14,7 @@ export class ScopesGuard implements CanActivate {
     const scope = this.reflector.get<Scope>(SCOPE, context.getHandler());
     const { user } = context.switchToHttp().getRequest<Request>();
     if (user?.scopes.includes(scope)) return true;
-    throw new ForbiddenException(`The token lacks the scope ${scope}.`);
+    const who = user?.person ? `Your role ${user.person.role}` : 'The token';
+    throw new ForbiddenException(`${who} lacks the scope ${scope}.`);
   }
 }

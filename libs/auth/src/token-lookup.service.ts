@@ -1,15 +1,33 @@
+import type { Role } from '@app/accounts';
 import { Injectable, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { hashToken, isIssuedToken, isPlausibleToken, type Scope } from './domain/token.js';
 import { TokensRepository } from './tokens.repository.js';
 
-/** The account and the permissions of a token. */
+/** The account and the permissions of a request: of a token, or of a person. */
 export interface Principal {
   accountId: number;
-  tokenId: number;
+  /** Absent: a person. */
+  tokenId?: number;
   scopes: readonly Scope[];
-  /** Of each token of the account; null: the installation's, 0: no limit. */
+  /** Of each token and person of the account; null: the installation's, 0: no limit. */
   requestsPerMinute: number | null;
+  /** Absent: a token. */
+  person?: SignedInPerson;
+}
+
+/** A person who signed in at an OpenID Connect issuer. */
+export interface SignedInPerson {
+  /** In `people`. */
+  id: number;
+  email: string | null;
+  name: string | null;
+  role: Role;
+  /** Of the console; absent: an access token of the issuer. */
+  sessionId?: number;
+  /** Of an access token: the account must still trust it while a stream is open. */
+  issuer?: string;
+  endsAt: Date;
 }
 
 export interface TokenCacheOptions {

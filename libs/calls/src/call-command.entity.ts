@@ -34,6 +34,10 @@ export class CallCommandEntity {
   @Column('jsonb', { default: {} })
   input: Record<string, unknown>;
 
+  /** The fields of a command that is not executed yet, encrypted, where `input` is redacted. */
+  @Column('bytea', { nullable: true })
+  input_sealed: Buffer | null;
+
   @Column('text', { default: 'pending' })
   status: CommandStatus;
 

@@ -17,6 +17,9 @@ export interface PendingCommand {
   created_at: Date;
 }
 
+/** Its input is redacted; `input_sealed`: the input itself, encrypted. */
+type StoredPendingCommand = PendingCommand & { input_sealed: Buffer | null };
+
 interface NewCommand {
   id: string;
   accountId: number;
@@ -24,11 +27,15 @@ interface NewCommand {
   owner: string;
   type: CommandType;
   input: CommandInput;
+  /** What is executed, encrypted, where `input` is redacted; null: `input` itself. */
+  inputSealed: Buffer | null;
 }
 
 const LOCK_CALL = {
   name: 'lock-call-for-command',
   text: `SELECT c.status, c.owner, c.settings ? 'transfer' AS can_transfer, coalesce(v.settings->'variables', a.variables) AS declared,
+      CASE WHEN v.settings ? 'redaction' THEN v.settings->'redaction' ELSE a.redaction END AS redaction,
+      (SELECT o.redaction FROM accounts o WHERE o.id = c.account_id) AS account_redaction,
       (SELECT count(*)::integer FROM call_commands k WHERE k.call_id = c.id AND k.status = 'pending') AS pending
     FROM calls c JOIN agents a ON a.id = c.agent_id
       LEFT JOIN agent_versions v ON v.agent_id = c.agent_id AND v.version = c.agent_version
@@ -44,8 +51,8 @@ const INSERT = {
       INSERT INTO call_events (call_id, seq, type, data)
       SELECT $3, event_seq, 'command_queued', jsonb_build_object('command_id', $1::uuid, 'command_type', $5::text,
           'at_ms', greatest(0, extract(epoch FROM now() - answered_at) * 1000)::integer) FROM numbered)
-    INSERT INTO call_commands (id, account_id, call_id, seq, owner, type, input)
-      VALUES ($1::uuid, $2, $3, (SELECT coalesce(max(seq), 0) + 1 FROM call_commands WHERE call_id = $3), $4, $5::text, $6)
+    INSERT INTO call_commands (id, account_id, call_id, seq, owner, type, input, input_sealed)
+      VALUES ($1::uuid, $2, $3, (SELECT coalesce(max(seq), 0) + 1 FROM call_commands WHERE call_id = $3), $4, $5::text, $6, $7)
       RETURNING *`,
 };
 
@@ -62,13 +69,13 @@ const LIST = {
 /** One per call: the next one is read after its end. */
 const NEXT_OF_OWNER = {
   name: 'next-call-commands',
-  text: `SELECT DISTINCT ON (call_id) id, call_id, type, input, created_at FROM call_commands
+  text: `SELECT DISTINCT ON (call_id) id, call_id, type, input, input_sealed, created_at FROM call_commands
     WHERE owner = $1 AND status = 'pending' ORDER BY call_id, seq`,
 };
 
 const BEGIN = {
   name: 'begin-call-command',
-  text: `UPDATE call_commands SET status = 'running', started_at = now()
+  text: `UPDATE call_commands SET status = 'running', started_at = now(), input_sealed = NULL
     WHERE id = $1 AND owner = $2 AND status = 'pending' RETURNING id`,
 };
 
@@ -94,7 +101,7 @@ const { callEnded, unknown } = UNFINISHED;
 /** Commands of ended calls: an earlier release, which knows no commands, may have ended the call. */
 const SETTLE_LEFT_OVER = {
   name: 'settle-left-over-commands',
-  text: `UPDATE call_commands k SET finished_at = now(),
+  text: `UPDATE call_commands k SET finished_at = now(), input_sealed = NULL,
       status = CASE k.status WHEN 'pending' THEN 'not_executed' ELSE 'failed' END,
       error_code = CASE k.status WHEN 'pending' THEN '${callEnded.code}' ELSE '${unknown.code}' END,
       error_message = CASE k.status WHEN 'pending' THEN '${callEnded.message}' ELSE '${unknown.message}' END
@@ -115,8 +122,8 @@ export class CallCommandsRepository {
 
   /** Stores the command with its event; the call is locked. */
   async insert(command: NewCommand, tx: Sql): Promise<CallCommandRow> {
-    const { id, accountId, callId, owner, type, input } = command;
-    const values = [id, accountId, callId, owner, type, pgJson(input)];
+    const { id, accountId, callId, owner, type, input, inputSealed } = command;
+    const values = [id, accountId, callId, owner, type, pgJson(input), inputSealed];
     const [row] = await this.database.rows<CallCommandRow & Record<string, unknown>>(INSERT, values, tx);
     if (!row) throw new Error('The call of a command was deleted although it is locked.');
     return row;
@@ -135,8 +142,8 @@ export class CallCommandsRepository {
   }
 
   /** The next pending command of each call of a dialer. */
-  nextOf(owner: string): Promise<PendingCommand[]> {
-    return this.database.rows<PendingCommand & Record<string, unknown>>(NEXT_OF_OWNER, [owner]);
+  nextOf(owner: string): Promise<StoredPendingCommand[]> {
+    return this.database.rows<StoredPendingCommand & Record<string, unknown>>(NEXT_OF_OWNER, [owner]);
   }
 
   /** False: the command is not pending any more. */

@@ -1,6 +1,6 @@
 import { type Acting, AuditService } from '@app/audit';
 import type { VariableValue } from '@app/accounts';
-import { Conflict, InvalidFields, KeyedSemaphore, newId, NotFound } from '@app/common';
+import { Conflict, Encryption, InvalidFields, KeyedSemaphore, newId, NotFound } from '@app/common';
 import { type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
 import { WakeUps } from '@app/queue';
 import { HttpException, Injectable } from '@nestjs/common';
@@ -8,9 +8,11 @@ import { CallCommandsRepository, type PendingCommand } from './call-commands.rep
 import { CallsRepository } from './calls.repository.js';
 import type { OwnedCall } from './domain/call.js';
 import {
+  type CommandedCall,
   type CommandInput,
   type CommandOutcome,
   commandRefusal,
+  redactedInput,
   type CommandType,
   variableErrors,
 } from './domain/call-command.js';
@@ -40,6 +42,7 @@ export class CallCommandsService {
     private readonly idempotency: IdempotencyRepository,
     private readonly audit: AuditService,
     private readonly wakeUps: WakeUps,
+    private readonly encryption: Encryption,
   ) {}
 
   /**
@@ -77,8 +80,12 @@ export class CallCommandsService {
   }
 
   /** For a dialer: the next pending command of each of its calls. */
-  nextOf(owner: string): Promise<PendingCommand[]> {
-    return this.commands.nextOf(owner);
+  async nextOf(owner: string): Promise<PendingCommand[]> {
+    const commands = await this.commands.nextOf(owner);
+    return commands.map(({ input_sealed: sealed, ...command }) => ({
+      ...command,
+      input: sealed ? (JSON.parse(this.encryption.decrypt(sealed, SEALED_INPUT)) as CommandInput) : command.input,
+    }));
   }
 
   /** To be called before the effect. False: the command is not pending any more and must not be executed. */
@@ -108,10 +115,25 @@ export class CallCommandsService {
     if (refusal || call.owner === null) throw new Conflict(refusal?.message);
     const problems = variableErrors(call.declared, input.variables);
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
-    const row = await this.commands.insert({ id: newId(), accountId, callId, owner: call.owner, type, input }, tx);
+    const row = await this.commands.insert(
+      { id: newId(), accountId, callId, owner: call.owner, type, ...this.storedInput(input, call) },
+      tx,
+    );
     const subject = { kind: 'call', id: callId };
     const details = { command: row.id, type };
     await this.audit.record({ accountId, actor, action: 'call.commanded', subject, details }, tx);
     return callCommandView(row);
   }
+  /** Where a secret is removed, the dialer gets the input encrypted. */
+  private storedInput(input: CommandInput, call: CommandedCall): { input: CommandInput; inputSealed: Buffer | null } {
+    const redacted = redactedInput(input, call);
+    const isSame = JSON.stringify(redacted) === JSON.stringify(input);
+    return {
+      input: redacted,
+      inputSealed: isSame ? null : this.encryption.encrypt(JSON.stringify(input), SEALED_INPUT),
+    };
+  }
 }
+
+/** What the encrypted value is. */
+const SEALED_INPUT = 'call-command-input';

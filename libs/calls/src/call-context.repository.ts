@@ -2,12 +2,15 @@ import {
   DIAL_TRUNK,
   type DialTrunk,
   type StoredAnsweringMachine,
+  type StoredDigitInput,
+  type StoredRecordingConsent,
   type StoredConversation,
   type StoredPreCallWebhook,
   type StoredProviderOptions,
   type VariableDeclaration,
 } from '@app/accounts';
 import { Database } from '@app/database';
+import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
 import type { CallEntity } from './call.entity.js';
 import { withVersion } from './domain/agent-version.js';
@@ -56,6 +59,13 @@ export interface StoredCallContext extends Pick<CallEntity, CallColumns>, Accoun
   pre_call_webhook: StoredPreCallWebhook | null;
   /** The agent may put the other party on the do-not-call list. */
   do_not_call_tool: boolean;
+  /** The agent may pause and resume the recording. */
+  pause_recording_tool: boolean;
+  digit_inputs: StoredDigitInput[];
+  recording_consent: StoredRecordingConsent | null;
+  /** Of the agent, in addition to that of the account. */
+  redaction: Redaction | null;
+  account_redaction: Redaction | null;
   trunk: DialTrunk | null;
   /** The agent, the number and the trunk, if the call has one, exist and are active. */
   active: boolean;
@@ -81,7 +91,7 @@ export interface TransferContext extends AccountLimits {
 const AGENT_COLUMNS = [
   ...(['provider', 'provider_options', 'instructions', 'greeting', 'max_call_seconds'] as const),
   ...(['ring_timeout_seconds', 'answering_machine', 'conversation', 'timezone', 'pre_call_webhook'] as const),
-  'do_not_call_tool' as const,
+  ...(['do_not_call_tool', 'pause_recording_tool', 'digit_inputs', 'recording_consent', 'redaction'] as const),
 ] satisfies (keyof StoredCallContext)[];
 
 const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
@@ -97,6 +107,7 @@ const CONTEXT = {
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       a.active AND coalesce(n.active, false) AND (c.trunk_id IS NULL OR coalesce(t.active, false)) AS active,
       ${LIMITS}, o.contact_attempts_per_day, o.contact_attempts_per_week, o.contact_earliest, o.contact_latest, o.contact_time_zone,
+      o.redaction AS account_redaction,
       EXISTS (SELECT 1 FROM knowledge_base_agents l JOIN knowledge_bases k ON k.id = l.knowledge_base_id
         WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND k.is_active AND k.serving IS NOT NULL
           AND (c.knowledge_base_ids IS NULL OR k.id = ANY (c.knowledge_base_ids))) AS has_knowledge,

@@ -1,3 +1,4 @@
+import { isoTime } from '@app/common';
 import { Database, pgJson, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { OwnedCall } from './domain/call.js';
@@ -49,12 +50,12 @@ export interface TranscribedCall {
   ended: boolean;
 }
 
-/** The answering party of an event is also stored in the row of the call. No row: the call belongs to another dialer. */
+/** The answering party of an event, and the consent to the recording, are also stored in the row of the call. No row: the call belongs to another dialer. */
 const APPEND = {
   name: 'append-call-events',
   text: `WITH owned AS (
       UPDATE calls SET event_seq = event_seq + jsonb_array_length($3::jsonb), answered_by = coalesce($4, answered_by),
-        answering_machine = coalesce($5::jsonb, answering_machine)
+        answering_machine = coalesce($5::jsonb, answering_machine), recording_consent = coalesce($6::jsonb, recording_consent)
        WHERE id = $1 AND owner = $2 AND ended_at IS NULL RETURNING event_seq)
     INSERT INTO call_events (call_id, seq, at, type, data)
     SELECT $1, owned.event_seq - jsonb_array_length($3::jsonb) + e.n, (e.value->>'at')::timestamptz, e.value->>'type', e.value->'data'
@@ -65,6 +66,15 @@ const APPEND = {
 const CONVERSATION = {
   name: 'call-conversation',
   text: `SELECT type, data FROM call_events WHERE call_id = $1 AND type IN ('turn', 'tool_call') ORDER BY seq`,
+};
+
+/** A conversation of an hour has some thousand events of these types. */
+const MOST_ANALYSED = 10_000;
+
+const ANALYSED = {
+  name: 'analysed-call-events',
+  text: `SELECT type, data FROM call_events WHERE call_id = $1 AND type IN ('turn', 'tool_call', 'dtmf_input')
+    ORDER BY seq LIMIT ${MOST_ANALYSED}`,
 };
 
 const STATE = {
@@ -137,7 +147,11 @@ export class CallEventsRepository {
   async append({ id, owner }: OwnedCall, events: readonly NewCallEvent[], tx?: Sql): Promise<boolean> {
     const answeredBy = events.findLast((event) => event.type === 'answered_by')?.data.answered_by ?? null;
     const detection = events.findLast((event) => event.data.answering_machine !== undefined)?.data.answering_machine;
-    const values = [id, owner, pgJson(events), answeredBy, detection === undefined ? null : pgJson(detection)];
+    const consent = events.findLast((event) => event.type === 'recording_consent');
+    const values = [
+      ...[id, owner, pgJson(events), answeredBy, detection === undefined ? null : pgJson(detection)],
+      consent ? pgJson({ mode: consent.data.mode, result: consent.data.result, at: isoTime(consent.at) }) : null,
+    ];
     return (await this.database.rows(APPEND, values, tx)).length > 0;
   }
 
@@ -150,6 +164,11 @@ export class CallEventsRepository {
       .map(transcriptTurn)
       .sort((a, b) => a.started_ms - b.started_ms);
     return { transcript, tool_calls: of('tool_call') };
+  }
+
+  /** Turns, tool calls and pressed keys in their order. */
+  analysed(callId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+    return this.database.rows<{ type: string; data: Record<string, unknown> }>(ANALYSED, [callId]);
   }
 
   async state(accountId: number, callId: string): Promise<EventsState | undefined> {

@@ -25,6 +25,11 @@ export class CallEventsService {
     return events.length === 0 || this.events.append(call, events);
   }
 
+  /** The turns, tool calls and pressed keys of a call, for its analysis. The caller has read the call of the account. */
+  analysed(callId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+    return this.events.analysed(callId);
+  }
+
   /** Throws NotFound when the account has no such call. */
   async state(accountId: number, callId: string): Promise<EventsState> {
     const state = await this.events.state(accountId, callId);

@@ -26,10 +26,14 @@ export interface CallFilter {
   direction?: CallDirection;
   /** Whether the calls wait for their time. */
   scheduled?: boolean;
+  /** False: without the calls of tester callers. */
+  withTests?: boolean;
   /** Both included, on the time of creation. */
   from?: Date;
   to?: Date;
   search?: string;
+  /** Words of the transcript, as the text of a tsquery that names the account. */
+  transcript?: string;
 }
 
 export const CALL_LIST: ListedTable = { name: 'calls', columns: CALL_COLUMNS, time: 'created_at' };
@@ -121,10 +125,22 @@ export function callListCondition(
   if (filter.direction) condition.add('direction', (value) => `direction = ${value}`, filter.direction);
   if (filter.scheduled) condition.addFixed('scheduled', WAITS_FOR_TIME);
   if (filter.scheduled === false) condition.addFixed('unscheduled', 'due_at IS NULL');
+  if (filter.withTests === false) condition.addFixed('no-tests', `(metadata ? 'test_run') IS NOT TRUE`);
   if (filter.from) condition.add('from', (value) => `created_at >= ${value}`, filter.from);
   if (filter.to) condition.add('to', (value) => `created_at <= ${value}`, filter.to);
+  if (filter.transcript) addTranscript(condition, filter.transcript);
   if (filter.search) addSearch(condition, parseSearch(filter.search), ownNumbers);
   return condition.done();
+}
+
+/** Rare words are found by their index, frequent ones by walking the list. */
+function addTranscript(condition: ConditionWriter, query: string): void {
+  condition.plannedByValues = true;
+  condition.add(
+    'transcript',
+    (value) => `EXISTS (SELECT FROM call_search s WHERE s.call_id = calls.id AND s.words @@ ${value}::tsquery)`,
+    query,
+  );
 }
 
 /** Matches an id by the primary key, the remote number by its trigrams, and the account's own number by number ids. */

@@ -2,6 +2,7 @@ import type { VariableDeclaration, VariableValue } from '@app/accounts';
 import { isoTime } from '@app/common';
 import { Database, pgText, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { analyticsInsert } from './analytics-row.repository.js';
 import { CALL_COLUMNS, type CallRow } from './call.entity.js';
 import { UNFINISHED } from './domain/call-command.js';
 import type {
@@ -14,6 +15,7 @@ import type {
   PreCallOutcome,
   TransferRecord,
 } from './domain/call.js';
+import type { CallMeasures } from './domain/call-measures.js';
 import type { FinalChange } from './domain/call-state.js';
 import type { MediaQuality } from './presenters/diagnostics.presenter.js';
 
@@ -31,7 +33,12 @@ export interface CallEnding {
   summary?: string;
   /** Quality of an answered call; absent or null: there was no audio. */
   mediaQuality?: MediaQuality | null;
+  /** Of an answered call. */
+  measures?: CallMeasures;
 }
+
+/** `has_analysis`: an analysis of the call is queued. */
+export type EndedCall = CallRow & { has_analysis: boolean };
 
 /** The agent that the pre-call webhook chose for an inbound call. */
 export interface ChosenAgent {
@@ -73,11 +80,23 @@ const APPLY_STATUS = {
 
 const { callEnded, dialerLost, unknown } = UNFINISHED;
 
+/** An answered call of an agent with an analysis: a worker of libs/analysis takes the row. Only the version of the call counts. */
+const PENDING_ANALYSIS = `analysed AS (
+      INSERT INTO call_analyses (id, account_id, call_id, version, settings)
+      SELECT gen_random_uuid(), e.account_id, e.id, 1, asked.analysis
+        FROM ended e JOIN LATERAL (
+          SELECT CASE WHEN v.settings IS NULL THEN a.analysis ELSE nullif(v.settings -> 'analysis', 'null') END AS analysis
+            FROM agents a LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.version = e.agent_version
+           WHERE a.id = e.agent_id) asked ON asked.analysis IS NOT NULL
+       WHERE e.answered_at IS NOT NULL
+      ON CONFLICT DO NOTHING RETURNING 1)`;
+
 /** The events of unfinished commands precede the status, which is the last event of a call. */
 const END = {
   name: 'end-call',
   text: `WITH unfinished AS (
       UPDATE call_commands k SET status = CASE k.status WHEN 'pending' THEN 'not_executed' ELSE 'failed' END, finished_at = now(),
+          input_sealed = NULL,
           error_code = CASE WHEN k.status = 'running' THEN '${unknown.code}'
             WHEN $3 = 'worker_lost' THEN '${dialerLost.code}' ELSE '${callEnded.code}' END,
           error_message = CASE WHEN k.status = 'running' THEN '${unknown.message}'
@@ -87,7 +106,7 @@ const END = {
     ended AS (
       UPDATE calls SET status = $2, due_at = NULL, ended_at = greatest(answered_at, started_at, created_at, $14), hangup_cause = $3, ended_by = $4, sip_code = $5,
           cost_micros = $6, realtime_cost_micros = $7, recording_key = $8, recording_bytes = $9, recording_ms = $10,
-          recording_error = $11, summary = $12, event_seq = event_seq + 1 + (SELECT count(*)::integer FROM unfinished), webhook_seq = webhook_seq + 1
+          recording_error = $11, summary = $12, measures = $15, event_seq = event_seq + 1 + (SELECT count(*)::integer FROM unfinished), webhook_seq = webhook_seq + 1
         WHERE id = $1 RETURNING *),
     logged AS (
       INSERT INTO call_events (call_id, seq, type, data)
@@ -106,8 +125,10 @@ const END = {
     spent AS (
       INSERT INTO daily_spend (account_id, day, micros)
       SELECT account_id, (now() AT TIME ZONE 'UTC')::date, cost_micros FROM ended WHERE cost_micros > 0
-      ON CONFLICT (account_id, day) DO UPDATE SET micros = daily_spend.micros + excluded.micros)
-    SELECT ${CALL_COLUMNS} FROM ended`,
+      ON CONFLICT (account_id, day) DO UPDATE SET micros = daily_spend.micros + excluded.micros),
+    ${PENDING_ANALYSIS},
+    counted AS (${analyticsInsert('ended')})
+    SELECT ${CALL_COLUMNS}, EXISTS (SELECT FROM analysed) AS has_analysis FROM ended`,
 };
 
 const NEXT_WEBHOOK = {
@@ -186,7 +207,7 @@ export class CallProgressRepository {
   }
 
   /** Stores the end of the call with its event and its bill, and adds the cost to the account's daily spend. */
-  async end(callId: string, status: CallStatus, ending: CallEnding, tx: Sql): Promise<CallRow | undefined> {
+  async end(callId: string, status: CallStatus, ending: CallEnding, tx: Sql): Promise<EndedCall | undefined> {
     const { costs, recording } = ending;
     const values = [
       callId,
@@ -203,8 +224,9 @@ export class CallProgressRepository {
       ending.summary === undefined ? null : pgText(ending.summary),
       JSON.stringify(costs?.lines ?? []),
       ending.at,
+      ending.measures === undefined ? null : JSON.stringify(ending.measures),
     ];
-    const [row] = await this.database.rows<CallRow>(END, values, tx);
+    const [row] = await this.database.rows<EndedCall>(END, values, tx);
     return row;
   }
 

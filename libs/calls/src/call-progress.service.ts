@@ -4,7 +4,12 @@ import { Injectable } from '@nestjs/common';
 import { CallContextRepository, type StoredCallContext, type TransferContext } from './call-context.repository.js';
 import { CallEventsRepository } from './call-events.repository.js';
 import { CallLinks } from './call-links.service.js';
-import { type CallEnding, CallProgressRepository, type PreCallResult } from './call-progress.repository.js';
+import {
+  type CallEnding,
+  CallProgressRepository,
+  type EndedCall,
+  type PreCallResult,
+} from './call-progress.repository.js';
 import type { CallRow } from './call.entity.js';
 import { DialChecksRepository } from './compliance/dial-checks.repository.js';
 import type { OwnedCall, TransferRecord } from './domain/call.js';
@@ -19,6 +24,13 @@ const SHORTEST_CALL_SECONDS = 15;
 
 /** What the checks before the INVITE read of the call. */
 type DialledCall = Pick<StoredCallContext, 'account_id' | 'to_number' | keyof ContactLimits>;
+
+/** What the webhook of an analysis says. */
+interface AnalysisReport {
+  event: 'analysed' | 'analysis-failed';
+  at: Date;
+  data: Record<string, unknown>;
+}
 
 /** The maximum cost of a call. */
 interface SpendPlan {
@@ -113,7 +125,7 @@ export class CallProgressService {
    * Ends a live call: final state, bill, last status webhook and post-call webhook.
    * Undefined: the call belongs to another dialer or has ended already; nothing was written.
    */
-  finish(call: OwnedCall, ending: CallEnding): Promise<CallRow | undefined> {
+  finish(call: OwnedCall, ending: CallEnding): Promise<EndedCall | undefined> {
     return this.database.transaction(async (tx) => {
       const before = await this.calls.lockOwned(call, tx);
       return before && this.end(before, ending, tx);
@@ -121,7 +133,7 @@ export class CallProgressService {
   }
 
   /** `finish` for a row that the caller has locked. */
-  async end(before: CallRow, ending: CallEnding, tx: Sql): Promise<CallRow | undefined> {
+  async end(before: CallRow, ending: CallEnding, tx: Sql): Promise<EndedCall | undefined> {
     const status = nextState(before.status, ending.change);
     if (!status) return undefined;
     const costs = status === 'completed' ? ending.costs : undefined;
@@ -162,6 +174,19 @@ export class CallProgressService {
     if (target) await this.outbox.write([deliveryRecord(statusEvent(row, target, at))], tx);
   }
 
+  /** Writes the webhook of an ended analysis to the post-call target of its call. False: the call has none, or was deleted. */
+  async announceAnalysis(call: CallRow, { event, at, data }: AnalysisReport, tx: Sql): Promise<boolean> {
+    const target = call.settings.post_call_webhook;
+    const sequence = target && (await this.calls.nextWebhookSequence(call.id, tx));
+    if (!target || sequence === undefined) return false;
+    // A GET has no body, and an analysis does not fit into a query.
+    const method = target.method === 'GET' ? 'POST' : target.method;
+    const own = { accountId: call.account_id, callId: call.id, type: 'call-analysis' as const, sequence };
+    const record = deliveryRecord({ ...own, event, createdAt: at, target: { ...target, method }, data });
+    await this.outbox.write([record], tx);
+    return true;
+  }
+
   private async announceEnd(row: CallRow, ending: CallEnding, tx: Sql): Promise<void> {
     const target = row.settings.post_call_webhook;
     if (!target) return;
@@ -170,6 +195,7 @@ export class CallProgressService {
       summary: ending.summary === undefined ? null : pgText(ending.summary),
       costs: ending.costs?.lines ?? [],
       mediaQuality: ending.mediaQuality ?? null,
+      measures: ending.measures ?? null,
       ...(await this.events.conversation(row.id, tx)),
     };
     await this.outbox.write([deliveryRecord(postCallEvent(row, results, this.links, { target, sequence }))], tx);

@@ -60,14 +60,21 @@ const FORGET_WORDS = [
   },
   {
     name: 'forget-command-inputs',
-    text: `UPDATE call_commands SET input = '{}', result = NULL WHERE call_id = ANY ($1::uuid[])`,
+    text: `UPDATE call_commands SET input = '{}', input_sealed = NULL, result = NULL WHERE call_id = ANY ($1::uuid[])`,
   },
+  { name: 'forget-searched-words', text: 'DELETE FROM call_search WHERE call_id = ANY ($1::uuid[])' },
   { name: 'forget-call-words', text: 'DELETE FROM call_words WHERE call_id = ANY ($1::uuid[])' },
+  {
+    name: 'forget-contact-analyses',
+    text: `UPDATE campaign_contacts c SET analysis = NULL FROM calls k
+      WHERE k.id = ANY ($1::uuid[]) AND c.id = k.contact_id AND c.analysis IS NOT NULL`,
+  },
+  { name: 'forget-analyses', text: 'DELETE FROM call_analyses WHERE call_id = ANY ($1::uuid[])' },
   { name: 'forget-invocations', text: 'DELETE FROM tool_invocations WHERE call_id = ANY ($1::uuid[])' },
   // The body contains the transcript.
   {
     name: 'forget-post-calls',
-    text: `DELETE FROM webhook_deliveries WHERE call_id = ANY ($1::uuid[]) AND type IN ('post-call', 'tool-action')`,
+    text: `DELETE FROM webhook_deliveries WHERE call_id = ANY ($1::uuid[]) AND type IN ('post-call', 'tool-action', 'call-analysis')`,
   },
   {
     name: 'forget-summaries',

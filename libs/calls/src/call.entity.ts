@@ -4,6 +4,7 @@ import { DialerEntity } from './dialer.entity.js';
 import {
   type AnsweredBy,
   type AnsweringMachineRecord,
+  type RecordingConsentRecord,
   CALL_STATUSES,
   type CallDirection,
   type CallEndedBy,
@@ -11,6 +12,7 @@ import {
   type CallStatus,
   type TransferRecord,
 } from './domain/call.js';
+import type { CallMeasures } from './domain/call-measures.js';
 
 /**
  * One call. The properties are named like the columns because the prepared statements of the hot paths return rows in this shape;
@@ -109,6 +111,10 @@ export class CallEntity {
   @Column('jsonb', { nullable: true })
   answering_machine: AnsweringMachineRecord | null;
 
+  /** null: none was needed, or the call was not answered by its agent. */
+  @Column('jsonb', { nullable: true })
+  recording_consent: RecordingConsentRecord | null;
+
   @Column('timestamptz', { nullable: true })
   ended_at: Date | null;
 
@@ -133,6 +139,10 @@ export class CallEntity {
 
   @Column('text', { nullable: true })
   summary: string | null;
+
+  /** How the call went; null: unanswered, live, ended by a sweep, or of an earlier release. Not in lists. */
+  @Column('jsonb', { nullable: true })
+  measures: CallMeasures | null;
 
   /** Key in the storage; null: not recorded, not stored yet, or failed (see `recording_error`). */
   @Column('text', { nullable: true })
@@ -194,6 +204,10 @@ export class CallEntity {
   @Column('timestamptz', { nullable: true })
   served_at: Date | null;
 
+  /** When a waiting call left the queue without a place, to be transferred to a number; null: it did not. */
+  @Column('timestamptz', { nullable: true })
+  queue_left_at: Date | null;
+
   /** No foreign key: calls survive their campaign. */
   @Column('integer', { nullable: true })
   campaign_id: number | null;
@@ -235,6 +249,7 @@ const COLUMNS = [
   ...(['realtime_cost_micros', 'recording_key', 'recording_bytes', 'recording_ms', 'recording_error'] as const),
   ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at'] as const),
   ...(['due_at', 'released_at', 'queued_at', 'served_at', 'campaign_id', 'contact_id', 'answering_machine'] as const),
+  ...(['recording_consent', 'queue_left_at'] as const),
 ] satisfies (keyof CallEntity)[];
 
 /** COLUMNS as SQL. */
@@ -250,6 +265,7 @@ export const NOT_DIALLED = {
   answered_at: null,
   answered_by: null,
   answering_machine: null,
+  recording_consent: null,
   ended_at: null,
   hangup_cause: null,
   sip_code: null,
@@ -269,4 +285,5 @@ export const NOT_DIALLED = {
   released_at: null,
   queued_at: null,
   served_at: null,
+  queue_left_at: null,
 } as const satisfies Partial<CallRow>;

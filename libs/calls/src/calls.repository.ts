@@ -144,7 +144,7 @@ const FIND: Statement = {
 /** Parameters: account, call. */
 export const FIND_CALL_WITH_RESULTS = {
   name: 'find-call-with-results',
-  text: `SELECT ${CALL_COLUMNS}, summary, (
+  text: `SELECT ${CALL_COLUMNS}, summary, measures, (
       SELECT coalesce(jsonb_agg(to_jsonb(u) ORDER BY u.line), '[]') FROM call_usage u WHERE u.call_id = calls.id
     ) AS costs FROM calls WHERE account_id = $1 AND id = $2`,
 };
@@ -165,12 +165,24 @@ const REQUEST_CANCEL = {
   text: 'UPDATE calls SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE id = $1',
 };
 
+const ADD_METADATA = {
+  name: 'add-call-metadata',
+  text: `UPDATE calls SET metadata = coalesce(metadata, '{}'::jsonb) || $3::jsonb WHERE account_id = $1 AND id = $2`,
+};
+
 const FIND_TO_DELETE = {
   name: 'call-to-delete',
   text: 'SELECT status, recording_key FROM calls WHERE account_id = $1 AND id = $2',
 };
 
-const DELETE = { name: 'delete-call', text: 'DELETE FROM calls WHERE account_id = $1 AND id = $2 RETURNING 1' };
+/** A contact quotes the analysis of its last call. */
+const DELETE = {
+  name: 'delete-call',
+  text: `WITH gone AS (DELETE FROM calls WHERE account_id = $1 AND id = $2 RETURNING id, contact_id),
+    forgotten AS (
+      UPDATE campaign_contacts c SET analysis = NULL FROM gone WHERE c.id = gone.contact_id AND c.call_id = gone.id AND c.analysis IS NOT NULL)
+    SELECT 1 FROM gone`,
+};
 
 /** By the id alone: the signature of the link grants the access, and it covers the account. */
 const FIND_RECORDING = {
@@ -272,6 +284,10 @@ export class CallsRepository {
   /** The dialer of the call polls for the request. */
   async requestCancel(callId: string, tx: Sql): Promise<void> {
     await this.database.rows(REQUEST_CANCEL, [callId], tx);
+  }
+
+  async addMetadata(accountId: number, callId: string, metadata: Record<string, unknown>): Promise<void> {
+    await this.database.rows(ADD_METADATA, [accountId, callId, JSON.stringify(metadata)]);
   }
 
   async findToDelete(

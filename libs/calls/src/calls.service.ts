@@ -48,6 +48,11 @@ export class CallsService {
     return this.lists.slice(accountId, filter, place);
   }
 
+  /** Adds fields to the metadata of a call; existing ones with these names are replaced. */
+  addMetadata(accountId: number, callId: string, metadata: Record<string, unknown>): Promise<void> {
+    return this.calls.addMetadata(accountId, callId, metadata);
+  }
+
   /**
    * Removes a call that has ended, with its recording, transcript and webhooks. Throws NotFound, or Conflict while the call is active.
    * The recording is deleted first, with the local file of a dead dialer on this machine: after a crash in between, a second request

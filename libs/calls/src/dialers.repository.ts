@@ -49,7 +49,7 @@ const CANCELLED = {
 const LIVE = {
   name: 'calls-answered-for',
   text: `SELECT c.id, coalesce(extract(epoch FROM now() - coalesce(
-        coalesce(c.served_at, c.answered_at + CASE WHEN c.queued_at IS NULL THEN 0 ELSE ${QUEUE_SECONDS} END * interval '1 s')
+        coalesce(c.served_at, c.queue_left_at, c.answered_at + CASE WHEN c.queued_at IS NULL THEN 0 ELSE ${QUEUE_SECONDS} END * interval '1 s')
           + coalesce((v.settings->>'max_call_seconds')::int, a.max_call_seconds) * interval '1 s',
         c.started_at + (coalesce((v.settings->>'ring_timeout_seconds')::int, a.ring_timeout_seconds) + ${SET_UP_SECONDS})
           * interval '1 s')), -1)::float8 AS overdue_seconds

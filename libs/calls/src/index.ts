@@ -1,3 +1,4 @@
+export { analyticsInsert, analyticsRecount } from './analytics-row.repository.js';
 export { CallCancellationService } from './call-cancellation.service.js';
 export { CallClaimsService } from './call-claims.service.js';
 export type { PendingCommand } from './call-commands.repository.js';
@@ -12,7 +13,7 @@ export type { EvidenceBatch, LegRecord, RepeatRecord, SipMessageRecord } from '.
 export { CallLinks } from './call-links.service.js';
 export { type CampaignCalls, CampaignCallsService } from './campaign-calls.service.js';
 export { CALL_LIST, type CallFilter, callListCondition } from './call-list.repository.js';
-export type { CallEnding, ChosenAgent, PreCallResult } from './call-progress.repository.js';
+export type { CallEnding, ChosenAgent, EndedCall, PreCallResult } from './call-progress.repository.js';
 export { CallProgressService } from './call-progress.service.js';
 export { CallReleaseService } from './call-release.service.js';
 export { CallRetentionService } from './call-retention.service.js';
@@ -29,6 +30,7 @@ export type { EntryFilter } from './compliance/do-not-call.repository.js';
 export { type CheckView, DoNotCallService, type EntryView, entryView } from './compliance/do-not-call.service.js';
 export {
   ANSWER_RESULTS,
+  CONSENT_RESULTS,
   ANSWERED_BY,
   type AnsweredBy,
   CALL_DIRECTIONS,
@@ -59,6 +61,7 @@ export {
   MAX_SET_VARIABLES,
   SAY_WHEN,
 } from './domain/call-command.js';
+export { answerParts, type AnswerParts, type CallMeasures, type ConversationMeasures } from './domain/call-measures.js';
 export { dialTime, type RequestedSchedule } from './domain/call-schedule.js';
 export { settingsByVersion } from './domain/agent-version.js';
 export { effectiveTransfer, storedOverrides, type WebhookOverride } from './domain/call-settings.js';
@@ -71,7 +74,7 @@ export {
   readNumber,
 } from './domain/do-not-call.js';
 export { ACTIVE_STATUSES } from './domain/call-state.js';
-export { type ContactLimits, contactOpenness, contactRefusal } from './domain/contact-limits.js';
+export { type ContactLimits, contactOpenness, contactRefusal, nextDialTime } from './domain/contact-limits.js';
 export type { DialDecision, PlannedCall } from './domain/claim-plan.js';
 export {
   type CalledDestination,
@@ -87,10 +90,7 @@ export {
   readPreCallAnswer,
 } from './domain/pre-call-answer.js';
 export { ladderText } from './domain/sip-ladder.js';
-export {
-  CALL_EVENT_TYPES,
-  type CallEventView,
-} from './presenters/call-event.presenter.js';
+export { CALL_EVENT_TYPES, type CallEventView } from './presenters/call-event.presenter.js';
 export type { CallEventField, CallEventType } from './presenters/waiting-events.js';
 export {
   type CallView,
@@ -104,6 +104,7 @@ export {
   toolCallView,
   type TranscriptTurn,
 } from './presenters/call.presenter.js';
+export type { MeasuresView } from './presenters/call-measures.presenter.js';
 export { diagnosticsView, mediaQuality } from './presenters/diagnostics.presenter.js';
 export {
   acceptanceIn,

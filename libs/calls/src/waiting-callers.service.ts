@@ -1,6 +1,7 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CallClaimsRepository } from './call-claims.repository.js';
+import type { OwnedCall } from './domain/call.js';
 import { servedCallers } from './domain/inbound-front.js';
 import { WaitingCallersRepository } from './waiting-callers.repository.js';
 
@@ -24,7 +25,7 @@ export class WaitingCallersService {
         await this.claims.lock(accountId, tx);
         await this.callers.serve(owner, await this.due(owner, accountId, tx), tx);
       });
-    const line = (await this.callers.ofAccount(accountId)).map(({ id }) => id);
+    const line = (await this.callers.ofAccount(accountId)).filter(({ hasLeft }) => !hasLeft).map(({ id }) => id);
     const places = new Map(line.map((id, at) => [id, at + 1]));
     const left = ids.filter((id) => !places.has(id));
     // Read, not remembered: the response to the write may have been lost.
@@ -36,15 +37,21 @@ export class WaitingCallersService {
     return [...served.map((id): CallerTurn => ({ id, served: true })), ...waiting];
   }
 
+  /** The caller leaves the queue without a place, to be transferred. False: it got its place meanwhile, or its call is over. */
+  leave(call: OwnedCall): Promise<boolean> {
+    return this.callers.leave(call);
+  }
+
   /** The callers of the dialer whose turn it is. Places of callers of other dialers stay theirs. */
   private async due(owner: string, accountId: number, tx?: Sql): Promise<string[]> {
-    const waiting = await this.callers.ofAccount(accountId, tx);
+    const counted = await this.callers.ofAccount(accountId, tx);
+    const waiting = counted.filter(({ hasLeft }) => !hasLeft);
     const account = await this.claims.accountGate(accountId, tx);
     if (!account) return [];
     // The limits count waiting callers as calls, so that no other call takes their place.
     const trunks = new Map([...(await this.claims.trunkGates(accountId, tx))].map(([id, { free }]) => [id, free]));
-    for (const { trunkId } of waiting) if (trunkId !== null) trunks.set(trunkId, (trunks.get(trunkId) ?? 0) + 1);
-    const served = servedCallers(waiting, { account: account.free + waiting.length, trunks });
+    for (const { trunkId } of counted) if (trunkId !== null) trunks.set(trunkId, (trunks.get(trunkId) ?? 0) + 1);
+    const served = servedCallers(waiting, { account: account.free + counted.length, trunks });
     return waiting.filter((one) => one.owner === owner && served.has(one.id)).map(({ id }) => id);
   }
 }

@@ -45,7 +45,7 @@ interface AddedContact {
 }
 
 const COLUMNS = `id, account_id, campaign_id, to_number, time_zone, not_before, metadata, variables, status, due_at, reason, attempts,
-  outcome, hangup_cause, call_id, last_attempt_at`;
+  outcome, hangup_cause, call_id, analysis, last_attempt_at`;
 
 const EPOCH = `'1970-01-01 00:00:00+00'`;
 

@@ -1,10 +1,11 @@
 import { TRUNK_LEG_COUNT } from '@app/accounts';
 import type { ContactLimits } from '@app/calls';
-import { Database, type EntityTransaction, type Sql } from '@app/database';
+import type { AnalysisResult } from '@app/analysis';
+import { Database, type EntityTransaction, pgJson, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CampaignEntity } from './campaign.entity.js';
 import type { ContactRow } from './campaign-contacts.repository.js';
-import type { ContactOutcome, ContactStatus, StoredReason } from './domain/campaign.js';
+import type { ContactAnalysis, ContactOutcome, ContactStatus, StoredReason } from './domain/campaign.js';
 import type { EndedCall } from './domain/contact-outcome.js';
 import type { CallRoom, PoolNumber } from './domain/release-plan.js';
 
@@ -38,6 +39,8 @@ export interface ContactChange {
   /** undefined: the same call. */
   callId?: string;
   at?: Date;
+  /** undefined: unchanged. */
+  analysis?: ContactAnalysis | null;
 }
 
 interface ClosedGroup {
@@ -90,13 +93,19 @@ const DUE = {
     WHERE campaign_id = $1 AND status = 'waiting' AND due_at <= $2 ORDER BY due_at, id LIMIT $3 FOR UPDATE SKIP LOCKED`,
 };
 
-/** As many contacts are being called as calls may run, and each is looked up by its key. */
+/**
+ * As many contacts are being called as calls may run, and each is looked up by its key. `$3`: minutes that a contact waits for the analysis
+ * of its call; null: the campaign does not ask for it.
+ */
 const SETTLED = {
   name: 'settled-campaign-contacts',
   text: `SELECT c.id, c.attempts, c.outcome, c.hangup_cause, c.call_id, k.status, k.started_at, k.answered_at, k.answered_by,
-      k.ended_at, k.hangup_cause AS cause, k.cost_micros
+      k.ended_at, k.hangup_cause AS cause, k.cost_micros, x.version AS analysis_version, x.result AS analysis_result
     FROM campaign_contacts c LEFT JOIN calls k ON k.id = c.call_id
-    WHERE c.campaign_id = $1 AND c.status = 'calling' AND (k.id IS NULL OR k.ended_at IS NOT NULL) LIMIT $2`,
+      LEFT JOIN LATERAL (SELECT version, status, result FROM call_analyses n WHERE $3::integer IS NOT NULL AND n.call_id = k.id
+        ORDER BY n.version DESC LIMIT 1) x ON true
+    WHERE c.campaign_id = $1 AND c.status = 'calling' AND (k.id IS NULL OR k.ended_at IS NOT NULL)
+      AND NOT (x.status IS NOT NULL AND x.status IN ('pending', 'running') AND k.ended_at > now() - $3 * interval '1 minute') LIMIT $2`,
 };
 
 const QUEUED = {
@@ -110,9 +119,11 @@ const CHANGE = {
   name: 'change-campaign-contacts',
   text: `UPDATE campaign_contacts c SET status = u.status, outcome = u.outcome, hangup_cause = u.hangup_cause, reason = u.reason,
       due_at = coalesce(u.due_at, '1970-01-01 00:00:00+00'), attempts = u.attempts, call_id = coalesce(u.call_id, c.call_id),
-      last_attempt_at = coalesce(u.at, c.last_attempt_at)
+      last_attempt_at = coalesce(u.at, c.last_attempt_at),
+      analysis = CASE WHEN u.analysed THEN u.analysis::jsonb ELSE c.analysis END
     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::integer[], $8::uuid[],
-        $9::timestamptz[]) AS u (id, status, outcome, hangup_cause, reason, due_at, attempts, call_id, at)
+        $9::timestamptz[], $10::boolean[], $11::text[])
+      AS u (id, status, outcome, hangup_cause, reason, due_at, attempts, call_id, at, analysed, analysis)
     WHERE c.id = u.id`,
 };
 
@@ -193,16 +204,30 @@ export class CampaignRunsRepository {
     return this.database.rows<DueContact & Record<string, unknown>>(DUE, [campaignId, now, limit], tx);
   }
 
-  async settled(campaignId: number, limit: number, tx: Sql): Promise<SettledContact[]> {
-    type Found = Omit<SettledContact, 'call'> & { [K in keyof EndedCall]: EndedCall[K] | null } & {
+  async settled(
+    campaignId: number,
+    waitMinutes: number | undefined,
+    limit: number,
+    tx: Sql,
+  ): Promise<SettledContact[]> {
+    type Found = Omit<SettledContact, 'call'> & { [K in Exclude<keyof EndedCall, 'analysis'>]: EndedCall[K] | null } & {
       cause: string | null;
       cost_micros: string | null;
+      analysis_version: number | null;
+      analysis_result: AnalysisResult | null;
     };
-    const found = await this.database.rows<Found & Record<string, unknown>>(SETTLED, [campaignId, limit], tx);
-    return found.map(({ id, attempts, outcome, hangup_cause, call_id, status, ended_at, cause, ...call }) => {
+    const found = await this.database.rows<Found & Record<string, unknown>>(
+      SETTLED,
+      [campaignId, limit, waitMinutes ?? null],
+      tx,
+    );
+    return found.map((row) => {
+      const { id, attempts, outcome, hangup_cause, call_id, status, ended_at, cause, ...rest } = row;
+      const { analysis_version: version, analysis_result: result, ...call } = rest;
       const ended = status !== null && ended_at !== null;
       const contact = { id, attempts, outcome, hangup_cause, call_id };
-      return { ...contact, call: ended ? { ...call, status, ended_at, hangup_cause: cause } : null };
+      const analysis = version !== null && result !== null ? { analysis: { version, result } } : {};
+      return { ...contact, call: ended ? { ...call, status, ended_at, hangup_cause: cause, ...analysis } : null };
     });
   }
 
@@ -217,7 +242,9 @@ export class CampaignRunsRepository {
     const column = <K extends keyof ContactChange>(name: K): (ContactChange[K] | null)[] =>
       contacts.map((contact) => contact[name] ?? null);
     const first = [column('id'), column('status'), column('outcome'), column('hangupCause'), column('reason')];
-    const rest = [column('dueAt'), column('attempts'), column('callId'), column('at')];
+    const isAnalysed = contacts.map(({ analysis }) => analysis !== undefined);
+    const analyses = contacts.map(({ analysis }) => (analysis ? pgJson(analysis) : null));
+    const rest = [column('dueAt'), column('attempts'), column('callId'), column('at'), isAnalysed, analyses];
     await this.database.rows(CHANGE, [...first, ...rest], tx);
   }
 

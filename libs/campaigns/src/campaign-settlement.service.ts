@@ -28,7 +28,7 @@ export class CampaignSettlementService {
   /** The contacts whose calls have ended are reached, wait for their next attempt, or are given up. */
   async settle(turn: CampaignTurn<CampaignEntity>, tx: EntityTransaction): Promise<void> {
     const { campaign } = turn;
-    const contacts = await this.runs.settled(campaign.id, SETTLED_AT_ONCE, tx);
+    const contacts = await this.runs.settled(campaign.id, campaign.retry.unless?.wait_minutes, SETTLED_AT_ONCE, tx);
     const changes = contacts.map((contact) => this.settleOne(turn, contact));
     await this.runs.change(changes, tx);
     turn.hasMore ||= contacts.length === SETTLED_AT_ONCE;
@@ -88,7 +88,17 @@ function changeOf(contact: SettledContact, settlement: Settlement): ContactChang
   const attempts = counts ? contact.attempts : contact.attempts - 1;
   const hangupCause =
     outcome === null && !isFinal(status) ? contact.hangup_cause : (contact.call?.hangup_cause ?? null);
-  return { id: contact.id, status, outcome: outcome ?? contact.outcome, hangupCause, reason, dueAt, attempts };
+  const analysis = settlement.analysis ?? null;
+  return {
+    id: contact.id,
+    status,
+    outcome: outcome ?? contact.outcome,
+    hangupCause,
+    reason,
+    dueAt,
+    attempts,
+    analysis,
+  };
 }
 
 const isFinal = (status: Settlement['status']): boolean => status !== 'waiting';

@@ -19,6 +19,7 @@ import {
   type CampaignSchedule,
   type CampaignStatus,
   CONTACT_STATUSES,
+  type ContactAnalysis,
   type ContactOutcome,
   type ContactStatus,
   type NumberRotation,
@@ -202,6 +203,10 @@ export class CampaignContactEntity {
   /** The call of the last attempt. No foreign key: retention deletes calls. */
   @Column('uuid', { nullable: true })
   call_id: string | null;
+
+  /** What the analysis of the last call said about `retry.unless`; null: it was not asked, or is forgotten. */
+  @Column('jsonb', { nullable: true })
+  analysis: ContactAnalysis | null;
 
   @Column('timestamptz', { nullable: true })
   last_attempt_at: Date | null;

@@ -1,3 +1,4 @@
+import { csvLine } from '@app/text-files';
 import type { ContactView } from './presenters/contact.presenter.js';
 
 /** Fields with a column, in this order. */
@@ -69,12 +70,3 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
-
-/** A line of CSV (RFC 4180) whose cells no spreadsheet takes for a formula. */
-const csvLine = (cells: readonly string[]): string => `${cells.map((cell) => quoted(harmless(cell))).join(',')}\r\n`;
-
-const quoted = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-
-/** Numbers, phone numbers among them, are no formulas. */
-const harmless = (cell: string): string =>
-  /^[=+\-@\t\r]/.test(cell) && !/^[+-]?\d+(?:\.\d+)?$/.test(cell) ? `'${cell}` : cell;

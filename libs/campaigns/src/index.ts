@@ -16,6 +16,7 @@ export {
   type ContactStatus,
   NUMBER_ROTATIONS,
   PAUSE_REASONS,
+  type RetryUnless,
 } from './domain/campaign.js';
 export { REFUSAL_REASONS } from './domain/contact-input.js';
 export { contactsCsv, refusalsCsv } from './contacts-csv.js';

@@ -62,6 +62,12 @@ const origins = list.refine((all) => all.every(isOrigin), 'origins: a scheme and
 
 const isOrigin = (entry: string): boolean => URL.canParse(entry) && new URL(entry).origin === entry;
 
+const issuer = z
+  .url({ protocol: /^https?$/ })
+  .max(300)
+  .refine((url) => !/[?#]/.test(url))
+  .transform((url) => url.replace(/\/+$/, ''));
+
 const digestAlgorithms = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim().toUpperCase()))
@@ -105,6 +111,9 @@ const EXAMPLES: Record<string, string> = {
   SECRET_KEY: 'the output of: openssl rand -hex 32',
   SECRET_KEY_FALLBACKS: 'the key before this one',
   SANDBOX_SIP_PORT: '5070',
+  OIDC_ISSUER: 'https://login.example.com/realms/company',
+  OIDC_CLIENT_ID: 'trunkline-console',
+  OIDC_AUDIENCE: 'https://calls.example.com/api',
   LOG_TO: 'stdout',
   LOG_LEVEL: 'info',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel-collector:4318',
@@ -228,12 +237,34 @@ const variables = z.object({
   CORS_ORIGINS: origins,
   /** Concurrent connections of one api process; further ones are closed. */
   MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
+  /** The OpenID Connect issuer of the installation: accounts with `sign_in` and no issuer use it. */
+  OIDC_ISSUER: issuer.optional(),
+  /** The client of the console at OIDC_ISSUER. */
+  OIDC_CLIENT_ID: z.string().max(300).optional(),
+  OIDC_CLIENT_SECRET: z.string().max(1_000).optional(),
+  /** Audience of access tokens of OIDC_ISSUER for the API; absent: none are accepted. */
+  OIDC_AUDIENCE: z.string().max(300).optional(),
+  /** Requested scopes; `offline_access` lets sessions follow changes of groups. */
+  OIDC_SCOPES: z.string().max(500).default('openid profile email'),
+  /** The organisation in "Sign in with …". */
+  OIDC_NAME: z.string().trim().max(60).optional(),
+  /** A console session without requests ends after this time. */
+  SESSION_IDLE_MINUTES: z.coerce.number().int().min(1).max(10_080).default(60),
+  /** A console session ends after this time in any case. */
+  SESSION_HOURS: z.coerce.number().int().min(1).max(720).default(12),
   /** Retention of the audit log in days. */
   AUDIT_DAYS: z.coerce.number().int().min(1).max(36_500).default(365),
   /** Swagger UI and openapi.json at /docs. */
   DOCS: flag.prefault('true'),
   /** The web console at /console. */
   CONSOLE: flag.prefault('true'),
+  /** IP address of the phones of tester callers (docs/simulate.md); dialers must reach it. */
+  TESTER_BIND: address.default('127.0.0.1'),
+  /** `host:port` at which tester callers call this service; absent: SIP_PORT on this machine. */
+  TESTER_TARGET: z
+    .string()
+    .regex(/^[^\s:]+:\d{1,5}$/)
+    .optional(),
   /** SIP port of the sandbox phone that `start` runs beside the service; 0: a free port, the same at every start. */
   SANDBOX_SIP_PORT: port.default(0),
   /** Destination of the JSON log lines with `start`: files under TRUNKLINE_HOME/logs, or its own stdout (containers). */
@@ -266,6 +297,8 @@ const schema = variables.superRefine((env, context) => {
   if (storage !== undefined) miss('STORAGE_URL', storage);
   const queue = queueProblem(env);
   if (queue !== undefined) miss('QUEUE_URL', queue);
+  if ((env.OIDC_ISSUER === undefined) !== (env.OIDC_CLIENT_ID === undefined))
+    miss(env.OIDC_ISSUER === undefined ? 'OIDC_ISSUER' : 'OIDC_CLIENT_ID', 'issuer and client ID belong together');
   if (env.ENGINE !== 'livekit') return;
   for (const name of LIVEKIT) if (env[name] === undefined) miss(name, 'ENGINE=livekit requires it');
 });

@@ -44,5 +44,14 @@ export {
   traceParentOf,
   type Tracing,
 } from './tracing.js';
+export {
+  deepWithoutSecureValues,
+  deepWithSecureValues,
+  secureNamesIn,
+  secureReference,
+  type SecureValues,
+  withoutSecureValues,
+  withSecureValues,
+} from './secure-values.js';
 export { bySetting, databaseUrl, encryptionOf, MissingSetting, secretKey, UnusableSetting } from './setting-errors.js';
 export { VERSION } from './version.js';

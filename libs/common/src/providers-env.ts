@@ -131,9 +131,10 @@ export const SUMMARY_EXAMPLES: Record<string, string> = {
   SUMMARY_MODEL: 'gpt-5.1-mini',
   SUMMARY_URL: 'http://ollama:11434/v1',
   SUMMARY_API_KEY: 'the key of that endpoint',
+  ANALYSIS_MODEL: 'openai:gpt-5.1-mini',
 };
 
-/** The model that summarises ended calls. */
+/** The models that read ended calls. */
 export const summaryVariables = z.object({
   /** Absent: the summary is composed from the data of the call, without a model. */
   SUMMARY_MODEL: z.string().optional(),
@@ -144,6 +145,14 @@ export const summaryVariables = z.object({
     .optional(),
   /** Absent: OPENAI_API_KEY. */
   SUMMARY_API_KEY: z.string().optional(),
+  /** `vendor:model` for analyses, judges and personas that name no model; `none`: rules only. Absent: SUMMARY_MODEL. */
+  ANALYSIS_MODEL: z
+    .string()
+    .regex(
+      /^(?:none|(?:openai|openai-compatible|anthropic|google):\S{1,200})$/,
+      'must be none, or a vendor and a model: openai, openai-compatible, anthropic or google, a colon and the name of the model',
+    )
+    .optional(),
 });
 
 export type SummaryEnv = z.output<typeof summaryVariables> & { OPENAI_API_KEY?: string };

@@ -51,9 +51,18 @@ import { Campaigns1760006000000 } from './migrations/1760006000000-campaigns.js'
 import { CampaignRunner1760006100000 } from './migrations/1760006100000-campaign-runner.js';
 import { CampaignImports1760006150000 } from './migrations/1760006150000-campaign-imports.js';
 import { InboundFront1760006500000 } from './migrations/1760006500000-inbound-front.js';
+import { Redaction1760007100000 } from './migrations/1760007100000-redaction.js';
 import { AnswerResults1760006600000 } from './migrations/1760006600000-answer-results.js';
+import { Analytics1760007300000 } from './migrations/1760007300000-analytics.js';
+import { CallMeasures1760007400000 } from './migrations/1760007400000-call-measures.js';
+import { TestRuns1760007500000 } from './migrations/1760007500000-test-runs.js';
 import { WarmTransfers1760006400000 } from './migrations/1760006400000-warm-transfers.js';
+import { RecordingConsent1760007200000 } from './migrations/1760007200000-recording-consent.js';
 import { Compliance1760006200000 } from './migrations/1760006200000-compliance.js';
+import { QueueTransfers1760007800000 } from './migrations/1760007800000-queue-transfers.js';
+import { SignIn1760007700000 } from './migrations/1760007700000-sign-in.js';
+import { RubricAnalytics1760007900000 } from './migrations/1760007900000-rubric-analytics.js';
+import { CallAnalyses1760007000000 } from './migrations/1760007000000-call-analyses.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -109,8 +118,17 @@ const MIGRATIONS = [
   ScheduledCalls1760006300000,
   InboundFront1760006500000,
   AnswerResults1760006600000,
+  Analytics1760007300000,
+  CallMeasures1760007400000,
+  TestRuns1760007500000,
   WarmTransfers1760006400000,
+  Redaction1760007100000,
   Compliance1760006200000,
+  RecordingConsent1760007200000,
+  SignIn1760007700000,
+  RubricAnalytics1760007900000,
+  QueueTransfers1760007800000,
+  CallAnalyses1760007000000,
 ];
 
 /**

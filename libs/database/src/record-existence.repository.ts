@@ -3,8 +3,10 @@ import { Database } from './database.js';
 
 /** Tables whose records are named in paths of the API. */
 export type PathTable =
+  | 'sessions'
   | 'agent_versions'
   | 'agents'
+  | 'analysis_batches'
   | 'api_tokens'
   | 'calls'
   | 'campaign_contacts'
@@ -16,6 +18,7 @@ export type PathTable =
   | 'mcp_servers'
   | 'phone_numbers'
   | 'sip_trunks'
+  | 'test_runs'
   | 'tool_invocations'
   | 'tools'
   | 'webhook_deliveries'

@@ -97,6 +97,7 @@ export {
 } from './search/knowledge-search.service.js';
 export { TestRunsRepository } from './retrieval-tests/test-runs.repository.js';
 export { SnapshotSearch } from './search/snapshot-search.service.js';
+export { LETTER as WORD_OF_LETTERS, scanWords } from './search/terms.js';
 export { chunkText } from './text-passages.js';
 export { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
 export { ConfiguredVectorStore } from './vectors/configured-vector-store.js';

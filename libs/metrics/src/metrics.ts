@@ -32,6 +32,8 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const NETWORK_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 const LAG_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 120, 600, 3_600, 86_400];
 const RING_SECONDS = [0.25, 0.5, 1, 2, 3, 5, 8, 13, 20, 30, 45, 60];
+/** Models answer in seconds; a queue, a retry or a used-up budget takes longer. */
+const ANALYSIS_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 86_400];
 const CALL_SECONDS = [5, 15, 30, 60, 120, 300, 600, 1_200, 3_600];
 const QUEUE_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1_200, 3_600];
 const SPEECH_SECONDS = [0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
@@ -52,6 +54,7 @@ export const metrics = {
     ['method', 'route', 'status'],
   ),
   httpRefused: counter('http_refused_total', 'Requests refused by a limit.', ['limit']),
+  signIns: counter('sign_ins_total', 'Sign-ins of people at the console, by outcome.', ['outcome']),
 
   // Calls, counted by their dialer.
   callsStarted: counter('calls_started_total', 'Calls claimed by a dialer.', ['direction']),
@@ -94,6 +97,11 @@ export const metrics = {
   rtpLossRatio: histogram('rtp_loss_ratio', 'Share of RTP packets that did not arrive.', LOSS_RATIO, ['direction']),
   rtpJitterSeconds: histogram('rtp_jitter_seconds', 'Interarrival jitter (RFC 3550).', JITTER_SECONDS, ['direction']),
   callMos: histogram('call_mos', 'Estimated mean opinion score (G.107), 1 to 4.5.', MOS),
+  callSentMos: histogram(
+    'call_sent_mos',
+    'Estimated mean opinion score of our audio by the RTCP reports of the remote party.',
+    MOS,
+  ),
   rtpRoundTripSeconds: histogram('rtp_round_trip_seconds', 'Round trip by RTCP.', JITTER_SECONDS.concat(0.2, 0.5, 1)),
 
   // The agent's provider.
@@ -109,7 +117,28 @@ export const metrics = {
     SPEECH_SECONDS,
     ['provider', 'stage'],
   ),
+  turnLatencyPartSeconds: histogram(
+    'turn_latency_part_seconds',
+    "Parts of the time from the end of the user's input to the first audio that was sent; they add up to stage heard.",
+    [0.01, 0.025, 0.05, ...SPEECH_SECONDS],
+    ['provider', 'part'],
+  ),
+  interruptions: counter(
+    'interruptions_total',
+    'Speech or keys of the user over the agent; words: it stopped the agent, false: a sound without words did, ignored: the agent went on.',
+    ['kind'],
+  ),
   providerLosses: counter('provider_losses_total', 'Lost connections to a provider.', ['provider']),
+
+  // Ended calls, counted once by the worker that adds them to the analytics.
+  countedCalls: counter('counted_calls_total', 'Ended calls by direction, final status and answering party.', [
+    'direction',
+    'outcome',
+    'answered_by',
+  ]),
+  callCost: counter('call_cost_usd_total', 'Cost of ended calls in USD.'),
+  toolCalls: counter('tool_calls_total', 'Tool calls of agents in ended calls.', ['outcome']),
+  knowledgeSearches: counter('knowledge_searches_total', 'Knowledge searches of agents in ended calls.', ['outcome']),
 
   // Queued work, read from the database by every worker: use the maximum over workers, not the sum.
   calls: gauge('calls', 'Active calls by status; scheduled: pending calls that wait for their time.', ['status']),
@@ -117,6 +146,11 @@ export const metrics = {
   queueOldestSeconds: gauge('queue_oldest_seconds', 'How long the oldest queued item has been due.', ['queue']),
   trunks: gauge('trunks', 'Active trunks by the result of their OPTIONS checks.', ['state']),
   trunkRegistrations: gauge('trunk_registrations', 'Active trunks with registration by its state.', ['state']),
+  analyses: counter('analyses_total', 'Ended analyses of calls; the outcome is `completed` or an error code.', [
+    'outcome',
+    'kind',
+  ]),
+  analysisSeconds: histogram('analysis_seconds', 'From the request of an analysis to its result.', ANALYSIS_SECONDS),
   campaigns: gauge('campaigns', 'Running campaigns, and paused ones by what paused them.', ['state']),
   breakersOpen: gauge('delivery_breakers_open', 'Hosts with an open circuit breaker.'),
   endpointsDisabled: gauge('webhook_endpoints_disabled', 'Webhook endpoints that are disabled.'),

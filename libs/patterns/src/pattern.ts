@@ -70,6 +70,15 @@ export class Pattern {
     return this.program.test(text);
   }
 
+  /** The first `most` matches that are not empty, in their order. */
+  spans(text: string, most: number): { start: number; end: number }[] {
+    const matcher = this.program.matcher(text);
+    const spans: { start: number; end: number }[] = [];
+    while (spans.length < most && matcher.find())
+      if (matcher.end() > matcher.start()) spans.push({ start: matcher.start(), end: matcher.end() });
+    return spans;
+  }
+
   /** Ajv uses the text as the key of a pattern. */
   toString(): string {
     return this.source;

@@ -9,7 +9,7 @@ import {
 import { Cluster } from 'ioredis';
 
 /** Queues that only wake a process up: the work itself is in the database, and sweeps find it without a queue too. */
-export const WAKE_QUEUES = ['dial', 'webhooks', 'campaigns'] as const;
+export const WAKE_QUEUES = ['dial', 'webhooks', 'campaigns', 'analyses'] as const;
 export type WakeQueue = (typeof WAKE_QUEUES)[number];
 
 /** A vanished server closes no connection: a query without an answer by then is repeated on another one. */

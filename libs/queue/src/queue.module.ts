@@ -8,7 +8,7 @@ import { prepareQueueSchema } from './queue-schema.js';
 import { WakeUps } from './wake-ups.js';
 
 /**
- * Gives `WakeUps` and `DocumentJobs`, and lets `@Processor` classes listen to `dial`, `webhooks`, `campaigns` and `documents`. Connections
+ * Gives `WakeUps` and `DocumentJobs`, and lets `@Processor` classes listen to `dial`, `webhooks`, `campaigns`, `analyses` and `documents`. Connections
  * close with the application.
  */
 export class QueueModule {

@@ -62,7 +62,7 @@ class Bell {
   }
 }
 
-/** Wakes the processes that dial calls, deliver webhooks and run campaigns. */
+/** Wakes the processes that dial calls, deliver webhooks, run campaigns and analyse calls. */
 @Injectable()
 export class WakeUps {
   private readonly bells: Record<WakeQueue, Bell>;
@@ -71,9 +71,15 @@ export class WakeUps {
     @InjectQueue('dial') dial: Queue,
     @InjectQueue('webhooks') webhooks: Queue,
     @InjectQueue('campaigns') campaigns: Queue,
+    @InjectQueue('analyses') analyses: Queue,
     @Inject(LOG) log: Log,
   ) {
-    this.bells = { dial: new Bell(dial, log), webhooks: new Bell(webhooks, log), campaigns: new Bell(campaigns, log) };
+    this.bells = {
+      dial: new Bell(dial, log),
+      webhooks: new Bell(webhooks, log),
+      campaigns: new Bell(campaigns, log),
+      analyses: new Bell(analyses, log),
+    };
   }
 
   /** Call after the commit. Never throws, never delays the caller. */

@@ -6,6 +6,7 @@ export { sandboxLegs } from './vendors/sandbox-legs.js';
 export { readScript, scriptProblems } from './server/script.js';
 export { ScriptedAgent } from './server/scripted-agent.js';
 export {
+  type Channel,
   type NamedScenario,
   readScenario,
   readScenarioFile,
@@ -15,5 +16,12 @@ export {
   TOOL_MODES,
   type ToolMode,
 } from './simulation/scenario.js';
+export type { Persona, PersonaAction } from './simulation/persona.js';
+export { seedOf, simulateAudio, type SpeakingAgent } from './tester/audio-line.js';
+export { builtInSpeech, callerVoice } from './tester/caller-voice.js';
+export { SipLine, type TestedCall, type TestedCallListener } from './tester/sip-line.js';
 export { SILENT_SPEECH } from './simulation/silent-line.js';
-export { simulate, type SimulatedAgent, type SimulationResult } from './simulation/simulation.js';
+export { type PlayOptions, playScenario, simulate, type SimulationResult } from './simulation/simulation.js';
+export { type SimulatedAgent } from './simulation/text-line.js';
+export type { ModelPersonaSettings, RubricQuestion } from './simulation/tester-schema.js';
+export type { TestCallFacts, TesterLine } from './simulation/tester-line.js';

@@ -7,4 +7,4 @@ export {
   type Weekday,
   WEEKDAYS,
 } from './time-windows.js';
-export { isTimeZone } from './zone-offsets.js';
+export { isTimeZone, ZoneClock } from './zone-offsets.js';

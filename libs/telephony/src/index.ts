@@ -36,10 +36,18 @@ export { HANGUP_CAUSES, type HangupCause } from './engine/hangup-cause.js';
 export { sipDestination } from './engine/sip-destination.js';
 export { decode, encode, silentFrame, transcode } from './media/g711.js';
 export { beep, tone } from './media/tones.js';
-export { bytesPerMs, FRAME_MS, type Codec, type G711, type LineCodec, type MediaPort } from './media/media-port.js';
+export {
+  bytesPerMs,
+  FRAME_MS,
+  type Codec,
+  type G711,
+  type LineCodec,
+  type MediaPort,
+  type RecordingPause,
+} from './media/media-port.js';
 export { FrameTimeline } from './media/frame-timeline.js';
 export { fromWire, pcmBytes, pcmSamples, toWire } from './media/wire-codec.js';
-export type { RtpStats } from './media/rtp-stats.js';
+export { remoteLossRate, type RtpStats } from './media/rtp-stats.js';
 export { MediaClosed, openMediaSession } from './media/media-session.js';
 export type { MediaOptions, MediaSession } from './media/media-session.types.js';
 export { NoMediaPorts } from './media/rtp-port-pool.js';

@@ -1,8 +1,17 @@
-import { BlockedAddress, KeyedSemaphore, type Release, startDeadline, VERSION } from '@app/common';
+import {
+  BlockedAddress,
+  deepWithoutSecureValues,
+  KeyedSemaphore,
+  type Release,
+  type SecureValues,
+  startDeadline,
+  VERSION,
+  withoutSecureValues,
+} from '@app/common';
 import { Egress, EgressTimeout } from '@app/egress';
 import { connectionProblem, sign } from '@app/webhooks';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { ActionRequest } from './domain/action-request.js';
+import { type ActionRequest, openedRequest } from './domain/action-request.js';
 import { type Answer, answerOf, MAX_ANSWER_BYTES } from './domain/endpoint-answer.js';
 import type { ActionError, ActionErrorCode } from './domain/tool.js';
 
@@ -26,6 +35,8 @@ export interface Sending {
   /** From now until the last byte of the answer, including the wait for a slot. */
   timeoutMs: number;
   secrets: readonly string[];
+  /** Secret digits that the request refers to. */
+  digits?: SecureValues;
 }
 
 /** Requests in flight in one process: of one account, and of those to one host. */
@@ -57,7 +68,10 @@ export class ActionSender implements OnModuleDestroy {
       const host = new URL(request.url).host;
       const release = await this.slots.acquire(accountId, host, deadline.signal).catch(() => undefined);
       if (!release) return stopped.aborted ? unsent('aborted', ABORTED) : unsent('busy', BUSY);
-      return await this.post(sending, deadline.signal, stopped).finally(release);
+      const { digits } = sending;
+      if (!digits?.size) return await this.post(sending, deadline.signal, stopped).finally(release);
+      const opened = { ...sending, request: openedRequest(request, digits) };
+      return withoutDigits(await this.post(opened, deadline.signal, stopped).finally(release), digits);
     } finally {
       deadline.clear();
     }
@@ -122,6 +136,13 @@ export class RequestSlots {
       throw error;
     }
   }
+}
+
+/** The endpoint may repeat the digits. */
+function withoutDigits(attempt: Attempt, digits: SecureValues): Attempt {
+  const { answerHead } = attempt;
+  const answer = deepWithoutSecureValues(attempt.answer, digits) as Attempt['answer'];
+  return { ...attempt, answer, answerHead: answerHead && withoutSecureValues(answerHead, digits) };
 }
 
 const ABORTED = 'The call ended before there was an answer.';

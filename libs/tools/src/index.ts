@@ -19,8 +19,6 @@ export {
   MCP_TOOLS_PER_SERVER,
   type McpServerState,
 } from './domain/mcp-tools.js';
-export { argumentProblems } from './domain/schema/argument-validator.js';
-export { schemaProblems } from './domain/schema/read-schema.js';
 export {
   ACTION_METHODS,
   type ActionError,
@@ -29,7 +27,6 @@ export {
   type AgentTool,
   type GivenHeader,
   type InvocationContext,
-  type JsonSchema,
   type NewAction,
   type NewTool,
   NO_PARAMETERS,

@@ -1,7 +1,8 @@
-import { type Log, newId } from '@app/common';
+import { deepWithSecureValues, type Log, newId } from '@app/common';
 import { LOG } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import { argumentProblems } from './domain/schema/argument-validator.js';
+import { argumentProblems } from '@app/json-schema';
+import { redactedAttempt } from './domain/redacted-records.js';
 import type { ActionError, AgentTool, InvocationContext, ToolRun } from './domain/tool.js';
 import { type AttemptRecord, type BegunInvocation, ToolInvocationsRepository } from './tool-invocations.repository.js';
 
@@ -23,24 +24,34 @@ export class InvocationRecorder {
     context: InvocationContext,
   ): Promise<{ invocation: Invocation; refused?: ToolRun }> {
     const invocation = { id: newId(), tool, args, context };
-    const problems = argumentProblems(tool.parameters, args);
+    const { secure } = context;
+    // An MCP server gets the references themselves.
+    const sent = secure && !tool.mcp ? deepWithSecureValues(args, secure) : args;
+    const problems = argumentProblems(tool.parameters, sent);
     if (!problems) return { invocation };
     const error: ActionError = { code: 'invalid_arguments', message: `${problems.join('. ')}.` };
     const refused = { invocationId: invocation.id, ok: false, result: { error }, actions: [], problems };
     await this.begin({ ...invocation, queued: [], attempts: [] });
-    await this.end(refused, []);
+    await this.end(refused, [], context.redact);
     return { invocation, refused };
   }
 
   /** Stores the invocation with its queued actions. */
   begin(begun: BegunInvocation): Promise<void> {
-    return this.invocations.begin(begun);
+    const { redact } = begun.context;
+    if (!redact) return this.invocations.begin(begun);
+    const attempts = begun.attempts.map((attempt) => redactedAttempt(redact, attempt));
+    return this.invocations.begin({ ...begun, args: redact(begun.args), attempts });
   }
 
   /** The conversation continues with the answers when they cannot be stored. */
-  async end(run: ToolRun, attempts: AttemptRecord[]): Promise<void> {
+  async end(run: ToolRun, attempts: AttemptRecord[], redact: InvocationContext['redact']): Promise<void> {
+    const stored = redact ? { ...run, result: redact(run.result) as ToolRun['result'] } : run;
     try {
-      await this.invocations.end(run, attempts);
+      await this.invocations.end(
+        stored,
+        attempts.map((attempt) => redactedAttempt(redact, attempt)),
+      );
     } catch (err) {
       this.log.error({ err, invocation_id: run.invocationId }, 'the end of an invocation could not be recorded');
     }

@@ -1,11 +1,12 @@
 import { Encryption } from '@app/common';
 import { WakeUps } from '@app/queue';
-import { sealHeaders, SigningSecrets, type ToolDeliveryRecord } from '@app/webhooks';
+import { sealHeaders, sealRequest, SigningSecrets, type ToolDeliveryRecord } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { ActionSender, type Attempt, type Sending } from './action-sender.service.js';
-import { InvalidActionRequest, prepareActions, type PreparedAction } from './domain/action-request.js';
+import { InvalidActionRequest, openedRequest, prepareActions, type PreparedAction } from './domain/action-request.js';
 import { cappedResult } from './domain/endpoint-answer.js';
 import type { AgentTool, ToolAction, ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/tool.js';
+import { redactedDelivery } from './domain/redacted-records.js';
 import { InvocationRecorder } from './invocation-recorder.service.js';
 import { McpToolRunner } from './mcp/mcp-tool-runner.service.js';
 import type { AttemptRecord } from './tool-invocations.repository.js';
@@ -68,7 +69,7 @@ export class ToolRunner {
     const waited = await this.runWaited(prepared, { accountId: context.accountId, secrets }, signal);
     const run = runOf(begun.id, [...waited, ...queued]);
     const ended = waited.map(({ record }) => record);
-    await this.recorder.end(run, ended);
+    await this.recorder.end(run, ended, context.redact);
     if (deliveries.some(({ hold_ms: holdMs }) => holdMs > 0)) this.wakeUps.wake('webhooks');
     return run;
   }
@@ -101,12 +102,12 @@ export class ToolRunner {
   private queuedDeliveries(
     prepared: PreparedAction[],
     invocationId: string,
-    { accountId, call }: InvocationContext,
+    { accountId, call, redact }: InvocationContext,
   ): ToolDeliveryRecord[] {
-    return prepared.flatMap(({ id, position, action, request }, index) => {
+    return prepared.flatMap(({ id, position, action, request, secrets }, index) => {
       if (action.waitResponse || request instanceof InvalidActionRequest) return [];
       const before = Math.min(LONGEST_RUN_MS, waitedMs(prepared.slice(0, index).map((one) => one.action)));
-      return {
+      const record = {
         id,
         account_id: accountId,
         call_id: call?.id ?? null,
@@ -119,6 +120,10 @@ export class ToolRunner {
         body: request.body,
         hold_ms: before === 0 ? 0 : before + HOLD_SLACK_MS,
       };
+      if (!redact && secrets.size === 0) return record;
+      const { url, body } = openedRequest(request, secrets);
+      const sealed = sealRequest(this.encryption, { url, body, ...(secrets.size > 0 && { digits: [...secrets] }) });
+      return redactedDelivery(redact, { ...record, request_sealed: sealed }, sealed);
     });
   }
 
@@ -127,9 +132,9 @@ export class ToolRunner {
     rest: Omit<Sending, 'id' | 'request'>,
     signal: AbortSignal,
   ): Promise<Done> {
-    const { id, request } = prepared;
+    const { id, request, secrets: digits } = prepared;
     if (request instanceof InvalidActionRequest) return refused(prepared, request);
-    const attempt = await this.sender.send({ id, request, ...rest }, signal);
+    const attempt = await this.sender.send({ id, request, digits, ...rest }, signal);
     const { answer } = attempt;
     if ('error' in answer)
       return done(prepared, 'failed', { error: answer.error }, { ...attempt, error: answer.error });

@@ -1,5 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
-import type { JsonSchema, ActionMethod, QueryValue } from './domain/tool.js';
+import type { JsonSchema } from '@app/json-schema';
+import type { ActionMethod, QueryValue } from './domain/tool.js';
 
 /** A tool of an agent; its actions are rows of ToolActionEntity. */
 @Entity('tools')

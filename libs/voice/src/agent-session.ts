@@ -6,6 +6,7 @@ import { Conversation } from './conversation.js';
 import { EarlyConnection } from './early-connection.js';
 import { connectRequest } from './provider-link.js';
 import { DEFAULT_PHRASES, type SessionOptions } from './session-options.js';
+import { sessionTools } from './session-tools.js';
 import type { SessionCommand, SessionCommandOutcome } from './session-command.js';
 import type { EndCause, SessionEnd } from './session-events.js';
 
@@ -29,7 +30,11 @@ export class AgentSession {
   private earlyMedia: EarlyScreening | undefined;
   private stopped: StopReason | undefined;
 
-  constructor(private readonly options: SessionOptions) {
+  private readonly options: SessionOptions;
+
+  constructor(options: SessionOptions) {
+    const own = sessionTools(options.settings, () => this.conversation);
+    this.options = { ...options, tools: options.tools.with(own) };
     this.clock = options.clock ?? systemClock;
   }
 

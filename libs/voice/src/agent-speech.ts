@@ -101,8 +101,11 @@ export class AgentSpeech {
    * and its end.
    */
   sayExactly(words: ExactWords): void {
-    const { connection, provider } = this.options.link;
-    if (connection && provider.capabilities.speaksGivenWords !== false) this.turns.request({ say: words.text, words });
+    const { link, settings } = this.options;
+    const { connection, provider } = link;
+    const isLocal = settings.modality === 'text' || words.language !== undefined;
+    if (connection && provider.capabilities.speaksGivenWords !== false && !isLocal)
+      this.turns.request({ say: words.text, words });
     else void this.sayLocally(words);
   }
 
@@ -231,12 +234,15 @@ export class AgentSpeech {
 
   /** Exact words by the local voice. The provider gets a note about them. */
   private async sayLocally(words: ExactWords): Promise<void> {
-    const { settings, media, signal, log, link } = this.options;
+    const { settings, media, signal, log, link, conversationLog } = this.options;
     this.making++;
     try {
-      const { language } = settings.agent;
+      const language = words.language ?? settings.agent.language;
       const begins = (itemId: string): void => this.wordsBegin(itemId, words);
-      if (await this.own.say(words.text, media.codec, language, signal, begins)) words.generated();
+      if (settings.modality === 'text') {
+        conversationLog.textTurn('agent', words.text);
+        words.generated();
+      } else if (await this.own.say(words.text, media.codec, language, signal, begins)) words.generated();
       else words.cut();
       link.connection?.sendText(saidForYou(words.text), 'system');
     } catch (err) {

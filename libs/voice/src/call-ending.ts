@@ -5,7 +5,6 @@ import { Screening, type ScreeningListener } from './answering-machine/screening
 import type { Clock } from './clock.js';
 import type { ConversationLog } from './conversation-log.js';
 import type { ProviderLink } from './provider-link.js';
-import type { AgentProfile, ResponseRequest } from './providers/voice-provider.js';
 import type { AnswerResult, SessionEnd } from './session-events.js';
 import type { Phrases, SessionSettings } from './session-options.js';
 import type { ToolCalls } from './tool-calls.js';
@@ -148,7 +147,7 @@ export interface ScreenedConversation {
   readonly isClosing: boolean;
   readonly isConnected: boolean;
   note(text: string): void;
-  greet(): void;
+  readonly firstWords: { greet(isMachine: boolean): void; meetPerson(): void };
   finish(end: SessionEnd): void;
 }
 
@@ -163,7 +162,6 @@ const PICKED_UP = 'A person has picked up now. Talk to the person.';
 
 interface ScreenedParts {
   message: VoicemailMessage;
-  voice: Pick<AgentSpeech, 'request'>;
   ending: Pick<CallEnding, 'afterSpeech'>;
   log: Pick<ConversationLog, 'write'>;
   userTurns: Pick<UserTurns, 'spoke' | 'hasHeard'>;
@@ -175,20 +173,16 @@ interface ScreenedParts {
 export function screeningOn(
   conversation: ScreenedConversation,
   codec: MediaPort['codec'],
-  { answeringMachine, agent }: SessionSettings,
+  { answeringMachine }: SessionSettings,
   parts: ScreenedParts,
   early: EarlyMedia | undefined,
 ): Screening | undefined {
   if (!answeringMachine) return undefined;
-  return new Screening(codec, answeringMachine, outcomeOf(conversation, agent, parts), early);
+  return new Screening(codec, answeringMachine, outcomeOf(conversation, parts), early);
 }
 
-/** Without a greeting, the provider finds its own. */
-export const firstWords = ({ greeting }: Pick<AgentProfile, 'greeting'>): ResponseRequest =>
-  greeting === '' ? {} : { say: greeting };
-
-function outcomeOf(conversation: ScreenedConversation, agent: AgentProfile, parts: ScreenedParts): ScreeningListener {
-  const { message, voice, ending, log, userTurns, link, clock } = parts;
+function outcomeOf(conversation: ScreenedConversation, parts: ScreenedParts): ScreeningListener {
+  const { message, ending, log, userTurns, link, clock } = parts;
   const hangUp = (): void => conversation.finish({ endedBy: 'agent', cause: 'answering_machine' });
   return {
     get hearsWords() {
@@ -205,8 +199,8 @@ function outcomeOf(conversation: ScreenedConversation, agent: AgentProfile, part
     converse: ({ answeredBy, reason }, result) => {
       const note = reason === 'picked_up' ? PICKED_UP : answeredBy === 'machine' ? NOTES[result] : undefined;
       if (note !== undefined) conversation.note(note);
-      if (reason !== 'picked_up') return conversation.greet();
-      if (!conversation.isMuted) voice.request(firstWords(agent));
+      if (reason !== 'picked_up') return conversation.firstWords.greet(answeredBy === 'machine');
+      if (!conversation.isMuted) conversation.firstWords.meetPerson();
     },
     say: (text) => {
       if (conversation.isMuted) return hangUp();

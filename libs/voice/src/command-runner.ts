@@ -77,6 +77,24 @@ export class CommandRunner {
     }
   }
 
+  /**
+   * Speaks words of the session itself after the agent's own; the local voice speaks those with a language. Resolves with whether they
+   * were heard completely.
+   */
+  speak(text: string, language?: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settled = ({ ok }: SessionCommandOutcome): void => {
+        this.unfinished.delete(end);
+        resolve(ok);
+      };
+      const words = new ExactWords(undefined, text, this.log, settled, language);
+      const end = (): void => words.settle(ENDED);
+      this.unfinished.add(end);
+      words.limit(this.clock, LONGEST_WAIT_MS + text.length * LONGEST_MS_PER_CHARACTER, TOO_LATE);
+      this.voice.sayExactly(words);
+    });
+  }
+
   /** To be called every 20 ms. */
   check(): void {
     const [next] = this.waiting;

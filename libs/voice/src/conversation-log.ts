@@ -2,7 +2,7 @@ import type { Clock } from './clock.js';
 import type { PlayedItem } from './playback.js';
 import { keysPressed } from './providers/realtime-wording.js';
 import type { HistoryTurn } from './providers/voice-provider.js';
-import type { SessionFact, TurnFact, TurnWords } from './session-events.js';
+import type { SessionFact, SpokenWord, TurnFact, TurnWords } from './session-events.js';
 import type { SessionOptions } from './session-options.js';
 import { heardPart } from './transcript.js';
 import type { TurnLatency } from './turn-latency.js';
@@ -17,6 +17,7 @@ export interface OpenTurn {
   /** The words are those of this command. */
   commandId?: string;
   latency?: TurnLatency;
+  words?: SpokenWord[];
 }
 
 /** The longest history for a new provider in characters: about 15,000 tokens, half of a small model's context. */
@@ -102,11 +103,11 @@ export class ConversationLog {
     return this.history.length;
   }
 
-  /** Whether the agent has said anything but this phrase. */
-  agentHasSpoken(beside: string): boolean {
+  /** Whether the agent has said anything but these phrases, of which it may have said a part. */
+  agentHasSpoken(...beside: (string | undefined)[]): boolean {
     const playing = [...this.agent.keys()].map((itemId) => this.textOf(itemId));
     const said = this.history.filter(({ role }) => role === 'agent').map(({ text }) => text);
-    return [...playing, ...said].some((text) => text.trim() !== beside);
+    return [...playing, ...said].some((text) => !beside.some((phrase) => phrase?.startsWith(text.trim())));
   }
 
   keys(digits: string): void {
@@ -160,8 +161,12 @@ export class ConversationLog {
   }
 
   closeTurn(role: TurnFact['role'], open: OpenTurn, endedMs: number, truncated: boolean): void {
-    const { turn, text, startedMs, commandId, latency } = open;
-    const facts = { ...(commandId !== undefined && { command_id: commandId }), ...(latency && { latency }) };
+    const { turn, text, startedMs, commandId, latency, words } = open;
+    const facts = {
+      ...(commandId !== undefined && { command_id: commandId }),
+      ...(latency && { latency }),
+      ...(words && { words }),
+    };
     this.write({ type: 'turn', turn, role, text, started_ms: startedMs, ended_ms: endedMs, truncated, ...facts });
     this.history.push({ role: role === 'callee' ? 'user' : 'agent', text });
   }

@@ -5,7 +5,6 @@ import type { Screening } from './answering-machine/screening.js';
 import { BargeIn } from './barge-in.js';
 import {
   CallEnding,
-  firstWords,
   idlePrompts,
   type ScreenedConversation,
   screeningOn,
@@ -18,10 +17,12 @@ import type { EarlyConnection } from './early-connection.js';
 import { ConversationLog, RunningWords } from './conversation-log.js';
 import { isConversing, nextState, type ConversationEvent, type ConversationState } from './conversation-state.js';
 import { Interruptions } from './interruptions.js';
-import { DtmfCollector, UserAudio, UserTurns } from './user-input.js';
+import { Keypad } from './keypad.js';
+import { FirstWords, type RecordingConsent } from './recording-consent.js';
+import { UserAudio, UserTurns } from './user-input.js';
 import { type AnsweringConversation, LineHandover, ToolAnswers, ToolCalls } from './tool-calls.js';
-import { connectRequest, messageOf, ProviderLink, Rotation, type LinkListener } from './provider-link.js';
-import { ProviderRecovery } from './provider-recovery.js';
+import { connectRequest, messageOf, ProviderLink, Rotation } from './provider-link.js';
+import { type LinkedConversation, linkListener, ProviderRecovery } from './provider-recovery.js';
 import type { ProviderEvent } from './providers/voice-provider.js';
 import type { SessionEnd } from './session-events.js';
 import { DEFAULT_PHRASES, neuralHearing, type Phrases, type SessionOptions } from './session-options.js';
@@ -53,7 +54,9 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
   private readonly recovery: ProviderRecovery;
   private readonly answers: ToolAnswers;
   private readonly rotation: Rotation;
-  private readonly keys: DtmfCollector;
+  readonly keypad: Keypad;
+  readonly firstWords: FirstWords;
+  readonly consent: RecordingConsent | undefined;
   private readonly idle: IdleTimer;
   private readonly screening: Screening | undefined;
   private readonly words: RunningWords | undefined;
@@ -74,10 +77,10 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     const link = (this.link = new ProviderLink(
       { ...options, early: early.connection },
       clock,
-      this.linkListener(),
+      linkListener(() => this.recovery, this.linked()),
       signal,
     ));
-    this.userTurns = new UserTurns(log, link);
+    this.userTurns = new UserTurns(log, link, (audioMs) => this.userAudio.timeOf(audioMs));
     this.userAudio = UserAudio.on(media.codec, clock, options);
     const latencies = (this.latencies = new TurnLatencies(clock, (audioMs) => this.userAudio.timeOf(audioMs)));
     const sound = (this.sound = toolSound(settings, media));
@@ -97,17 +100,21 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     this.recovery = new ProviderRecovery(clock, this, voice, this.bargeIn, this.userTurns, this.userAudio);
     this.answers = new ToolAnswers(this, this.tools, link, voice, this.recovery);
     this.rotation = new Rotation(clock, link, log, () => this.pauses);
-    const own = { voice, log, ending: this.ending, userTurns: this.userTurns, message: this.voicemail };
+    const own = { log, ending: this.ending, userTurns: this.userTurns, message: this.voicemail };
     this.screening = screeningOn(this, media.codec, settings, { ...line, ...own }, early.media);
-    this.keys = new DtmfCollector(clock, (digits) => this.keyInput(digits));
+    this.keypad = new Keypad(media, clock, log, (digits) => this.keyInput(digits), options.onSecret);
     this.idle = new IdleTimer(clock, settings.idle, idlePrompts(voice, this.ending, log, this.phrases));
     const running = () => [...log.runningTurns((itemId) => voice.progressOf(itemId)), ...this.userTurns.runningTurns()];
     this.words = options.onWords && new RunningWords(clock, running, options.onWords);
     this.commands = new CommandRunner(clock, this, voice, this.handover, log, signal);
+    const opening = { voice, log, link, media, clock, ending: this.ending, commands: this.commands };
+    this.firstWords = new FirstWords(this, settings, this.phrases.moment, opening);
+    this.consent = this.firstWords.consent;
   }
 
   start(): void {
     this.enter({ type: 'started' });
+    this.media.pauseRecording(this.consent !== undefined, 'consent');
     this.media.onFrame((frame, wide) => this.hear(frame, wide));
     this.media.onDtmf((digit, durationMs) => this.pressed(digit, durationMs));
     const warn = (remainingMs: number): void => this.note(timeWarning(this.log, remainingMs));
@@ -122,8 +129,9 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     const end = this.screening?.endOf(reason) ?? reason;
     this.enter({ type: 'ended' });
     this.cancelLimit();
-    const { ending, keys, idle, recovery, commands, voice, userAudio, bargeIn } = this;
-    for (const part of [ending, keys, idle, recovery, commands, voice, userAudio, bargeIn]) part.close();
+    const { ending, keypad, idle, recovery, commands, voice, userAudio, bargeIn } = this;
+    for (const part of [ending, keypad, idle, recovery, commands, voice, userAudio, bargeIn, this.consent])
+      part?.close();
     this.sound?.stop();
     this.userTurns.closeAll();
     this.tools.callEnded();
@@ -154,11 +162,8 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     this.answer();
   }
 
-  /** Says the first words, unless the agent has spoken already or the call is closing, for example with a voicemail message. */
-  greet(): void {
-    if (!this.link.connection || this.holdsBack || this.stage === 'closing') return;
-    if (this.voice.generates || this.log.agentHasSpoken(this.phrases.moment)) return;
-    this.voice.request(firstWords(this.options.settings.agent));
+  get isAnswering(): boolean {
+    return this.userTurns.awaited || this.voice.generates || this.tools.busy;
   }
 
   /** Asks the user to wait for the provider. */
@@ -202,7 +207,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
   private get state(): ConversationState {
     return nextState(this.stage, {
       type: 'activity',
-      isScreening: this.screening?.holdsBack ?? false,
+      isScreening: (this.screening?.holdsBack || this.consent?.holdsBack) ?? false,
       toolHasLine: this.handover.active,
       isPlaying: this.voice.plays,
       isPreparing: this.voice.prepares,
@@ -211,6 +216,10 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
 
   /** The provider hears silence and the agent starts nothing, also while the call is closing. */
   private get holdsBack(): boolean {
+    return this.isHeldBack || (this.consent?.holdsBack ?? false);
+  }
+
+  get isHeldBack(): boolean {
     return this.handover.active || this.commands.muted || (this.screening?.holdsBack ?? false);
   }
 
@@ -219,7 +228,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
   }
 
   private get isIdle(): boolean {
-    return this.isSilent && !this.keys.collecting && !this.tools.busy;
+    return this.isSilent && !this.keypad.collecting && !this.tools.busy && !this.consent?.awaitsAnswer;
   }
 
   /** The user waits for a tool, or for the words after it, and was asked to. */
@@ -244,13 +253,15 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
 
   private hear(frame: Buffer, wide?: Buffer): void {
     if (this.isOver) return;
-    const forAgent = this.handover.audible(this.screening?.hear(frame) ?? frame);
+    const screened = this.screening?.hear(frame) ?? frame;
+    const isKept = this.keypad.hidesLine || (this.consent?.holdsBack && !this.screening?.holdsBack);
+    const forAgent = isKept ? silentFrame(this.media.codec) : this.handover.audible(screened);
     // The screening may have ended the call.
     if (this.isOver) return;
     const audible = { narrow: forAgent, wide: wide && forAgent !== frame ? silentFrame('L16') : wide };
     this.screening?.steer(this.link.connection);
     this.userAudio.push(audible, this.link.connection, this.userTurns.awaited || this.bargeIn.userSpeaks);
-    this.interruptions.hear(frame, this.handover.active || this.stage === 'closing');
+    this.interruptions.hear(frame, isKept || this.handover.active || this.stage === 'closing');
     this.recovery.tick(this.link.connection, this.media.queuedMs);
     this.words?.tick();
     this.sound?.tick(this.waitsForTool);
@@ -258,6 +269,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
   }
 
   private checkSilence(): void {
+    if (this.consent?.isDue) this.firstWords.greet(false);
     this.idle.update(!this.isIdle || this.commands.muted);
     this.filler.update(this.isSilent && !this.commands.muted);
     this.voice.checkDelay(this.userTurns.speaks);
@@ -267,12 +279,13 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
 
   private pressed(digit: string, durationMs: number): void {
     if (this.isOver) return;
-    this.log.write({ type: 'dtmf_received', digit, duration_ms: durationMs });
+    this.keypad.note(digit, durationMs);
     this.idle.userActed();
     if (this.stage === 'closing') return;
     this.screening?.press();
-    if (this.bargeIn.guardIsOver) this.interruptions.interrupt('dtmf');
-    this.keys.press(digit);
+    const isAsked = this.keypad.collects || this.consent?.takesKeys;
+    if ((this.bargeIn.guardIsOver && !this.consent?.isAnnouncing) || isAsked) this.interruptions.interrupt('dtmf');
+    if (!this.consent?.press(digit)) this.keypad.press(digit);
   }
 
   private keyInput(digits: string): void {
@@ -285,7 +298,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
   }
 
   answer(): void {
-    if (this.commands.muted) return;
+    if (this.commands.muted || this.consent?.takesOver()) return;
     if (this.link.connection) this.voice.request({});
     else this.recovery.oweAnswer();
   }
@@ -308,7 +321,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
         return this.voice.refused(this.isWelcome);
       case 'tool_call':
         this.recovery.overcome();
-        return void this.answers.run(event);
+        return void this.latencies.toolRuns(this.answers.run(event));
       case 'speech_started':
         return this.userStarted(event.itemId, event.audioMs);
       case 'speech_stopped':
@@ -346,18 +359,11 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     this.checkSilence();
   }
 
-  private linkListener(): LinkListener {
+  private linked(): LinkedConversation {
     return {
-      request: () => {
-        this.recovery.connecting();
-        const history = [...this.log.historySoFar(), ...this.tools.notes()];
-        return connectRequest(this.options, this.media, this.link.provider, history);
-      },
+      request: () => connectRequest(this.options, this.media, this.link.provider, this.tools.history()),
       event: (event) => this.take(event),
-      connected: (connection, codec) => {
-        this.screening?.steer(connection);
-        this.recovery.connected(connection, codec);
-      },
+      connecting: (connection) => this.screening?.steer(connection),
       lost: (reason) => {
         this.log.write({ type: 'provider_lost', reason });
         this.options.log.warn({ provider: this.link.provider.name }, 'voice provider lost');
@@ -365,12 +371,9 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
         if (this.recovery.begin()) this.voicemail.repeat();
         this.speechEnded();
       },
-      attemptFailed: () => this.recovery.attemptFailed(),
-      restored: (attempts) => {
-        this.log.write({ type: 'provider_restored', attempts, provider: this.link.provider.name });
-        if (this.stage === 'closing') this.recovery.overcome();
-        else this.recovery.restored();
-      },
+      restored: (attempts) =>
+        this.log.write({ type: 'provider_restored', attempts, provider: this.link.provider.name }),
+      isClosing: () => this.stage === 'closing',
       givenUp: (error) => void this.apologise(error),
     };
   }

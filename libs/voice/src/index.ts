@@ -23,6 +23,13 @@ export {
 } from './tool-box.js';
 export { pause, systemClock, type Clock } from './clock.js';
 export {
+  COLLECT_DIGITS,
+  PAUSE_RECORDING_TOOL,
+  RECORDING_CONSENT_TOOL,
+  RESUME_RECORDING_TOOL,
+  USUAL_PAUSE_SECONDS,
+} from './session-tools.js';
+export {
   carrierUsage,
   costOf,
   DEFAULT_PRICE_BOOK,
@@ -45,7 +52,9 @@ export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.
 export {
   type LegParts,
   legProblems,
+  modelProblem,
   type ModelKind,
+  type ModelParts,
   openModel,
   openSynthesizer,
   openTranscriber,
@@ -65,7 +74,7 @@ export type {
   TranscriberStream,
   TranscriptionRequest,
 } from './providers/pipeline/ports.js';
-export type { PipelineOptions } from './providers/pipeline/pipeline-options.js';
+export type { ModelChoice, PipelineOptions } from './providers/pipeline/pipeline-options.js';
 export {
   needsSandbox,
   type ProviderChoice,
@@ -90,6 +99,7 @@ export {
   YOUR_TURN,
 } from './providers/realtime-wording.js';
 export {
+  ProviderBusy,
   ProviderUnavailable,
   type AgentProfile,
   type ConnectRequest,
@@ -110,7 +120,12 @@ export type {
   TurnRole,
   TurnWords,
 } from './session-events.js';
-export type { AnsweringMachineSettings, SessionSettings } from './session-options.js';
+export type {
+  AnsweringMachineSettings,
+  DigitInput,
+  RecordingConsentSettings,
+  SessionSettings,
+} from './session-options.js';
 export { HearingClient } from './hearing/hearing-client.js';
 export { type HearingModels, HearingService } from './hearing/hearing-service.js';
 export { loadRnnoise } from './hearing/rnnoise.js';

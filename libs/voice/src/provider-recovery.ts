@@ -2,6 +2,7 @@ import type { LineCodec } from '@app/telephony';
 import type { AgentSpeech } from './agent-speech.js';
 import type { BargeIn } from './barge-in.js';
 import type { Clock } from './clock.js';
+import type { LinkListener } from './provider-link.js';
 import type { VoiceConnection } from './providers/voice-provider.js';
 import type { UserAudio, UserTurns } from './user-input.js';
 
@@ -12,12 +13,42 @@ type Delivery = (connection: VoiceConnection) => void;
 
 /** The conversation that is recovered. */
 interface Recoverable {
-  /** Says the first words, unless the agent has spoken already. */
-  greet(): void;
+  readonly firstWords: {
+    /** Says them unless the agent has spoken already. */
+    greet(isMachine: boolean): void;
+  };
   /** The agent may speak by itself. */
   readonly mayTalk: boolean;
   sayMoment(): void;
 }
+
+/** The conversation, as the link to its provider changes it. */
+export interface LinkedConversation extends Pick<LinkListener, 'request' | 'event' | 'lost' | 'restored' | 'givenUp'> {
+  /** A connection is about to hear the line. */
+  connecting(connection: VoiceConnection): void;
+  isClosing(): boolean;
+}
+
+/** Recovers the conversation from what happens to the link. */
+export const linkListener = (recovery: () => ProviderRecovery, conversation: LinkedConversation): LinkListener => ({
+  request: () => {
+    recovery().connecting();
+    return conversation.request();
+  },
+  event: (event) => conversation.event(event),
+  connected: (connection, codec) => {
+    conversation.connecting(connection);
+    recovery().connected(connection, codec);
+  },
+  lost: (reason) => conversation.lost(reason),
+  attemptFailed: () => recovery().attemptFailed(),
+  restored: (attempts) => {
+    conversation.restored(attempts);
+    if (conversation.isClosing()) recovery().overcome();
+    else recovery().restored();
+  },
+  givenUp: (error) => conversation.givenUp(error),
+});
 
 /** Carries a conversation over the loss of its provider: nothing is said twice, and no input of the user is lost. */
 export class ProviderRecovery {
@@ -76,7 +107,7 @@ export class ProviderRecovery {
 
   /** The first connection is open: keys and text that came earlier are answered after the greeting. */
   opened(): void {
-    this.conversation.greet();
+    this.conversation.firstWords.greet(false);
     if (!this.outage.owesAnswer || this.outage.lasts) return;
     this.outage.end();
     this.voice.request({});
@@ -84,7 +115,7 @@ export class ProviderRecovery {
 
   /** A provider is connected again; the greeting or an early event may have requested a response already. */
   restored(): void {
-    this.conversation.greet();
+    this.conversation.firstWords.greet(false);
     if (this.isSpokenInto || this.voice.generates) this.oweAnswer();
     if (this.isSpokenInto) this.expectAnswer();
     else if (this.outage.owesAnswer && !this.voice.generates) this.voice.request({});

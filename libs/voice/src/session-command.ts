@@ -46,10 +46,13 @@ export class ExactWords {
   private cancelLimit = (): void => undefined;
 
   constructor(
-    readonly commandId: string,
+    /** Absent: words of the session itself. */
+    readonly commandId: string | undefined,
     readonly text: string,
     private readonly log: ConversationLog,
     private readonly onSettled: (outcome: SessionCommandOutcome) => void,
+    /** Absent: that of the agent. */
+    readonly language?: string,
   ) {}
 
   /** Replaces the limit for the next step. */

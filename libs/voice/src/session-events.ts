@@ -51,6 +51,7 @@ export type EndCause =
   | 'agent_hangup'
   | 'answering_machine'
   | 'message_left'
+  | 'recording_refused'
   | 'normal_clearing'
   | 'max_duration'
   | 'agent_provider_error'
@@ -59,6 +60,9 @@ export type EndCause =
   | 'transferred'
   | 'cancelled'
   | 'drained';
+
+/** `not_asked`: a machine picked up, or the call was over before. */
+export type ConsentResult = 'announced' | 'accepted' | 'refused' | 'no_answer' | 'not_asked';
 
 export interface SessionEnd {
   endedBy: EndedBy;
@@ -88,6 +92,8 @@ export type SessionFact =
   | { type: 'dtmf_sent'; digits: string }
   | { type: 'idle_prompt'; count: number }
   | { type: 'time_warning'; remaining_ms: number }
+  /** Whether the call may be recorded. */
+  | { type: 'recording_consent'; mode: 'announce' | 'ask'; result: ConsentResult }
   | ToolCallFact
   | ({ type: 'usage' } & UsageItem)
   | { type: 'provider_lost'; reason: string }
@@ -131,6 +137,15 @@ export interface TurnFact {
   command_id?: string;
   /** Of an answer of the agent. */
   latency?: TurnLatency;
+  /** When the words were said, for transcribers that report it. Not stored. */
+  words?: SpokenWord[];
+}
+
+/** A word of a turn and its time since the answer. */
+export interface SpokenWord {
+  text: string;
+  start_ms: number;
+  end_ms: number;
 }
 
 /** The words of a running turn so far; its `turn` replaces them. Not an event: nothing is stored. */

@@ -21,6 +21,10 @@ export interface SessionSettings {
   phrases?: Partial<Phrases>;
   /** Absent: the agent speaks at once, without answering machine detection. */
   answeringMachine?: AnsweringMachineSettings;
+  /** The digits that the agent may ask for, with the tool `collect_digits`. */
+  digitInputs?: readonly DigitInput[];
+  /** Absent: the call is recorded without, or not at all. */
+  recordingConsent?: RecordingConsentSettings;
   /** The sound after the filler phrase while a tool runs; default `off`. */
   toolSound?: 'off' | 'typing' | 'music';
 }
@@ -38,6 +42,40 @@ export interface AnsweringMachineSettings {
   screeningMessage?: string;
   /** For menus. Absent: as `onMachine`. */
   onIvr?: 'hang_up' | 'go_on';
+}
+
+/** Digits that an agent may ask for. */
+export interface DigitInput {
+  name: string;
+  /** For the model: when to ask for them. */
+  description?: string;
+  /** Spoken before the first attempt; `retryPrompt` before the others. */
+  prompt: string;
+  retryPrompt?: string;
+  minLength: number;
+  maxLength: number;
+  /** Ends the input; empty: none. */
+  finishKey: string;
+  /** The longest pause before the first key, and between two keys. */
+  timeoutSeconds: number;
+  attempts: number;
+  /** The digits are secret: they are in no event, no recording and not known to the model. */
+  secure: boolean;
+  /** Digits with another check digit are refused. */
+  validate?: 'luhn';
+}
+
+/** How the user learns of the recording, or agrees to it. */
+export interface RecordingConsentSettings {
+  mode: 'announce' | 'ask';
+  message: string;
+  /** BCP 47 tag of the message, when it is not the agent's: the local voice speaks it. */
+  language?: string;
+  /** Each of these keys agrees, any other refuses. */
+  acceptKeys: string;
+  onRefusal: 'continue_without_recording' | 'hang_up';
+  /** Spoken before `hang_up`. */
+  refusalMessage?: string;
 }
 
 /** How the agent hears the user. */
@@ -59,6 +97,8 @@ export interface SessionOptions {
   speech: Speech;
   /** Gets every event in order, synchronously; a failing sink is logged and does not end the call. */
   onEvent: (event: SessionEvent) => void;
+  /** Gets the digits that no event has, before the model knows of them. */
+  onSecret?: (name: string, digits: string) => void;
   /** Gets the words of running turns, at most every 400 ms per turn. Absent: they are not computed. */
   onWords?: (words: TurnWords) => void;
   log: Pick<Log, 'info' | 'warn' | 'error'>;

@@ -38,6 +38,8 @@ export interface VoiceTool extends ToolDefinition {
   timeoutMs?: number;
   /** The tool needs the line: the agent finishes speaking first, then it neither hears nor speaks. */
   takesLine?: boolean;
+  /** The tool waits for the user and may speak itself: no filler is spoken, and it may take ten minutes. */
+  waitsForUser?: boolean;
   /** The tool checks its arguments itself, because rejected calls are recorded as well. */
   checksArguments?: boolean;
   /** Throws ToolFailed for an error that the model should see; any other error becomes `tool_failed` without details. */
@@ -81,6 +83,8 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const LONGEST_TIMEOUT_MS = 120_000;
 /** Of a tool that has the line: a transfer may brief several people, one after the other. */
 const LONGEST_WITH_LINE_MS = 3_600_000;
+/** Of a tool that waits for the user. */
+const LONGEST_WITH_USER_MS = 600_000;
 const LONGEST_RESULT = 8000;
 /** More than any schema here accepts; longer JSON is not parsed. */
 const LONGEST_ARGUMENTS = 100_000;
@@ -103,6 +107,15 @@ export class ToolBox {
 
   takesLine(name: string): boolean {
     return this.tools.get(name)?.takesLine ?? false;
+  }
+
+  waitsForUser(name: string): boolean {
+    return this.tools.get(name)?.waitsForUser ?? false;
+  }
+
+  /** These tools and more; of two with the same name the one of this box stays. */
+  with(more: VoiceTool[]): ToolBox {
+    return more.length === 0 ? this : new ToolBox([...more, ...this.tools.values()], this.check);
   }
 
   /** `json`: the arguments as written by the model. */
@@ -138,7 +151,11 @@ function withinTime(
   context: ToolContext,
   clock: Clock,
 ): Promise<unknown> {
-  const longestMs = tool.takesLine ? LONGEST_WITH_LINE_MS : LONGEST_TIMEOUT_MS;
+  const longestMs = tool.takesLine
+    ? LONGEST_WITH_LINE_MS
+    : tool.waitsForUser
+      ? LONGEST_WITH_USER_MS
+      : LONGEST_TIMEOUT_MS;
   const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, longestMs);
   return withTimeLimit<unknown>(
     clock,

@@ -64,7 +64,7 @@ export class ToolCalls {
     const takesLine = !isRefused && tools.takesLine(name);
     this.running.add(running);
     this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 0) + 1);
-    if (!takesLine) this.filler.began(running);
+    if (!takesLine && !tools.waitsForUser(name)) this.filler.began(running);
     const outcome = await (takesLine ? this.handover.during(work, this.signal) : work());
     this.filler.ended(running);
     if (!this.running.delete(running)) return undefined;
@@ -79,9 +79,10 @@ export class ToolCalls {
     return this.unanswered.get(responseId) === 0 && this.unanswered.delete(responseId);
   }
 
-  /** The running tools, for the history of a new connection, which could otherwise call them again. */
-  notes(): HistoryTurn[] {
-    return [...this.running].map((call) => ({ role: 'system', text: pendingNote(call) }));
+  /** The history for a new connection, with the running tools, which it could otherwise call again. */
+  history(): HistoryTurn[] {
+    const notes = [...this.running].map((call) => ({ role: 'system' as const, text: pendingNote(call) }));
+    return [...this.log.historySoFar(), ...notes];
   }
 
   /** To be called at the end of the call: records the tools that still run. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { argumentProblems } from '@app/tools';
+import { argumentProblems } from '@app/json-schema';
 import { PuppetProvider } from '../test/puppet-provider.js';
 import { answeredCall } from '../test/test-call.js';
 import type { SessionSettings } from './session-options.js';

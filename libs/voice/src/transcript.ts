@@ -98,6 +98,7 @@ const ENDINGS: Record<string, string> = {
   agent_hangup: 'The agent ended the call.',
   answering_machine: 'An answering machine had picked up, and the call was ended.',
   message_left: 'An answering machine had picked up, and the agent left its message.',
+  recording_refused: 'The call ended because it could not be recorded.',
   max_duration: 'The longest permitted duration was reached.',
   agent_provider_error: 'The call ended because the agent was lost.',
   media_timeout: 'The call ended because no audio arrived any more.',

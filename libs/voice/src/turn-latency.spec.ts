@@ -2,10 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { PuppetProvider } from '../test/puppet-provider.js';
 import { answeredCall } from '../test/test-call.js';
 import type { TurnDecision } from './providers/voice-provider.js';
+import type { VoiceTool } from './tool-box.js';
 
-function puppetCall() {
+function puppetCall(...tools: VoiceTool[]) {
   const provider = new PuppetProvider();
-  const call = answeredCall({ provider: () => provider });
+  const call = answeredCall({ provider: () => provider, tools });
   const speech = (itemId: string, from: number, to: number) => {
     provider.last.emit({ type: 'speech_started', itemId, audioMs: from });
     provider.last.emit({ type: 'speech_stopped', itemId, audioMs: to });
@@ -86,5 +87,43 @@ describe('the latency of an answer', () => {
     await line.run(400);
     const latency = { input_ended_ms: 1_000, endpoint_ms: 0, first_audio_ms: 300, heard_ms: 320 };
     expect(latencies().at(-1)).toEqual(['agent', latency]);
+  });
+
+  it('counts the tools of the answer apart, and not the tools of an earlier input', async () => {
+    const running: (() => void)[] = [];
+    const { line, provider, speech, latencies } = puppetCall({
+      name: 'look_up',
+      description: 'Looks up an order.',
+      parameters: { type: 'object' },
+      run: () => new Promise((resolve) => running.push(() => resolve({}))),
+    });
+    const looksUp = (responseId: string) => {
+      provider.last.emit({ type: 'response_started', responseId });
+      const call = { responseId, toolCallId: `t-${responseId}`, name: 'look_up', arguments: '{}' };
+      provider.last.emit({ type: 'tool_call', ...call });
+      provider.last.emit({ type: 'response_done', responseId, status: 'completed' });
+    };
+    await line.run(1_000);
+    speech('u1', 200, 700);
+    looksUp('r1');
+    await line.run(100);
+    looksUp('r2');
+    await line.run(300);
+    running.shift()?.();
+    await line.run(200);
+    running.shift()?.();
+    await line.run(100);
+    provider.last.respond('Here you are.', 200);
+    await line.run(400);
+    expect(latencies().at(-1)).toEqual([
+      'agent',
+      { input_ended_ms: 700, endpoint_ms: 300, tools_ms: 600, first_audio_ms: 1_000, heard_ms: 1_020 },
+    ]);
+    looksUp('r3');
+    await line.run(100);
+    speech('u2', 2_000, 2_050);
+    provider.last.respond('Yes?', 200);
+    await line.run(400);
+    expect(latencies().at(-1)).toEqual(['agent', expect.not.objectContaining({ tools_ms: expect.anything() })]);
   });
 });

@@ -34,6 +34,8 @@ export class UserTurns {
   constructor(
     private readonly log: ConversationLog,
     private readonly link: Pick<ProviderLink, 'provider'>,
+    /** The clock's time of a position in the user's audio. */
+    private readonly timeOf: (audioMs: number) => number,
   ) {}
 
   /** Times are the clock's. */
@@ -58,15 +60,17 @@ export class UserTurns {
 
   /** Takes what the provider reports about the words of a turn. */
   take(event: ProviderEvent): void {
-    if (event.type === 'user_text') this.words(event.itemId, event.text);
+    if (event.type === 'user_text') this.words(event);
     if (event.type === 'user_interim') this.interim(event.itemId, event.text);
     if (event.type === 'turn_decision') this.decided(event.itemId, event.decision);
   }
 
-  private words(itemId: string, text: string): void {
+  private words({ itemId, text, words }: Extract<ProviderEvent, { type: 'user_text' }>): void {
     const turn = this.open.get(itemId);
     if (!turn) return;
     turn.text = text;
+    const at = (audioMs: number): number => this.log.at(this.timeOf(audioMs));
+    turn.words = words?.map((word) => ({ text: word.text, start_ms: at(word.startMs), end_ms: at(word.endMs) }));
     if (turn.endedMs !== undefined) this.close(itemId, turn);
   }
 
@@ -270,41 +274,5 @@ export class UserAudio {
   /** The clock's time of a position in this connection's audio. */
   timeOf(audioMs: number): number {
     return (this.origin ?? this.clock.now()) + audioMs;
-  }
-}
-
-const QUIET_MS = 2000;
-const END_KEY = '#';
-
-/** Collects key presses into one input, which ends with `#` or two seconds after the last key. */
-export class DtmfCollector {
-  private digits = '';
-  private cancelTimer = (): void => undefined;
-
-  constructor(
-    private readonly clock: Clock,
-    private readonly onInput: (digits: string) => void,
-  ) {}
-
-  /** A `#` that ends an input is not part of it; alone it is the input. */
-  press(digit: string): void {
-    this.cancelTimer();
-    if (digit === END_KEY) return this.finish(this.digits || END_KEY);
-    this.digits += digit;
-    this.cancelTimer = this.clock.after(QUIET_MS, () => this.finish(this.digits));
-  }
-
-  get collecting(): boolean {
-    return this.digits !== '';
-  }
-
-  close(): void {
-    this.cancelTimer();
-    this.digits = '';
-  }
-
-  private finish(input: string): void {
-    this.digits = '';
-    this.onInput(input);
   }
 }

@@ -1,4 +1,4 @@
-import { bytesPerMs, type G711, type LineCodec, type MediaPort } from '@app/telephony';
+import { bytesPerMs, type G711, type LineCodec, type MediaPort, type RecordingPause } from '@app/telephony';
 import type { Clock } from '../src/clock.js';
 
 const FRAME_BYTES = 160;
@@ -22,6 +22,7 @@ export class SteppedLine implements MediaPort, Clock {
   /** The current attenuation of the agent's audio, in dB. */
   attenuation = 0;
   closed = false;
+  readonly recordingPausedBy = new Set<RecordingPause>();
   private time = 0;
   private timers: Timer[] = [];
   private queue: { frame: Buffer; mark?: (played: boolean) => void }[] = [];
@@ -97,6 +98,11 @@ export class SteppedLine implements MediaPort, Clock {
 
   async sendDtmf(digits: string): Promise<void> {
     this.tones.push(digits);
+  }
+
+  pauseRecording(isPaused: boolean, by: RecordingPause = 'command'): void {
+    if (isPaused) this.recordingPausedBy.add(by);
+    else this.recordingPausedBy.delete(by);
   }
 
   press(digit: string): void {

@@ -33,6 +33,7 @@ export function answeredCall(
     fallbacks?: VoiceProvider[];
     hearing?: HearingClient;
     onWords?: (words: TurnWords) => void;
+    onSecret?: (name: string, digits: string) => void;
   } = {},
 ): TestCall {
   const line = new SteppedLine();
@@ -52,6 +53,7 @@ export function answeredCall(
     hearing: options.hearing,
     onEvent: (event) => events.push(event),
     onWords: options.onWords,
+    onSecret: options.onSecret,
     log: createLog({ level: 'silent', role: 'test' }),
     clock: line,
   });

@@ -17,6 +17,7 @@ export {
   type WebhookType,
   type StoredWebhook,
 } from './domain/delivery-record.js';
+export { sealRequest } from './domain/sealed-request.js';
 export type { DisabledReason } from './domain/endpoint-health.js';
 export type { RetrySchedule } from './domain/retry-schedule.js';
 export {

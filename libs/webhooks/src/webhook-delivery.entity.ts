@@ -40,6 +40,10 @@ export class WebhookDeliveryEntity {
   @Column('text')
   body: string;
 
+  /** What is sent, encrypted, where `url` and `body` are redacted. See sealRequest. */
+  @Column('bytea', { name: 'request_sealed', nullable: true })
+  requestSealed: Buffer | null;
+
   @Column('text', { default: 'pending' })
   state: DeliveryState;
 

@@ -1,3 +1,4 @@
+import { isoTime, newId } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import {
@@ -5,6 +6,7 @@ import {
   type CampaignOutboxEvent,
   campaignWebhookBody,
   type DeliveryRecord,
+  type TestRunOutboxEvent,
 } from './domain/delivery-record.js';
 
 /**
@@ -45,7 +47,7 @@ const WRITE = {
  */
 export function toolDeliveriesCte(parameter: string): string {
   const records = `jsonb_to_recordset(${parameter}::jsonb) AS r(id uuid, account_id integer, call_id uuid, invocation_id uuid,
-      sequence integer, method text, url text, host text, headers_sealed text, body text, hold_ms integer)`;
+      sequence integer, method text, url text, host text, headers_sealed text, body text, request_sealed text, hold_ms integer)`;
   return `tool_streams AS (
       INSERT INTO webhook_streams (account_id, invocation_id, url, host, next_at)
       SELECT DISTINCT ON (r.invocation_id, r.url) r.account_id, r.invocation_id, r.url, r.host, now() + r.hold_ms * interval '1 ms'
@@ -53,9 +55,9 @@ export function toolDeliveriesCte(parameter: string): string {
       RETURNING id, invocation_id, url),
     tool_deliveries AS (
       INSERT INTO webhook_deliveries
-        (id, stream_id, account_id, call_id, type, event, sequence, method, url, headers_sealed, body, next_at)
+        (id, stream_id, account_id, call_id, type, event, sequence, method, url, headers_sealed, body, request_sealed, next_at)
       SELECT r.id, s.id, r.account_id, r.call_id, 'tool-action', 'invoked', r.sequence, r.method, r.url,
-             decode(r.headers_sealed, 'base64'), r.body, now() + r.hold_ms * interval '1 ms'
+             decode(r.headers_sealed, 'base64'), r.body, decode(r.request_sealed, 'base64'), now() + r.hold_ms * interval '1 ms'
         FROM ${records} JOIN tool_streams s ON s.invocation_id = r.invocation_id AND s.url = r.url)`;
 }
 
@@ -96,6 +98,15 @@ const WRITE_OF_CAMPAIGN = {
     SELECT $1, stream.id, $2, 'campaign', $6, $7, $8, $4, decode($9, 'base64'), $10, $11 FROM stream`,
 };
 
+/** A run ends once: its delivery has a stream of its own. */
+const WRITE_OF_TEST_RUN = {
+  name: 'write-test-run-delivery',
+  text: `WITH stream AS (
+      INSERT INTO webhook_streams (account_id, url, host, next_at) VALUES ($2, $3, $4, now()) RETURNING id)
+    INSERT INTO webhook_deliveries (id, stream_id, account_id, type, event, sequence, method, url, body, created_at)
+    SELECT $1, stream.id, $2, 'test-run', $5, 1, 'POST', $3, $6, $7 FROM stream`,
+};
+
 /** Adds deliveries to the outbox. Statements that write calls or invocations include the CTEs of this file instead. */
 @Injectable()
 export class WebhookOutbox {
@@ -113,6 +124,14 @@ export class WebhookOutbox {
     const stream = [id, accountId, campaignId, target.url, new URL(target.url).host];
     const delivery = [event.event, sequence, target.method, target.headers_sealed ?? null, body, createdAt];
     await this.database.rows(WRITE_OF_CAMPAIGN, [...stream, ...delivery], tx);
+  }
+
+  /** The webhook of a run of scenarios, in the transaction that ends it. */
+  async writeOfTestRun({ accountId, event, url, createdAt, data }: TestRunOutboxEvent, tx: Sql): Promise<void> {
+    const id = newId();
+    const body = JSON.stringify({ id, type: 'test-run', event, created_at: isoTime(createdAt), sequence: 1, data });
+    const values = [id, accountId, url, new URL(url).host, event, body, createdAt];
+    await this.database.rows(WRITE_OF_TEST_RUN, values, tx);
   }
 
   /** Adds a delivery that was made outside of the outbox to the log. */

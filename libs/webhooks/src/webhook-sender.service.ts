@@ -1,8 +1,18 @@
-import { BlockedAddress, Encryption, endSpan, startSpan, traceParentOf, VERSION } from '@app/common';
+import {
+  BlockedAddress,
+  Encryption,
+  endSpan,
+  secureNamesIn,
+  startSpan,
+  traceParentOf,
+  VERSION,
+  withSecureValues,
+} from '@app/common';
 import { Egress, type EgressResponse } from '@app/egress';
 import { Injectable } from '@nestjs/common';
 import { type Attempt, connectionProblem } from './domain/attempt-outcome.js';
 import { retryAfterMs } from './domain/retry-schedule.js';
+import { openRequest } from './domain/sealed-request.js';
 import { openHeaders, sign } from './domain/webhook-headers.js';
 import type { OpenDelivery } from './domain/webhook-stream.js';
 import { SigningSecrets } from './webhook-secrets.service.js';
@@ -42,7 +52,22 @@ export class WebhookSender {
    * Makes one attempt, in a span of the call's trace that the header `traceparent` contains. Any behaviour of the receiver is a result;
    * throws only the reason of the signal, and LeaseExpired.
    */
-  async send(delivery: OpenDelivery, options: SendOptions): Promise<Attempt> {
+  async send(stored: OpenDelivery, options: SendOptions): Promise<Attempt> {
+    const delivery = this.withRequest(stored);
+    // A replay of a delivery: its digits are gone.
+    if (delivery.type === 'tool-action' && secureNamesIn(delivery.url + delivery.body).length > 0)
+      return { ...unanswered(DIGITS_DELETED), result: { kind: 'refused' } };
+    const attempt = await this.sendInSpan(delivery, options);
+    return delivery === stored || attempt.responseHead === null ? attempt : { ...attempt, responseHead: REDACTED };
+  }
+
+  /** An answer may repeat what was sent. */
+  private withRequest(delivery: OpenDelivery): OpenDelivery {
+    if (!delivery.request_sealed) return delivery;
+    return { ...delivery, ...openRequest(this.encryption, delivery.request_sealed) };
+  }
+
+  private async sendInSpan(delivery: OpenDelivery, options: SendOptions): Promise<Attempt> {
     const secrets = await this.secrets.of(delivery.account_id);
     const span = startSpan('webhook delivery', { kind: 'CLIENT', parent: delivery.trace_parent });
     if (!span) return this.attempt(delivery, secrets, options);
@@ -93,9 +118,12 @@ export class WebhookSender {
 
   private givenHeaders(delivery: OpenDelivery): Record<string, string> {
     const headers = openHeaders(this.encryption, delivery.headers_sealed);
-    return Object.fromEntries(headers.map(({ key, value }) => [key.toLowerCase(), value]));
+    const digits = new Map(delivery.digits);
+    return Object.fromEntries(headers.map(({ key, value }) => [key.toLowerCase(), withSecureValues(value, digits)]));
   }
 }
+
+const DIGITS_DELETED = 'The secret digits of this request were deleted after its delivery.';
 
 const unanswered = (error: string): Attempt => ({
   sent: false,

@@ -93,7 +93,7 @@ function partition<Key>(room: ReadonlyMap<Key, number>): [full: Map<Key, number>
 
 const load = (name: string, more = '') => ({
   name,
-  text: `SELECT id, stream_id, account_id, call_id, type, event, sequence, method, url, headers_sealed, body, state, attempts,
+  text: `SELECT id, stream_id, account_id, call_id, type, event, sequence, method, url, headers_sealed, body, request_sealed, state, attempts,
       slow_tries, extract(epoch FROM next_at - now())::double precision * 1000 AS due_in_ms${more}
     FROM webhook_deliveries d WHERE stream_id = ANY ($1::bigint[]) AND state IN ('pending', 'slow')`,
 });
@@ -129,7 +129,8 @@ const SETTLE = {
       UPDATE webhook_deliveries d
          SET state = h.state, attempts = h.attempt, slow_tries = h.slow_tries, last_status = h.status, last_error = h.error,
              next_at = now() + coalesce(h.delay_ms, 0) * interval '1 ms',
-             delivered_at = CASE WHEN h.state = 'delivered' THEN now() END
+             delivered_at = CASE WHEN h.state = 'delivered' THEN now() END,
+             request_sealed = CASE WHEN h.state <> 'delivered' THEN d.request_sealed END
         FROM held h WHERE d.id = h.delivery_id AND d.id = ANY (ARRAY(SELECT delivery_id FROM held)) RETURNING d.id),
     logged AS (
       INSERT INTO webhook_attempts (delivery_id, attempt, at, status, latency_ms, error, response_head, request_headers)

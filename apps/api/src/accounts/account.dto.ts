@@ -1,3 +1,4 @@
+import { SECRET_KINDS, type SecretKind } from '@app/privacy';
 import { accountFields, type AccountView } from '@app/accounts';
 import { ApiProperty } from '@nestjs/swagger';
 import { time } from '../http/api-time.js';
@@ -14,6 +15,9 @@ export class UpdateAccountDto {
 
   @SchemaField(shape.retention, { recordings_days: 90 })
   retention?: object;
+
+  @SchemaField(shape.redaction, { kinds: ['card', 'iban'], custom: [], audio: true })
+  redaction?: object | null;
 }
 
 export const UPDATE_ACCOUNT_EXAMPLES = {
@@ -22,11 +26,41 @@ export const UPDATE_ACCOUNT_EXAMPLES = {
     summary: 'Contact limits',
     value: { contact_limits: { attempts_per_day: 3, attempts_per_week: 7, earliest: '08:00', latest: '21:00' } },
   },
+  redaction: { summary: 'Redaction', value: { redaction: { kinds: ['card', 'iban', 'password'] } } },
   retention: { summary: 'Retention', value: { retention: { recordings_days: 90, transcripts_days: null } } },
 };
 
 const nullable = (type: 'integer' | 'number', description: string, example: number) =>
   ({ type, nullable: true, description, example }) as const;
+
+class CustomPatternDto {
+  @ApiProperty({ type: 'string', maxLength: 32, description: 'Name, which stands in the place of what it finds.', example: 'member' })
+  name: string;
+
+  @ApiProperty({ type: 'string', maxLength: 512, description: 'Regular expression.', example: 'M-[0-9]{6}' })
+  pattern: string;
+}
+
+export class RedactionDto {
+  @ApiProperty({
+    enum: SECRET_KINDS,
+    isArray: true,
+    maxItems: SECRET_KINDS.length,
+    description: 'Kinds of secrets.',
+    example: ['card', 'iban'],
+  })
+  kinds: SecretKind[];
+
+  @ApiProperty({ type: [CustomPatternDto], maxItems: 20, description: 'Patterns of the account or agent.' })
+  custom: CustomPatternDto[];
+
+  @ApiProperty({
+    type: 'boolean',
+    description: 'Whether recordings are silent where a secret was said.',
+    example: true,
+  })
+  audio: boolean;
+}
 
 class DestinationLimitsDto {
   @ApiProperty({
@@ -142,6 +176,13 @@ class AccountDto implements AccountView {
 
   @ApiProperty({ type: AccountRetentionDto, description: 'How long data is kept.' })
   retention: AccountRetentionDto;
+
+  @ApiProperty({
+    type: RedactionDto,
+    nullable: true,
+    description: 'Secrets that are removed from everything stored about calls. Null: none.',
+  })
+  redaction: RedactionDto | null;
 
   @ApiProperty({ type: AccountSpendDto, description: 'Spend today.' })
   spend: AccountSpendDto;

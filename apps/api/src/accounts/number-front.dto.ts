@@ -1,4 +1,4 @@
-import { type NumberClosed, type NumberHours, type NumberQueue } from '@app/accounts';
+import { type NumberClosed, type NumberHours, type NumberQueue, QUEUE_TIMEOUT_ACTIONS } from '@app/accounts';
 import { WEEKDAYS } from '@app/schedules';
 import { ApiProperty } from '@nestjs/swagger';
 
@@ -90,9 +90,24 @@ class QueueAnnouncementDto {
 
 class QueueTimeoutDto {
   @ApiProperty({
+    enum: QUEUE_TIMEOUT_ACTIONS,
+    description: '`hang_up`: the call ends. `transfer`: the caller is connected to another number.',
+    example: 'transfer',
+  })
+  action: (typeof QUEUE_TIMEOUT_ACTIONS)[number];
+
+  @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Spoken before the call ends. Null: it ends at once.',
+    description: 'Number of the action `transfer`; null for other actions.',
+    example: '+15550002222',
+  })
+  to_number: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Spoken before the call ends, for `transfer` when the number was not reached. Null: it ends at once.',
     example: 'All agents are busy. Please call again later.',
   })
   message: string | null;

@@ -1,13 +1,21 @@
+import { RedactionDto } from '../accounts/account.dto.js';
 import type { AgentSettingsView } from '@app/accounts';
 import { PROVIDER_NAMES } from '@app/common';
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
+import { AgentAnalysisDto } from './agent-analysis.dto.js';
+import { AgentAnsweringMachineDto } from './agent-answering-machine.dto.js';
 import { AgentConversationDto } from './agent-conversation.dto.js';
 import { AgentPipelineDto } from './agent-pipeline.dto.js';
 import { AgentTransferDto, AgentTransferInputDto } from './agent-transfer.dto.js';
 import { AgentCallInputsDto, AgentVariableInputDto } from './agent-variables.dto.js';
+import {
+  DigitInputDto,
+  DigitInputInputDto,
+  RecordingConsentDto,
+  RecordingConsentInputDto,
+} from './recording-settings.dto.js';
 import { AgentPreCallWebhookInputDto, AgentWebhookDto, AgentWebhookInputDto } from './agent-webhooks.dto.js';
 
-const ON_MACHINE = ['hang_up', 'leave_message', 'go_on'] as const;
 const EAGERNESS = ['low', 'medium', 'high', 'auto'] as const;
 
 type Stored<K extends keyof AgentSettingsView> = NonNullable<AgentSettingsView[K]>;
@@ -79,69 +87,6 @@ class AgentFallbackDto {
 
   @ApiPropertyOptional({ type: AgentPipelineDto, nullable: true, description: 'Only `pipeline`: its legs.' })
   pipeline?: AgentPipelineDto;
-}
-
-class AgentAnsweringMachineDto implements Stored<'answering_machine'> {
-  @ApiProperty({
-    type: 'boolean',
-    default: true,
-    description: 'Whether humans and machines are distinguished.',
-    example: true,
-  })
-  detect: boolean;
-
-  @ApiProperty({
-    type: 'string',
-    enum: ON_MACHINE,
-    default: 'hang_up',
-    description: 'Reaction to an answering machine.',
-    example: 'leave_message',
-  })
-  on_machine: (typeof ON_MACHINE)[number];
-
-  @ApiProperty({
-    type: 'string',
-    maxLength: 2_000,
-    default: '',
-    description: 'Text that is spoken after the beep; required for `leave_message`.',
-    example: 'This is ACME. Please call us back.',
-  })
-  message: string;
-
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    maximum: 120,
-    default: 30,
-    description: 'Maximum waiting time for the beep in seconds.',
-    example: 30,
-  })
-  wait_for_beep_seconds: number;
-
-  @ApiPropertyOptional({
-    type: 'string',
-    enum: ['answer', 'hang_up', 'go_on'],
-    description:
-      'Reaction to a service that asks who is calling, recognised by its words. `answer`: `screening_message` is spoken, and the agent waits for the person. Absent: as `on_machine`.',
-    example: 'answer',
-  })
-  on_screening?: 'answer' | 'hang_up' | 'go_on';
-
-  @ApiPropertyOptional({
-    type: 'string',
-    maxLength: 2_000,
-    description: 'Text that is spoken by `answer`: who is calling, and why. May contain placeholders.',
-    example: 'This is ACME, about your delivery.',
-  })
-  screening_message?: string;
-
-  @ApiPropertyOptional({
-    type: 'string',
-    enum: ['hang_up', 'go_on'],
-    description: 'Reaction to a menu or an announcement, recognised by its words. Absent: as `on_machine`.',
-    example: 'go_on',
-  })
-  on_ivr?: 'hang_up' | 'go_on';
 }
 
 /** The settings that each version of an agent has. */
@@ -260,6 +205,36 @@ export class AgentSettingsDto extends AgentCallInputsDto implements AgentSetting
   do_not_call_tool: boolean;
 
   @ApiProperty({
+    type: 'boolean',
+    default: false,
+    description: 'Whether the agent has the tools `pause_recording` and `resume_recording`.',
+    example: true,
+  })
+  pause_recording_tool: boolean;
+
+  @ApiProperty({
+    type: [DigitInputDto],
+    maxItems: 10,
+    description: 'Digits that the agent may ask for, with the tool `collect_digits`.',
+  })
+  digit_inputs: DigitInputDto[];
+
+  @ApiProperty({
+    type: RecordingConsentDto,
+    nullable: true,
+    description: 'Announcement or question before the recording of a call. Null: none.',
+  })
+  recording_consent: RecordingConsentDto | null;
+
+  @ApiProperty({
+    type: RedactionDto,
+    nullable: true,
+    description:
+      'Secrets that are removed from everything stored about its calls, in addition to those of the account.',
+  })
+  redaction: RedactionDto | null;
+
+  @ApiProperty({
     type: AgentAnsweringMachineDto,
     nullable: true,
     description: 'Reaction to answering machines. Null: calls are not screened.',
@@ -272,6 +247,13 @@ export class AgentSettingsDto extends AgentCallInputsDto implements AgentSetting
     description: 'Conversation settings; absent ones have their defaults. It replaces the stored object.',
   })
   conversation: AgentConversationDto | null;
+
+  @ApiProperty({
+    type: AgentAnalysisDto,
+    nullable: true,
+    description: 'What is read out of each answered call after its end. It replaces the stored object; null: nothing.',
+  })
+  analysis: AgentAnalysisDto | null;
 }
 
 class AgentAnsweringMachineInputDto extends PartialType(AgentAnsweringMachineDto) {}
@@ -279,6 +261,7 @@ class AgentAnsweringMachineInputDto extends PartialType(AgentAnsweringMachineDto
 const NESTED = [
   ...(['post_call_webhook', 'call_status_webhook', 'pre_call_webhook'] as const),
   ...(['variables', 'call_transfer', 'answering_machine'] as const),
+  ...(['digit_inputs', 'recording_consent'] as const),
 ] as const;
 
 /** The settings in a request: absent fields stay unchanged (a new agent has their defaults), null clears those that may be null. */
@@ -324,4 +307,19 @@ export class AgentSettingsInputDto extends PartialType(OmitType(AgentSettingsDto
     description: 'Reaction to answering machines. It replaces the stored object; null: calls are not screened.',
   })
   answering_machine?: AgentAnsweringMachineInputDto | null;
+
+  @ApiPropertyOptional({
+    type: [DigitInputInputDto],
+    maxItems: 10,
+    nullable: true,
+    description: 'Digits that the agent may ask for. The list replaces the stored one.',
+  })
+  digit_inputs?: DigitInputInputDto[] | null;
+
+  @ApiPropertyOptional({
+    type: RecordingConsentInputDto,
+    nullable: true,
+    description: 'Announcement or question before the recording. It replaces the stored object; null: none.',
+  })
+  recording_consent?: RecordingConsentInputDto | null;
 }

@@ -24,7 +24,7 @@ export class AuditEventsController {
     operationId: 'listAuditEvents',
     summary: 'List audit events',
     description:
-      'Returns administrative changes in the account, newest first: tokens, secrets, limits, trunks, agents, tools, knowledge bases, and cancelled or deleted calls. Events are kept for one year unless the operator configures another period. Totals over 10,000 are a lower bound (`total_is_estimate`).',
+      'Returns administrative changes in the account, newest first: tokens, sign-in, sessions, secrets, limits, trunks, agents, tools, knowledge bases, and cancelled or deleted calls. Events are kept for one year unless the operator configures another period. Totals over 10,000 are a lower bound (`total_is_estimate`).',
   })
   @ApiResponse({ status: 200, type: AuditEventListDto, description: 'A page of audit events.' })
   @ApiErrors(422)

@@ -1,4 +1,4 @@
-import type { AuditEventView } from '@app/audit';
+import { ACTOR_KINDS, type AuditEventView } from '@app/audit';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import { must } from '../http/field-validators.js';
@@ -7,7 +7,7 @@ import { ListLinksDto, ListMetaDto, PageQueryDto } from '../http/pagination.js';
 
 const ACTION = /^[a-z_]{1,64}\.[a-z_]{1,64}$/;
 /** A kind, or a kind and an id. */
-const NAMED = /^[a-z_]{1,64}(?::[\w.@-]{1,128})?$/;
+const NAMED = /^[a-z_]{1,64}(?::[\w.@+-]{1,254})?$/;
 
 export class ListAuditEventsDto extends PageQueryDto {
   @ApiPropertyOptional({
@@ -22,7 +22,8 @@ export class ListAuditEventsDto extends PageQueryDto {
 
   @ApiPropertyOptional({
     type: 'string',
-    description: 'Events of this actor: `token`, `cli` or `system`, optionally with an ID, such as `token:12`.',
+    description:
+      'Events of this actor: `token`, `person`, `cli` or `system`, optionally with an ID, such as `token:12`, or the e-mail address of a person, such as `person:anna@example.com`.',
   })
   @EmptyToUndefined()
   @IsOptional()
@@ -47,13 +48,12 @@ export class ListAuditEventsDto extends PageQueryDto {
   date_to?: string;
 }
 
-const ACTOR_KINDS = ['token', 'cli', 'system'] as const;
-
 class AuditActorDto {
   @ApiProperty({
     type: 'string',
     enum: ACTOR_KINDS,
-    description: 'Kind of the actor: an API token, a user of the command line, or the service itself.',
+    description:
+      'Kind of the actor: an API token, a person who signed in, a user of the command line, or the service itself.',
     example: 'token',
   })
   kind: (typeof ACTOR_KINDS)[number];
@@ -61,10 +61,34 @@ class AuditActorDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'ID of the token, or name of the command-line user. Null if unknown.',
+    description: 'ID of the token or person, or name of the command-line user. Null if unknown.',
     example: '12',
   })
   id: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'E-mail address of a person. Null for other actors, or if the issuer does not reveal it.',
+    example: 'anna@example.com',
+  })
+  email: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Name of a person. Null for other actors, or if the issuer does not reveal it.',
+    example: 'Anna Smith',
+  })
+  name: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Subject of a person at the issuer. Null for other actors.',
+    example: '248289761001',
+  })
+  subject: string | null;
 }
 
 class AuditSubjectDto {

@@ -2,7 +2,7 @@ import type { ActingTenant } from '@app/accounts';
 import type { Acting } from '@app/audit';
 import { BearerGuard, type Scope, SCOPE, ScopesGuard } from '@app/auth';
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiErrors } from '../http/api-errors.js';
 import { BodyGuard } from '../http/body.guard.js';
@@ -22,8 +22,10 @@ function actorOf(context: ExecutionContext): Acting {
   const { user } = http.getRequest<Request>();
   if (!user) throw new Error('@Actor() is used on a route without @Scopes().');
   const requestId = http.getResponse<Response>().getHeader('X-Request-Id');
-  const actor = { kind: 'token' as const, id: String(user.tokenId), requestId: String(requestId) };
-  return { accountId: user.accountId, actor };
+  const who = user.person
+    ? { kind: 'person' as const, id: String(user.person.id) }
+    : { kind: 'token' as const, id: String(user.tokenId) };
+  return { accountId: user.accountId, actor: { ...who, requestId: String(requestId) } };
 }
 
 /** `Actor` with the rights of its token, for changes that operators may make further than tenants. */
@@ -33,12 +35,16 @@ export const TenantActor = createParamDecorator((_data: unknown, context: Execut
   return { ...acting, isOperator: user?.scopes.includes('account:write') ?? false };
 });
 
-/** Requires a bearer token with this scope. */
+/** Access tokens of an OpenID Connect issuer, beside tokens of the account. */
+export const ApiOpenId = (): MethodDecorator & ClassDecorator => ApiSecurity('openid');
+
+/** Requires a bearer token, or a person, with this scope. */
 export const Scopes = (scope: Scope): MethodDecorator =>
   applyDecorators(
     SetMetadata(SCOPE, scope),
     UseGuards(BearerGuard, ScopesGuard, BodyGuard),
     ApiBearerAuth(),
+    ApiOpenId(),
     ApiExtension('x-scope', scope),
     ApiErrors(401, [403, `The token lacks the scope ${scope}.`], 429),
   );

@@ -1,5 +1,13 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath, OmitType } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  getSchemaPath,
+  OmitType,
+  PartialType,
+} from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
+import { AgentAnsweringMachineDto } from '../agents/agent-answering-machine.dto.js';
 import { AgentTransferInputDto } from '../agents/agent-transfer.dto.js';
 import { AsSent } from '../http/field-validators.js';
 
@@ -20,60 +28,7 @@ class OverriddenTransferDto extends OmitType(AgentTransferInputDto, [
   'caller_id_number_id',
 ]) {}
 
-class OverriddenAnsweringMachineDto {
-  @ApiPropertyOptional({ type: 'boolean', default: true, description: 'Whether to detect answering machines.' })
-  detect?: boolean;
-
-  @ApiPropertyOptional({
-    type: 'string',
-    enum: ['hang_up', 'leave_message', 'go_on'],
-    default: 'hang_up',
-    description: 'Reaction to an answering machine.',
-  })
-  on_machine?: 'hang_up' | 'leave_message' | 'go_on';
-
-  @ApiPropertyOptional({
-    type: 'string',
-    maxLength: 2_000,
-    description: 'Message for `leave_message`. May contain placeholders.',
-    example: 'Hello {{customer_name | there}}, please call us back.',
-  })
-  message?: string;
-
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: 120,
-    default: 30,
-    description: 'Maximum wait for the beep, in seconds.',
-  })
-  wait_for_beep_seconds?: number;
-
-  @ApiPropertyOptional({
-    type: 'string',
-    enum: ['answer', 'hang_up', 'go_on'],
-    description:
-      'Reaction to a service that asks who is calling, recognised by its words. `answer`: `screening_message` is spoken, and the agent waits for the person. Absent: as `on_machine`.',
-    example: 'answer',
-  })
-  on_screening?: 'answer' | 'hang_up' | 'go_on';
-
-  @ApiPropertyOptional({
-    type: 'string',
-    maxLength: 2_000,
-    description: 'Text that is spoken by `answer`: who is calling, and why. May contain placeholders.',
-    example: 'This is ACME, about your delivery.',
-  })
-  screening_message?: string;
-
-  @ApiPropertyOptional({
-    type: 'string',
-    enum: ['hang_up', 'go_on'],
-    description: 'Reaction to a menu or an announcement, recognised by its words. Absent: as `on_machine`.',
-    example: 'go_on',
-  })
-  on_ivr?: 'hang_up' | 'go_on';
-}
+class OverriddenAnsweringMachineDto extends PartialType(AgentAnsweringMachineDto) {}
 
 /** The service checks the fields by the rules of the agent's own fields. */
 @ApiExtraModels(AppendedInstructionsDto)

@@ -1,4 +1,4 @@
-import { ANSWER_RESULTS } from '@app/calls';
+import { ANSWER_RESULTS, type CallView, CONSENT_RESULTS } from '@app/calls';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 class AnsweringMachineEvidenceDto {
@@ -78,4 +78,32 @@ export class AnsweringMachineDto {
     example: 2_840,
   })
   decided_after_ms: number;
+}
+
+/** Whether the other party agreed to the recording. */
+export class CallRecordingConsentDto implements NonNullable<CallView['recording_consent']> {
+  @ApiProperty({
+    type: 'string',
+    enum: ['announce', 'ask'],
+    description: 'Whether the recording was announced, or asked for.',
+    example: 'ask',
+  })
+  mode: 'announce' | 'ask';
+
+  @ApiProperty({
+    type: 'string',
+    enum: CONSENT_RESULTS,
+    description:
+      'The recording exists after `announced` and `accepted` only. `no_answer`: the question was not answered. `not_asked`: a machine picked up, or the call was over before.',
+    example: 'accepted',
+  })
+  result: (typeof CONSENT_RESULTS)[number];
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'Time of the result.',
+    example: '2026-01-02T03:04:09.000+00:00',
+  })
+  at: string;
 }

@@ -1,6 +1,6 @@
 import type { CallWithResultsView } from '@app/calls';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { CallDto } from './call.dto.js';
+import { AnswerPartsDto, MeasuredCallDto } from './call-measures.dto.js';
 
 /** Times of an answer. */
 class TurnLatencyDto {
@@ -21,11 +21,21 @@ class TurnLatencyDto {
   })
   first_token_ms?: number;
 
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Duration of the tools that ran before the first audio. Absent: none ran.',
+    example: 850,
+  })
+  tools_ms?: number;
+
   @ApiProperty({ type: 'integer', description: 'The first audio arrived from the voice provider.', example: 640 })
   first_audio_ms: number;
 
   @ApiProperty({ type: 'integer', description: 'The first audio was sent to the phone.', example: 660 })
   heard_ms: number;
+
+  @ApiProperty({ type: AnswerPartsDto, description: 'The steps without overlap; they add up to `heard_ms`.' })
+  parts: AnswerPartsDto;
 }
 
 export class TranscriptTurnDto {
@@ -173,7 +183,7 @@ export class KnowledgeSearchDto {
 }
 
 /** One call with its results. */
-class CallWithResultsDto extends CallDto implements CallWithResultsView {
+class CallWithResultsDto extends MeasuredCallDto implements CallWithResultsView {
   @ApiProperty({
     type: 'string',
     nullable: true,

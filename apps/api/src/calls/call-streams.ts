@@ -1,4 +1,4 @@
-import { type Principal, TokensService } from '@app/auth';
+import { PeopleAuthentication, type Principal } from '@app/auth';
 import {
   CallEventPoller,
   type CallEventView,
@@ -73,10 +73,10 @@ export class CallStreams implements OnModuleDestroy {
   constructor(
     private readonly poller: CallEventPoller,
     private readonly words: CallWordsService,
-    tokens: TokensService,
+    people: PeopleAuthentication,
     @Inject(LOG) log: Log,
   ) {
-    this.streams = new OpenStreams(tokens, log);
+    this.streams = new OpenStreams(people, log);
   }
 
   /** Streams the events after number `after` until the call ends. Throws 429 or 503 when there are too many streams. */

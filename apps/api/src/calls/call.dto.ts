@@ -1,7 +1,8 @@
+import type { TranscriptMatch } from '@app/analytics';
 import { ANSWERED_BY, CALL_DIRECTIONS, CALL_ENDED_BY, CALL_STATUSES, type CallView } from '@app/calls';
 import { HANGUP_CAUSES } from '@app/telephony';
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { AnsweringMachineDto } from './answering-machine.dto.js';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { AnsweringMachineDto, CallRecordingConsentDto } from './answering-machine.dto.js';
 import { nullableTime } from '../http/api-time.js';
 import { ListLinksDto, ListMetaDto } from '../http/pagination.js';
 import { CallScheduleDto } from './call-schedule.dto.js';
@@ -96,6 +97,13 @@ export class CallDto extends ReducedCallDto implements CallView {
       'Result of answering machine detection, with its evidence. Unanswered calls have one when the audio before the answer was that of a machine. Null otherwise.',
   })
   answering_machine: CallView['answering_machine'];
+
+  @ApiProperty({
+    type: CallRecordingConsentDto,
+    nullable: true,
+    description: 'Consent of the other party to the recording. Null: not needed, or the call was not answered.',
+  })
+  recording_consent: CallView['recording_consent'];
 
   @ApiProperty(
     nullableTime('Time of the end of the call. Null while it is in progress.', '2026-01-02T03:04:20.345+00:00'),
@@ -277,9 +285,38 @@ export class CallDeletedDto {
   message: string;
 }
 
+class TranscriptMatchDto implements TranscriptMatch {
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Number of the turn in the call.', example: 4 })
+  turn: number | null;
+
+  @ApiProperty({ type: 'string', enum: ['agent', 'callee', 'caller'], description: 'The speaker.', example: 'callee' })
+  role: string;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'Text of the turn, up to 1,000 characters.',
+    example: 'I want a refund.',
+  })
+  text: string;
+
+  @ApiProperty({ type: 'integer', description: 'Start in milliseconds since the answer.', example: 5_980 })
+  started_ms: number;
+
+  @ApiProperty({ type: 'integer', description: 'End in milliseconds since the answer.', example: 7_860 })
+  ended_ms: number;
+}
+
+class ListedCallDto extends CallDto {
+  @ApiPropertyOptional({
+    type: [TranscriptMatchDto],
+    description: 'Up to three turns that match `transcript`; only in lists with this filter.',
+  })
+  transcript_matches?: TranscriptMatchDto[];
+}
+
 export class CallListDto {
-  @ApiProperty({ type: [CallDto], description: 'The calls on this page, newest first.' })
-  data: CallDto[];
+  @ApiProperty({ type: [ListedCallDto], description: 'The calls on this page, newest first.' })
+  data: ListedCallDto[];
 
   @ApiProperty({ type: ListLinksDto, description: 'Links to other pages of the list.' })
   links: ListLinksDto;

@@ -1,3 +1,4 @@
+import { AnalyticsModule } from '@app/analytics';
 import { CallsModule } from '@app/calls';
 import { Module } from '@nestjs/common';
 import { WebhooksModule } from '@app/webhooks';
@@ -10,7 +11,7 @@ import { RecordingsController } from './recordings.controller.js';
 import { CallTranscriptController, TranscriptsController } from './transcripts.controller.js';
 
 @Module({
-  imports: [CallsModule, WebhooksModule],
+  imports: [AnalyticsModule, CallsModule, WebhooksModule],
   controllers: [
     CallsController,
     CallCommandsController,

@@ -1,3 +1,4 @@
+import { TranscriptSearchService } from '@app/analytics';
 import type { Acting } from '@app/audit';
 import {
   CallCancellationService,
@@ -31,6 +32,7 @@ export class CallsController {
     private readonly creation: CallCreationService,
     private readonly cancellation: CallCancellationService,
     private readonly links: CallLinks,
+    private readonly transcripts: TranscriptSearchService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -44,12 +46,17 @@ export class CallsController {
   @ApiResponse({ status: 200, type: CallListDto, description: 'A page of calls.' })
   @ApiErrors(422)
   async list(@AccountId() accountId: number, @Query() query: ListCallsDto, @Req() request: Request) {
-    const filter = toCallFilter(query);
+    const { transcript } = query;
+    const search = transcript === undefined ? undefined : this.transcripts.parse(accountId, transcript);
+    const filter = toCallFilter(query, search?.query);
     const reads = {
       slice: (place: SlicePlace) => this.calls.slice(accountId, filter, place),
       page: (place: PagePlace) => this.calls.page(accountId, filter, place),
     };
-    return listOf(new ListUrl(request, this.env.PUBLIC_URL), query, reads, (call) => callView(call, this.links));
+    const list = await listOf(new ListUrl(request, this.env.PUBLIC_URL), query, reads, (call) =>
+      callView(call, this.links),
+    );
+    return search ? { ...list, data: await this.transcripts.withMatches(accountId, list.data, search) } : list;
   }
 
   @Post()

@@ -177,6 +177,14 @@ class RtpStatisticsDto {
   remote_jitter_ms: number | null;
 
   @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description: 'As `mos`, of the sent audio, from the reports of the remote party. Null without reports.',
+    example: 4.3,
+  })
+  remote_mos: number | null;
+
+  @ApiProperty({
     type: 'string',
     isArray: true,
     enum: ['remote_lost', 'remote_jitter_ms', 'rtt_ms'],

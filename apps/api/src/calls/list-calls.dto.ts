@@ -65,6 +65,12 @@ class CallFiltersDto {
   @EnumFilter(['true', 'false'], 'Whether the calls wait for the time of their schedule.')
   scheduled?: 'true' | 'false';
 
+  @EnumFilter(
+    ['true', 'false'],
+    'Whether the list has the calls of tester callers, those with `metadata.test_run`. Default: `true`.',
+  )
+  include_tests?: 'true' | 'false';
+
   @FromTimeFilter('Calls created')
   date_from?: string;
 
@@ -77,6 +83,13 @@ class CallFiltersDto {
     'A complete call ID, a complete phone number (`+` and at least 11 digits, matched exactly), or part of a phone number or SIP URI of either party.',
   )
   search?: string;
+
+  @TextFilter(
+    'transcript',
+    MAX_SEARCH,
+    'Ended calls whose transcript contains all of these words, in any order. `"two words"` is a phrase, `-word` must not occur, and `refund*` also finds `refunds`. Case and accents make no difference. The calls have `transcript_matches`.',
+  )
+  transcript?: string;
 }
 
 export class ListCallsDto extends IntersectionType(CallFiltersDto, ListQueryDto) {}
@@ -97,7 +110,7 @@ const STATUS: Record<StatusFilter, CallStatus> = {
 };
 
 /** @throws InvalidFields */
-export function toCallFilter(dto: ListCallsDto): CallFilter {
+export function toCallFilter(dto: ListCallsDto, transcript?: string): CallFilter {
   if (dto.agent_version !== undefined && dto.agent_id === undefined)
     throw new InvalidFields({ agent_version: ['The agent version field requires the agent id field.'] });
   return {
@@ -108,8 +121,10 @@ export function toCallFilter(dto: ListCallsDto): CallFilter {
     status: dto.status && STATUS[dto.status],
     direction: dto.direction,
     scheduled: dto.scheduled === undefined ? undefined : dto.scheduled === 'true',
+    withTests: dto.include_tests !== 'false',
     from: dto.date_from === undefined ? undefined : parseDateOrTime(dto.date_from, 'start'),
     to: dto.date_to === undefined ? undefined : parseDateOrTime(dto.date_to, 'end'),
     search: dto.search,
+    transcript,
   };
 }

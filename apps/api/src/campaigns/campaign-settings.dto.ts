@@ -1,6 +1,6 @@
-import { CAMPAIGN_DEFAULTS } from '@app/campaigns';
+import { CAMPAIGN_DEFAULTS, type RetryUnless } from '@app/campaigns';
 import { type Weekday, WEEKDAYS } from '@app/schedules';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { nullableTime } from '../http/api-time.js';
 
 const minutes = (description: string, example: number) =>
@@ -75,6 +75,47 @@ class CampaignDelaysDto {
   failed?: number;
 }
 
+class RetryUnlessDto implements RetryUnless {
+  @ApiPropertyOptional({
+    type: 'string',
+    description: 'Path of a value of the analysis. Either this or `rubric`.',
+    example: 'appointment.date',
+  })
+  field?: string;
+
+  @ApiPropertyOptional({ type: 'string', description: 'Name of a question of the rubric.', example: 'confirmed' })
+  rubric?: string;
+
+  @ApiProperty({
+    type: 'array',
+    items: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+    description: 'The values that count as reached. A single value is accepted as well.',
+    example: [true],
+  })
+  equals: (string | number | boolean)[];
+
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    maximum: 43_200,
+    default: 60,
+    description: 'Minutes until the next attempt.',
+    example: 60,
+  })
+  delay_minutes: number;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 1_440,
+    default: 10,
+    description:
+      'Minutes that a contact waits for the analysis of its call. Afterwards, and after a failed analysis, the answer counts.',
+    example: 10,
+  })
+  wait_minutes: number;
+}
+
 export class CampaignRetryDto {
   @ApiProperty({
     type: 'integer',
@@ -99,6 +140,14 @@ export class CampaignRetryDto {
     example: { unallocated_number: null, service_unavailable: 5 },
   })
   causes: Record<string, number | null>;
+
+  @ApiProperty({
+    type: RetryUnlessDto,
+    nullable: true,
+    description:
+      'A contact that answered is called again unless the analysis of the call says this. A value without evidence does not count. Null: every answer of a person counts.',
+  })
+  unless: RetryUnlessDto | null;
 }
 
 class CampaignBreakerDto {

@@ -1,4 +1,4 @@
-import { type Principal, TokensService } from '@app/auth';
+import { PeopleAuthentication, type Principal } from '@app/auth';
 import { type CampaignProgressView, CampaignProgressService } from '@app/campaigns';
 import { type Log, NotFound, type PeriodicTask, runPeriodically } from '@app/common';
 import { LOG } from '@app/settings';
@@ -44,10 +44,10 @@ export class CampaignStreams implements OnModuleDestroy {
 
   constructor(
     private readonly progress: CampaignProgressService,
-    tokens: TokensService,
+    people: PeopleAuthentication,
     @Inject(LOG) private readonly log: Log,
   ) {
-    this.open = new OpenStreams(tokens, log);
+    this.open = new OpenStreams(people, log);
   }
 
   /** Streams `progress` and every change of it until the campaign has ended. Throws 429 or 503 when there are too many streams. */

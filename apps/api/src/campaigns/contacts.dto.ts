@@ -251,6 +251,24 @@ class ContactDto implements ContactView {
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, description: '`call_id` of the last attempt.' })
   call_id: string | null;
 
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description:
+      'What the analysis of the last call said about `retry.unless` of the campaign: `name`, `value`, whether it `matches`, its `evidence` and the `version` of the analysis. Null: it was not asked.',
+    example: {
+      version: 1,
+      name: 'confirmed',
+      value: true,
+      matches: true,
+      evidence: [
+        { type: 'turn', turn: 4, source: 'callee', started_ms: 8_120, ended_ms: 9_400, quote: 'yes, Friday is fine' },
+      ],
+    },
+  })
+  analysis: ContactView['analysis'];
+
   @ApiProperty(nullableTime('Time of the last attempt.'))
   last_attempt_at: string | null;
 

@@ -1,4 +1,4 @@
-import { type Principal, TokensService } from '@app/auth';
+import type { PeopleAuthentication, Principal } from '@app/auth';
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import type { Response } from 'express';
 import { ConcurrencyLimit } from './long-requests.js';
@@ -75,12 +75,12 @@ export class EventConnection {
 }
 
 const MOST_PER_ACCOUNT = 100;
-/** A stream outlives the authentication of its request: the streams of a revoked token end within this time. */
+/** A stream outlives the authentication of its request: the streams of a revoked token or session end within this time. */
 const TOKENS_EVERY_MS = 5_000;
 
 interface Open {
   end: () => void;
-  tokenId: number;
+  user: Principal;
 }
 
 /** The open event streams of one kind in this process. */
@@ -95,7 +95,7 @@ export class OpenStreams {
   private checks: PeriodicTask | undefined;
 
   constructor(
-    private readonly tokens: TokensService,
+    private readonly people: Pick<PeopleAuthentication, 'live'>,
     private readonly log: Log,
   ) {}
 
@@ -105,7 +105,7 @@ export class OpenStreams {
     if (response.destroyed) return;
     const release = this.limit.acquire(user.accountId, response);
     const stream = open();
-    const one = { end: () => stream.end(), tokenId: user.tokenId };
+    const one = { end: () => stream.end(), user };
     this.open.add(one);
     response.once('close', () => {
       release();
@@ -126,7 +126,9 @@ export class OpenStreams {
   }
 
   private async endRevoked(): Promise<void> {
-    const live = await this.tokens.live([...new Set([...this.open].map(({ tokenId }) => tokenId))]);
-    for (const { end, tokenId } of this.open) if (!live.has(tokenId)) end();
+    const asked = [...this.open];
+    const live = await this.people.live(asked.map(({ user }) => user));
+    // A stream that opened meanwhile is checked in the next round.
+    for (const { end, user } of asked) if (!live.has(user)) end();
   }
 }

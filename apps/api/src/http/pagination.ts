@@ -2,6 +2,7 @@ import { readCursor } from '@app/database';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
 import type { Request } from 'express';
+import { publicBase } from '../auth/session-cookie.js';
 import { must } from './field-validators.js';
 import { EmptyToUndefined, IntegerFromText } from './list-filters.js';
 
@@ -195,7 +196,7 @@ export class ListUrl {
   /** `base`: PUBLIC_URL; without it, links use the host of the request. */
   constructor(request: Request, base: string | undefined) {
     const [path = '', ...query] = request.originalUrl.split('?');
-    this.path = `${base?.replace(/\/+$/, '') ?? `${request.protocol}://${request.get('host') ?? 'localhost'}`}${path}`;
+    this.path = `${publicBase(request, { PUBLIC_URL: base })}${path}`;
     // Further question marks are part of the query (RFC 3986 §3.4).
     this.query = new URLSearchParams(query.join('?'));
   }

@@ -42,6 +42,7 @@ interface Collection {
 /** By the path segment before the id. */
 const COLLECTIONS: Readonly<Record<string, Collection>> = {
   agents: { table: 'agents', name: 'Agent', key: 'integer' },
+  analyses: { table: 'analysis_batches', name: 'Analysis batch', key: 'uuid' },
   calls: { table: 'calls', name: 'Call', key: 'uuid' },
   campaigns: { table: 'campaigns', name: 'Campaign', key: 'integer' },
   contacts: { table: 'campaign_contacts', name: 'Contact', key: 'uuid' },
@@ -50,6 +51,8 @@ const COLLECTIONS: Readonly<Record<string, Collection>> = {
   'knowledge-bases': { table: 'knowledge_bases', name: 'Knowledge base', key: 'integer' },
   'mcp-servers': { table: 'mcp_servers', name: 'MCP server', key: 'integer' },
   numbers: { table: 'phone_numbers', name: 'Number', key: 'integer' },
+  sessions: { table: 'sessions', name: 'Session', key: 'integer' },
+  'test-runs': { table: 'test_runs', name: 'Test run', key: 'uuid' },
   tests: { table: 'knowledge_tests', name: 'Knowledge test', key: 'integer' },
   tokens: { table: 'api_tokens', name: 'Token', key: 'integer' },
   'tool-invocations': { table: 'tool_invocations', name: 'Tool invocation', key: 'uuid' },

@@ -1,3 +1,5 @@
+import { CallAnalysesService } from '@app/analysis';
+import { TranscriptSearchService } from '@app/analytics';
 import {
   CallCancellationService,
   CallCreationService,
@@ -12,7 +14,7 @@ import { agentOverridesSchema } from '@app/accounts';
 import { isUuid, NotFound } from '@app/common';
 import { idempotencyKey, readCursor } from '@app/database';
 import { WEEKDAYS } from '@app/schedules';
-import type { JsonSchema } from '@app/tools';
+import type { JsonSchema } from '@app/json-schema';
 import { Injectable } from '@nestjs/common';
 import { CreateCallsDto, toCreateCallsCommand } from '../calls/create-calls.dto.js';
 import { ListCallsDto, toCallFilter } from '../calls/list-calls.dto.js';
@@ -96,6 +98,8 @@ export class CallToolsService {
     private readonly cancellation: CallCancellationService,
     private readonly transcripts: TranscriptsService,
     private readonly links: CallLinks,
+    private readonly search: TranscriptSearchService,
+    private readonly analyses: CallAnalysesService,
   ) {}
 
   readonly tools: readonly ServedTool[] = [
@@ -135,13 +139,15 @@ export class CallToolsService {
     {
       name: 'get_call',
       title: 'Read a call',
-      description: 'Returns a call with its status, times, cause of the end, costs and summary.',
+      description:
+        'Returns a call with its status, times, cause of the end, costs and summary, and its newest analysis: the values, rubric answers and summary with their evidence; null: the call has none. An analysis that is pending or running has no values yet.',
       scope: 'calls:read',
       inputSchema: objectOf({ call_id: CALL_ID }, ['call_id']),
-      outputSchema: resultOf({ call: A_RECORD }),
+      outputSchema: resultOf({ call: A_RECORD, analysis: { ...A_RECORD, type: ['object', 'null'] } }),
       annotations: READS,
       run: async ({ call_id: callId }, { who }) => ({
         call: callWithResultsView(await this.calls.findWithResults(who.accountId, idOf(callId)), this.links),
+        analysis: (await this.analyses.newest(who.accountId, idOf(callId))) ?? null,
       }),
     },
     {
@@ -164,6 +170,11 @@ export class CallToolsService {
         date_from: { type: 'string', description: 'Calls created from this ISO 8601 date or time.' },
         date_to: { type: 'string', description: 'Calls created until this ISO 8601 date or time.' },
         search: { type: 'string', description: 'A call ID, a complete phone number, or part of a number or SIP URI.' },
+        transcript: {
+          type: 'string',
+          description:
+            'Words of the transcript: all of them, "a phrase", -excluded, begin*. The calls have transcript_matches.',
+        },
         per_page: { type: 'integer', minimum: 1, maximum: 100 },
         cursor: { type: 'string' },
       }),
@@ -217,8 +228,12 @@ export class CallToolsService {
     const query = await dtoOf(ListCallsDto, asQuery(args));
     const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
     const place = { cursor, perPage: query.per_page ?? PER_PAGE };
-    const { rows, next } = await this.calls.slice(who.accountId, toCallFilter(query), place);
-    return { calls: rows.map((call) => callView(call, this.links)), next_cursor: next ?? null };
+    const search = query.transcript && this.search.parse(who.accountId, query.transcript);
+    const filter = toCallFilter(query, search ? search.query : undefined);
+    const { rows, next } = await this.calls.slice(who.accountId, filter, place);
+    const views = rows.map((call) => callView(call, this.links));
+    const calls = search ? await this.search.withMatches(who.accountId, views, search) : views;
+    return { calls, next_cursor: next ?? null };
   }
 
   private async transcript({ call_id: callId, from_turn: first = 0 }: Args, { who }: McpCaller): Promise<Args> {

@@ -1,4 +1,6 @@
 import { AccountsModule } from '@app/accounts';
+import { AnalysisModule } from '@app/analysis';
+import { AnalyticsModule } from '@app/analytics';
 import { CallsModule } from '@app/calls';
 import { KnowledgeSearchModule } from '@app/knowledge';
 import { Module } from '@nestjs/common';
@@ -8,7 +10,7 @@ import { McpServerService } from './mcp-server.service.js';
 import { McpController, OriginGuard } from './mcp.controller.js';
 
 @Module({
-  imports: [AccountsModule, CallsModule, KnowledgeSearchModule],
+  imports: [AccountsModule, AnalysisModule, AnalyticsModule, CallsModule, KnowledgeSearchModule],
   controllers: [McpController],
   providers: [OriginGuard, CallToolsService, DirectoryToolsService, McpServerService],
 })

@@ -1,6 +1,6 @@
 import type { Acting } from '@app/audit';
 import type { Scope } from '@app/auth';
-import { argumentProblems, type JsonSchema } from '@app/tools';
+import { argumentProblems, type JsonSchema } from '@app/json-schema';
 import { HttpException } from '@nestjs/common';
 import { Conflict, InvalidFields, NotFound } from '@app/common';
 import { validationPipe } from '../http/validation.js';

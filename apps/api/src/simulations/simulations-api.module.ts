@@ -1,6 +1,6 @@
-import { SimulationsModule } from '@app/agents';
+import { SimulationsModule, TestCallsModule } from '@app/agents';
 import { Module } from '@nestjs/common';
 import { SimulationsController } from './simulations.controller.js';
 
-@Module({ imports: [SimulationsModule], controllers: [SimulationsController] })
+@Module({ imports: [SimulationsModule, TestCallsModule], controllers: [SimulationsController] })
 export class SimulationsApiModule {}

@@ -1,7 +1,14 @@
-import { type ChargedSimulation, NoTextMode, SimulationsService, SpendLimitReached } from '@app/agents';
+import {
+  ChannelUnavailable,
+  explaining,
+  NoTextMode,
+  type RepeatedSimulation,
+  RepeatedSimulations,
+  SpendLimitReached,
+} from '@app/agents';
 import { knowledgeSearches, toolCallView } from '@app/calls';
 import { InvalidFields, type Log, usd } from '@app/common';
-import { readScenario, type Scenario, ScenarioInvalid } from '@app/sandbox';
+import { readScenario, type Scenario, ScenarioInvalid, type TestCallFacts } from '@app/sandbox';
 import { LOG } from '@app/settings';
 import { ProviderUnavailable } from '@app/voice';
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
@@ -12,9 +19,12 @@ import { ApiErrors } from '../http/api-errors.js';
 import { ReadsWholeBody } from '../http/body.guard.js';
 import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/long-requests.js';
 import { AgentId, ApiAgentId } from '../http/path-params.js';
-import { SCENARIO, SCENARIO_EXAMPLES, SimulatedDto } from './simulations.dto.js';
+import { SCENARIO, SCENARIO_EXAMPLES, SimulatedDto, type SimulationCallDto } from './simulations.dto.js';
 
 const MOST_PER_ACCOUNT = 4;
+/** A client waits for the response. */
+const MOST_REPETITIONS = 20;
+const TOO_MANY_REPETITIONS = `The repeat field must not be more than ${MOST_REPETITIONS} here. Start a test run for more.`;
 
 @ApiTags('Simulations')
 @ApiAgentId()
@@ -28,7 +38,7 @@ export class SimulationsController {
   });
 
   constructor(
-    private readonly simulations: SimulationsService,
+    private readonly simulations: RepeatedSimulations,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -40,10 +50,10 @@ export class SimulationsController {
     operationId: 'simulateCall',
     summary: 'Simulate a call',
     description:
-      'Runs a scenario with the agent as text, with the same instructions, tools, knowledge bases and provider as on a call. ' +
-      'Returns after the end of the scenario, whether it passed or not. No phone rings, no call is stored and transfers are not dialled. Provider costs count towards the daily spend of the account; when it is used up, the response is 422 on `scenario`. With `tools: mock`, ' +
-      'the service contacts only the provider; with `live` and `record`, tool actions are executed. Silence takes no ' +
-      'real time. At most 50 steps and 120 s.',
+      'Runs a scenario with the agent, in text unless its `channel` is `audio` or `sip`, with the same instructions, tools, knowledge bases and provider as on a call. ' +
+      'Returns after the end of the scenario, whether it passed or not. In text and audio, no phone rings, no call is stored and transfers are not dialled; `sip` is a real call of the service. Provider costs count towards the daily spend of the account; when it is used up, the response is 422 on `scenario`. With `tools: mock`, ' +
+      'the service contacts only the provider; with `live` and `record`, tool actions are executed. In text, silence takes no ' +
+      'real time. At most 50 steps and 120 s, with speech 600 s. With `repeat`, at most 20 conversations are played; the response has the first one that failed, otherwise the first one.',
   })
   @ApiBody({ schema: { $ref: `#/components/schemas/${SCENARIO}` }, examples: SCENARIO_EXAMPLES })
   @ApiResponse({ status: 200, type: SimulatedDto, description: 'The result of the simulation.' })
@@ -59,7 +69,8 @@ export class SimulationsController {
     const release = this.limit.acquire(accountId, response);
     try {
       const scenario = scenarioOf(request.body);
-      const result = await this.simulations.run({ accountId, agentId }, scenario, disconnected);
+      if (scenario.repeat > MOST_REPETITIONS) throw new InvalidFields({ repeat: [TOO_MANY_REPETITIONS] });
+      const result = await this.simulations.run({ accountId, agentId }, scenario, { signal: disconnected });
       if (disconnected.aborted) throw clientDisconnected();
       return { data: viewOf(result) };
     } catch (error) {
@@ -71,6 +82,7 @@ export class SimulationsController {
 
   private clientError(error: unknown, agentId: number): unknown {
     if (error instanceof NoTextMode) return new InvalidFields({ agent_id: [error.message] });
+    if (error instanceof ChannelUnavailable) return new InvalidFields({ channel: [error.message] });
     if (error instanceof SpendLimitReached) return new InvalidFields({ scenario: [error.message] });
     if (!(error instanceof ProviderUnavailable)) return error;
     // The operator configures providers; the client learns only that this one is unavailable.
@@ -94,21 +106,30 @@ function scenarioOf(body: unknown): Scenario {
 
 const sentence = (place: string, problem: string): string => `The ${place || 'scenario'} field ${problem}.`;
 
-function viewOf(result: ChargedSimulation): SimulatedDto['data'] {
+const callOf = ({ cost_micros: micros, ...call }: TestCallFacts): SimulationCallDto => ({ ...call, cost: usd(micros) });
+
+function viewOf(repeated: RepeatedSimulation): SimulatedDto['data'] {
+  const { conversations, passed, passes, requiredRate } = repeated;
+  const result = explaining(repeated) as (typeof conversations)[number];
   const toolCalls = result.toolCalls.map(({ type: _type, ...call }) => call);
   return {
     name: result.name,
-    passed: result.passed,
+    passed,
+    repetitions: { count: conversations.length, passed: passes, required_rate: requiredRate },
     steps: result.steps,
+    checks: result.checks,
+    rubric: result.rubric,
     transcript: result.transcript,
     tool_calls: toolCalls.map(toolCallView),
     knowledge_searches: knowledgeSearches(toolCalls) as SimulatedDto['data']['knowledge_searches'],
     usage: result.usage,
-    cost: usd(result.costMicros),
+    cost: usd(conversations.reduce((sum, { costMicros }) => sum + costMicros, 0)),
     end: result.end && { ended_by: result.end.endedBy, cause: result.end.cause },
     error: result.error,
     conversation_ms: result.conversationMs,
     duration_ms: result.durationMs,
     mocks: result.recorded,
+    audio: result.audio,
+    call: result.call && callOf(result.call),
   };
 }

@@ -1,5 +1,6 @@
 import { type FieldErrors, InvalidFields } from '@app/common';
-import { type AgentTool, argumentProblems, ToolRunner, ToolsService } from '@app/tools';
+import { argumentProblems } from '@app/json-schema';
+import { type AgentTool, ToolRunner, ToolsService } from '@app/tools';
 import { Body, Controller, HttpCode, Injectable, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';

@@ -1,7 +1,7 @@
+import type { JsonSchema } from '@app/json-schema';
 import {
   DEFAULT_TIMEOUT_SECONDS,
   type GivenHeader,
-  type JsonSchema,
   MAX_TIMEOUT_SECONDS,
   MCP_SERVER_NAME,
   MCP_SERVER_STATES,

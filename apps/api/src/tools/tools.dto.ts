@@ -1,13 +1,12 @@
+import { type JsonSchema, schemaProblems } from '@app/json-schema';
 import {
   ACTIONS_PER_TOOL,
   DEFAULT_TIMEOUT_SECONDS,
   DESCRIPTION_LENGTH,
-  type JsonSchema,
   type NewAction,
   type NewTool,
   NO_PARAMETERS,
   RESERVED_NAMES,
-  schemaProblems,
   TOOL_NAME,
   type ToolChanges,
   type ToolView,

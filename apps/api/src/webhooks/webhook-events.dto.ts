@@ -1,8 +1,9 @@
 import { ANSWERED_BY, type AnsweredBy } from '@app/calls';
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { AnsweringMachineDto } from '../calls/answering-machine.dto.js';
+import { AnsweringMachineDto, CallRecordingConsentDto } from '../calls/answering-machine.dto.js';
 import { CostLineDto, KnowledgeSearchDto, TranscriptTurnDto } from '../calls/call-results.dto.js';
-import { CallDto, ReducedCallDto } from '../calls/call.dto.js';
+import { MeasuredCallDto } from '../calls/call-measures.dto.js';
+import { ReducedCallDto } from '../calls/call.dto.js';
 
 const EVENT_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22';
 
@@ -95,6 +96,14 @@ class CallStatusDataDto extends ReducedCallDto {
     example: null,
   })
   answering_machine: AnsweringMachineDto | null;
+
+  @ApiProperty({
+    type: CallRecordingConsentDto,
+    nullable: true,
+    description: 'Consent of the other party to the recording, as in the call object. Null: not needed, or not yet.',
+    example: null,
+  })
+  recording_consent: CallRecordingConsentDto | null;
 
   @ApiProperty({
     type: 'string',
@@ -207,7 +216,7 @@ class MediaQualityDto {
   jitter_ms: number | null;
 }
 
-class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as const) {
+class PostCallDataDto extends OmitType(MeasuredCallDto, ['recording_url'] as const) {
   @ApiProperty({
     type: 'string',
     format: 'uri',
@@ -257,7 +266,7 @@ class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as const) {
     type: MediaQualityDto,
     nullable: true,
     description:
-      'Quality of the received audio. Null without audio. `GET /calls/{callId}/diagnostics` returns more details.',
+      'Quality of the received audio. Null without audio. `quality` has both directions, `GET /calls/{callId}/diagnostics` more details.',
   })
   media_quality: MediaQualityDto | null;
 

@@ -1,6 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { CallAnalysisEventDto } from './call-analysis-webhook.dto.js';
 import { CampaignEventDto } from './campaign-webhook.dto.js';
 import { PreCallAnswerDto, PreCallEventDto } from './pre-call-webhook.dto.js';
+import { TestRunEventDto } from './test-run-webhook.dto.js';
 import { CallStatusEventDto, PostCallEventDto, TestEventDto, ToolActionBodyDto } from './webhook-events.dto.js';
 
 /** Schemas that only webhooks use. */
@@ -12,6 +14,8 @@ export const WEBHOOK_MODELS = [
   ToolActionBodyDto,
   TestEventDto,
   CampaignEventDto,
+  CallAnalysisEventDto,
+  TestRunEventDto,
 ];
 
 const header = (name: string, description: string, example: string) => ({
@@ -101,6 +105,40 @@ const CAMPAIGN = {
   },
 };
 
+const CALL_ANALYSIS = {
+  post: operation(
+    'onCallAnalysis',
+    'An analysis of a call has ended',
+    'Sent to the `post_call_webhook_url` of the call after each of its analyses, also after one that failed. With the method GET there, it is sent by POST.',
+    'CallAnalysisEventDto',
+  ),
+};
+
+const TEST_RUN = {
+  post: {
+    ...operation(
+      'onTestRun',
+      'A test run has ended',
+      'Sent to the `webhook_url` of the run or of the test schedule.',
+      'TestRunEventDto',
+    ),
+    tags: ['Webhooks'],
+  },
+};
+
+const TEST = {
+  post: {
+    ...operation(
+      'onTest',
+      'A webhook was tested',
+      'Sent once by `POST /api/v1/webhooks/test`, signed like all webhooks.',
+      'TestEventDto',
+    ),
+    tags: ['Webhooks'],
+    responses: { '2XX': { description: 'Acknowledged. Tests are not retried.' } },
+  },
+};
+
 /** The `webhooks` section of the OpenAPI document. */
 export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
   'call-status': {
@@ -119,20 +157,11 @@ export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
       'PostCallEventDto',
     ),
   },
+  'call-analysis': CALL_ANALYSIS,
   'pre-call': PRE_CALL,
   campaign: CAMPAIGN,
-  test: {
-    post: {
-      ...operation(
-        'onTest',
-        'A webhook was tested',
-        'Sent once by `POST /api/v1/webhooks/test`, signed like all webhooks.',
-        'TestEventDto',
-      ),
-      tags: ['Webhooks'],
-      responses: { '2XX': { description: 'Acknowledged. Tests are not retried.' } },
-    },
-  },
+  'test-run': TEST_RUN,
+  test: TEST,
   'tool-action': {
     post: {
       ...operation(

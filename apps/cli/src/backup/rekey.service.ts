@@ -17,7 +17,12 @@ export const ENCRYPTED_COLUMNS: readonly ColumnInContext[] = [
   { table: 'sip_trunks', column: 'inbound_password_sealed', context: 'trunk-inbound-password' },
   { table: 'tool_actions', column: 'headers_sealed', context: 'tool-headers' },
   { table: 'mcp_servers', column: 'headers_sealed', context: 'mcp-headers' },
+  { table: 'sign_in_settings', column: 'client_secret_sealed', context: 'sign-in-client-secret' },
+  { table: 'sessions', column: 'refresh_token_sealed', context: 'session-token' },
+  { table: 'sessions', column: 'id_token_sealed', context: 'session-token' },
   { table: 'webhook_deliveries', column: 'headers_sealed', context: 'webhook-headers' },
+  { table: 'call_commands', column: 'input_sealed', context: 'call-command-input' },
+  { table: 'webhook_deliveries', column: 'request_sealed', context: 'webhook-request' },
 ];
 
 /** Columns of JSON with `"headers_sealed": "<base64>"` somewhere inside. */

@@ -1,4 +1,10 @@
-import { AccountsModule, OperatorNoticesService, StorageQuotaService, TrunksService } from '@app/accounts';
+import {
+  AccountsModule,
+  OperatorNoticesService,
+  SignInSettingsService,
+  StorageQuotaService,
+  TrunksService,
+} from '@app/accounts';
 import { type Env, Encryption } from '@app/common';
 import { INVARIANT_NAMES, INVARIANTS, type InvariantName, InvariantsRepository } from '@app/database';
 import { type INestApplicationContext, Module } from '@nestjs/common';
@@ -8,6 +14,7 @@ import { InstallationRepository } from '../installation.repository.js';
 import { isFree } from '../ports.js';
 import { DoctorRepository } from './doctor.repository.js';
 import { type CheckResult, type NamedCheck, ok, warning, wrong } from './finding.js';
+import { signIn } from './sign-in-check.js';
 import { agentProviders } from './vendor-checks.js';
 
 const OLDEST_VERSION = 140_000;
@@ -52,6 +59,7 @@ function checksOf(env: Env, services: INestApplicationContext): NamedCheck[] {
     ['trunks', () => trunks(services.get(TrunksService)), CANNOT_READ],
     ['quotas', () => quotas(services.get(StorageQuotaService)), CANNOT_READ],
     ['embedder', () => embedder(repository), CANNOT_READ],
+    ['sign-in', () => signIn(env, services.get(SignInSettingsService)), 'Correct the issuer; see docs/sign-in.md.'],
     ['proxies', () => proxies(env, services.get(OperatorNoticesService)), CANNOT_READ],
   ];
 }

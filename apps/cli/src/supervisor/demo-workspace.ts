@@ -67,7 +67,11 @@ const demoFile = (phonePort: number): string =>
     accounts: [
       {
         name: ACCOUNT,
-        numbers: [{ name: 'main', e164: '+15550001111', agent: 'Receptionist' }],
+        // The first number and the first agent are those of `ready.json`.
+        numbers: [
+          { name: 'main', e164: '+15550001111', agent: 'Receptionist' },
+          { name: 'pipeline', e164: '+15550001112', agent: 'Pipeline' },
+        ],
         // Softphones on this machine may call in.
         trunks: [{ ...sandboxTrunk(phonePort), inbound: { addresses: ['127.0.0.1'] } }],
         agents: [
@@ -76,6 +80,13 @@ const demoFile = (phonePort: number): string =>
             provider: 'sandbox',
             instructions: 'You are the receptionist of a small company. Greet, listen, say goodbye.',
             greeting: 'Hello, this is the Trunkline demo agent. How can I help you?',
+          },
+          {
+            // Absent legs are those of the sandbox, which need no key.
+            name: 'Pipeline',
+            provider: 'pipeline',
+            instructions: 'You are the receptionist of a small company. Greet, listen, say goodbye.',
+            greeting: 'Hello, this is the Trunkline pipeline agent. How can I help you?',
           },
         ],
       },

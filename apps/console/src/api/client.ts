@@ -1,7 +1,7 @@
 import { IGNORED_FIELDS_HEADER, ignoredFields, ignoredFieldText } from '@app/client';
 import { signal } from '@preact/signals';
 import { type ApiPath, apiPath } from './path.js';
-import type { Agent, ListOf, PhoneNumber, Trunk } from './types.js';
+import type { Agent, AgentVersion, Campaign, ListOf, PhoneNumber, Trunk } from './types.js';
 
 /** The API has the origin of this page. */
 const BASE = new URL('../api/v1/', location.href.split('#')[0]);
@@ -52,7 +52,9 @@ export function urlOf(path: ApiPath, query: Query = {}): URL {
   return url;
 }
 
-export const authorization = (): Record<string, string> => ({ Authorization: `Bearer ${session.token ?? ''}` });
+/** Without a token, the cookie of a sign-in authenticates. The service accepts it only with this header, which foreign pages cannot send. */
+export const authorization = (): Record<string, string> =>
+  session.token === null ? { 'Trunkline-Console': '1' } : { Authorization: `Bearer ${session.token}` };
 
 /** Maximum number of sentences on screen; further ones repeat the same mistake. */
 const MOST_SENTENCES = 5;
@@ -93,8 +95,8 @@ export const ask = async <T>(method: string, path: ApiPath, options: RequestOpti
   (await (await request(method, path, options)).json()) as T;
 
 /** Saves a file of the API; a link would lack the token. */
-export async function download(path: ApiPath, name: string): Promise<void> {
-  const response = await request('GET', path, { headers: { Accept: '*/*' } });
+export async function download(path: ApiPath, name: string, query: Query = {}): Promise<void> {
+  const response = await request('GET', path, { query, headers: { Accept: '*/*' } });
   const url = URL.createObjectURL(await response.blob());
   Object.assign(document.createElement('a'), { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1_000);
@@ -166,6 +168,10 @@ async function list<T>(path: ApiPath, signal: AbortSignal): Promise<T[]> {
 export const agentsOf = (signal: AbortSignal): Promise<Agent[]> => list<Agent>(apiPath`agents`, signal);
 export const numbersOf = (signal: AbortSignal): Promise<PhoneNumber[]> => list<PhoneNumber>(apiPath`numbers`, signal);
 export const trunksOf = (signal: AbortSignal): Promise<Trunk[]> => list<Trunk>(apiPath`trunks`, signal);
+
+export const campaignsOf = (signal: AbortSignal): Promise<Campaign[]> => list<Campaign>(apiPath`campaigns`, signal);
+export const versionsOf = (agentId: string, signal: AbortSignal): Promise<AgentVersion[]> =>
+  list<AgentVersion>(apiPath`agents/${agentId}/versions`, signal);
 
 /** The name that `npm start` gives to the trunk of its sandbox phone. */
 const SANDBOX_TRUNK = 'sandbox-phone';

@@ -3,9 +3,12 @@ import type { components } from '@app/client';
 type Schemas = components['schemas'];
 
 export type Call = Schemas['CallDto'];
+/** A call in a list; with the search in transcripts it has the turns that match. */
+export type ListedCall = Schemas['ListedCallDto'];
 export type NewCall = Schemas['CreateCallsDto'];
 /** A call with its results, as `GET /calls/{id}` returns it. */
 export type WholeCall = Schemas['CallWithResultsDto'];
+export type Analysis = Schemas['AnalysisDto'];
 export type Transfer = Schemas['TransferDto'];
 export type CostLine = Schemas['CostLineDto'];
 
@@ -70,8 +73,12 @@ export type TestedTarget = Schemas['TestedTargetDto'];
 export type TrunkTest = Schemas['TrunkTestDto'];
 export type Account = Schemas['AccountDto'];
 export type Simulation = Schemas['SimulationDto'];
+export type TestRun = Schemas['ScenarioRunDto'];
+export type TestConversation = Schemas['TestConversationDto'];
 
 export type CallCommand = Schemas['CommandDto'];
+export type Session = Schemas['SessionDto'];
+export type ConsoleSession = Schemas['ListedSessionDto'];
 export type Token = Schemas['TokenDto'];
 export type IssuedToken = Schemas['IssuedTokenDto'];
 export type Scope = Token['scopes'][number];
@@ -85,6 +92,8 @@ export type AuditEvent = Schemas['AuditEventDto'];
 export type Campaign = Schemas['CampaignDto'];
 export type CampaignProgress = Schemas['CampaignProgressDto'];
 export type CampaignContact = Schemas['ContactDto'];
+export type Analytics = Schemas['AnalyticsDto'];
+export type AnalyticsRow = Schemas['AnalyticsRowDto'];
 export type ContactImport = Schemas['CampaignImportDto'];
 
 /** One page of a list; the console pages through all lists. */

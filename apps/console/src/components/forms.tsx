@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { cloneElement, type ComponentChildren, createContext, type VNode } from 'preact';
 import { useContext, useId, useRef } from 'preact/hooks';
+import { refusalHere } from '../api/me.js';
 import { ApiError, type FieldErrors } from '../api/client.js';
 import { Trouble } from './parts.js';
 
@@ -57,6 +58,8 @@ interface FormParts {
   /** The page that Cancel leads to. */
   cancel?: string;
   onInput?: () => void;
+  /** The form changes nothing, such as a search. */
+  reads?: boolean;
   /** Further buttons beside the one that sends. */
   buttons?: ComponentChildren;
   children: ComponentChildren;
@@ -65,6 +68,7 @@ interface FormParts {
 /** A form that sends one request at a time. API errors of fields appear at the fields, others above the button. */
 export function Form(parts: FormParts): VNode {
   const { element, errors, trouble, isBusy, submit } = useSending(parts.send);
+  const refusal = parts.reads ? undefined : refusalHere();
   return (
     <form
       ref={element}
@@ -74,14 +78,15 @@ export function Form(parts: FormParts): VNode {
       onInput={parts.onInput}
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        if (refusal === undefined) void submit();
       }}
     >
       <Errors.Provider value={errors}>{parts.children}</Errors.Provider>
       <Trouble error={trouble.value} />
+      {refusal !== undefined && <p class="hint">{refusal}</p>}
       <div class="actions">
         {/* The attribute `disabled` would remove the keyboard focus. */}
-        <button type="submit" class="primary" aria-disabled={isBusy.value}>
+        <button type="submit" class="primary" disabled={refusal !== undefined} aria-disabled={isBusy.value}>
           {isBusy.value ? parts.busy : parts.submit}
         </button>
         {parts.buttons}

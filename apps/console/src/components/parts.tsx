@@ -2,6 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, RefObject, VNode } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { messageOf } from '../api/client.js';
+import { refusalHere } from '../api/me.js';
 import { clock, localTime, utc, words } from '../logic/format.js';
 import { Icon, type IconName } from './icons.js';
 
@@ -299,6 +300,7 @@ interface ConfirmParts {
 /** A button that asks for confirmation in place and resets on blur. */
 export function ConfirmButton({ verb, what, onSure, focus = verb.toLowerCase() }: ConfirmParts): VNode {
   const asked = useSignal(false);
+  const refusal = refusalHere();
   const press = (): void => {
     if (asked.value) onSure();
     else announce(`Press again to ${verb.toLowerCase()} ${what}.`);
@@ -309,6 +311,8 @@ export function ConfirmButton({ verb, what, onSure, focus = verb.toLowerCase() }
       type="button"
       class={asked.value ? 'danger' : 'quiet'}
       data-focus={focus}
+      disabled={refusal !== undefined}
+      title={refusal}
       aria-label={asked.value ? `Really ${verb.toLowerCase()} ${what}?` : `${verb} ${what}`}
       onClick={press}
       onBlur={() => (asked.value = false)}

@@ -17,7 +17,7 @@ interface Place {
 
 function placeOfAddress(): Place {
   const [path = '', query = ''] = location.hash.slice(1).split('?');
-  return { path: path || '/calls', query: new URLSearchParams(query) };
+  return { path: path || '/overview', query: new URLSearchParams(query) };
 }
 
 const current = signal(placeOfAddress());
@@ -29,15 +29,17 @@ window.addEventListener('hashchange', readAddress);
 /** The place in the fragment of the address (`#/calls?status=failed`). */
 export const place: ReadonlySignal<Place> = current;
 
-/** Writes the query of the address; an empty value removes its name. The page stays. */
-export function setQuery(changes: Readonly<Record<string, string>>): void {
+/** Writes the query of the address; an empty value removes its name. The page stays. `step`: the back button undoes the change. */
+export function setQuery(changes: Readonly<Record<string, string>>, kind: 'same' | 'step' = 'same'): void {
   const { path, query: before } = placeOfAddress();
   const query = new URLSearchParams(before);
   for (const [name, value] of Object.entries(changes))
     if (value === '') query.delete(name);
     else query.set(name, value);
   const text = query.toString();
-  history.replaceState(null, '', `#${path}${text && `?${text}`}`);
+  const address = `#${path}${text && `?${text}`}`;
+  if (kind === 'step') history.pushState(null, '', address);
+  else history.replaceState(null, '', address);
   readAddress();
 }
 
@@ -108,7 +110,7 @@ export function Outlet({ routes }: { routes: readonly Route[] }): VNode {
 const NotFound = (): VNode => (
   <Page title="Not found">
     <p>
-      There is no such page. <a href="#/calls">Back to the calls.</a>
+      There is no such page. <a href="#/overview">Back to the overview.</a>
     </p>
   </Page>
 );

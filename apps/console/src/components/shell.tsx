@@ -2,6 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ignored } from '../api/client.js';
+import { mayRead, me, refusalHere } from '../api/me.js';
+import { words } from '../logic/format.js';
 import { AccountPage } from '../pages/account.js';
 import { AgentPage, AgentsPage, NewAgentPage } from '../pages/agents.js';
 import { AuditPage } from '../pages/audit.js';
@@ -14,6 +16,7 @@ import { DoNotCallPage } from '../pages/do-not-call.js';
 import { KnowledgeBasePage, KnowledgePage } from '../pages/knowledge.js';
 import { NewMcpServerPage } from '../pages/mcp-servers.js';
 import { NumberPage, NumbersPage } from '../pages/numbers.js';
+import { OverviewPage } from '../pages/overview.js';
 import { TokensPage } from '../pages/tokens.js';
 import { NewToolPage, ToolPage } from '../pages/tool-form.js';
 import { ToolsPage } from '../pages/tools.js';
@@ -24,6 +27,7 @@ import { Icon, type IconName, Mark } from './icons.js';
 import { Outlet, place, type Route } from './router.js';
 
 const ROUTES: readonly Route[] = [
+  ['/overview', OverviewPage],
   ['/calls', CallsPage],
   ['/calls/:id', CallPage],
   ['/campaigns', CampaignsPage],
@@ -59,6 +63,7 @@ const GROUPS: readonly (readonly [name: string, places: readonly Place[]])[] = [
   [
     'Agents',
     [
+      ['/overview', 'Overview', 'chart'],
       ['/calls', 'Calls', 'phone'],
       ['/campaigns', 'Campaigns', 'campaign'],
       ['/agents', 'Agents', 'agent'],
@@ -91,28 +96,20 @@ export function Shell({ onLeave }: { onLeave: () => void }): VNode {
   const isOpen = useSignal(false);
   useEffect(() => void (isOpen.value = false), [path]);
   return (
-    <div class="shell">
+    <div class="shell" data-may={refusalHere() === undefined ? 'write' : 'read'}>
       <a class="skip" href="#main" onClick={skip}>
         Skip to the content
       </a>
       <header class="bar">
-        <a class="brand" href="#/calls" aria-label="Trunkline, to the calls">
+        <a class="brand" href="#/overview" aria-label="Trunkline, to the overview">
           <Mark />
           <span>Trunkline</span>
         </a>
         <nav id="places" class={`places${isOpen.value ? ' open' : ''}`} aria-label="Main">
-          {GROUPS.map(([name, places]) => (
-            <div key={name} class="place-group" role="group" aria-label={name}>
-              {places.map(([to, label, icon]) => (
-                <a key={to} href={`#${to}`} aria-current={isAt(path, to) ? 'page' : undefined}>
-                  <Icon name={icon} />
-                  <span>{label}</span>
-                </a>
-              ))}
-            </div>
-          ))}
+          <Places path={path} />
         </nav>
         <div class="bar-end">
+          <WhoAmI />
           <a class="quiet" href="../docs" target="_blank" rel="noopener">
             <span>API</span>
           </a>
@@ -134,6 +131,37 @@ export function Shell({ onLeave }: { onLeave: () => void }): VNode {
       </header>
       <Outlet routes={ROUTES} />
     </div>
+  );
+}
+
+/** The pages that the session may read. */
+const Places = ({ path }: { path: string }): VNode => (
+  <>
+    {GROUPS.map(([name, places]) => (
+      <div key={name} class="place-group" role="group" aria-label={name}>
+        {places
+          .filter(([to]) => mayRead(to))
+          .map(([to, label, icon]) => (
+            <a key={to} href={`#${to}`} aria-current={isAt(path, to) ? 'page' : undefined}>
+              <Icon name={icon} />
+              <span>{label}</span>
+            </a>
+          ))}
+      </div>
+    ))}
+  </>
+);
+
+/** The person of the session, with the role. */
+function WhoAmI(): VNode | null {
+  const { person, role, account } = me.value ?? {};
+  if (!person || !role) return null;
+  const name = person.name ?? person.email ?? 'You';
+  return (
+    <span class="who-am-i" title={`${person.email ?? name}, ${account?.name ?? ''}`}>
+      <strong>{name}</strong>
+      <span class="muted small">{words(role)}</span>
+    </span>
   );
 }
 

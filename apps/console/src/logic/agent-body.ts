@@ -9,6 +9,7 @@ const MORE_SETTINGS = [
   'fallbacks',
   'script',
   'conversation',
+  'digit_inputs',
   'scenarios',
   'publish_requires',
 ] as const;
@@ -30,6 +31,7 @@ export const withRemoved = (more: Record<string, unknown> | null): Record<string
   fallbacks: [],
   script: null,
   conversation: null,
+  digit_inputs: [],
   scenarios: [],
   publish_requires: [],
   ...more,

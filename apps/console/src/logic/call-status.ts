@@ -48,6 +48,7 @@ export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>>
   agent_hangup: 'The agent hung up',
   answering_machine: 'An answering machine picked up',
   message_left: 'The agent left its message',
+  recording_refused: 'The other party did not agree to the recording',
   max_duration: 'The maximum duration was reached',
   media_timeout: 'The audio stopped',
   media_address_refused: 'The audio address is not allowed, and no audio arrived',

@@ -1,4 +1,4 @@
-import { words } from './format.js';
+import { span, words } from './format.js';
 import type { CallEvent, CallTurnWords, Passage } from '../api/types.js';
 
 interface At {
@@ -12,7 +12,15 @@ type Role = 'agent' | 'far';
 
 export type Entry = At &
   (
-    | { kind: 'turn'; role: Role; text: string; endMs: number; cutBy: string | undefined; answeredMs?: number }
+    | {
+        kind: 'turn';
+        role: Role;
+        text: string;
+        endMs: number;
+        cutBy: string | undefined;
+        answeredMs?: number;
+        steps?: string;
+      }
     | { kind: 'speaking'; role: Role; text: string }
     | { kind: 'tool'; name: string; given: unknown; result: unknown; ok: boolean; tookMs: number }
     | { kind: 'search'; query: string; passages: Passage[]; ok: boolean; tookMs: number }
@@ -129,6 +137,7 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
     variables_missing: () => `No value for ${[data['names']].flat().map(textOf).join(', ')}`,
     provider_lost: () => 'The connection to the voice provider broke',
     provider_restored: () => 'The voice provider is connected again',
+    recording_consent: () => `Consent to the recording: ${words(textOf(data['result'])).toLowerCase()}`,
     recording_paused: () => 'The recording is paused',
     recording_resumed: () => 'The recording continues',
     command_done: () => `Command ${textOf(data['command_type']).replaceAll('_', ' ')}: done`,
@@ -140,10 +149,22 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
   return say[type]?.();
 }
 
-/** From the end of the user's input until the agent was heard. */
-function answeredIn(latency: unknown): { answeredMs?: number } {
-  const { heard_ms: heardMs } = (latency ?? {}) as { heard_ms?: unknown };
-  return typeof heardMs === 'number' ? { answeredMs: heardMs } : {};
+const STEPS = [
+  ['endpoint_ms', 'end of the turn recognised'],
+  ['first_token_ms', 'first token'],
+  ['first_audio_ms', 'first audio'],
+  ['heard_ms', 'sent to the phone'],
+] as const;
+
+/** From the end of the user's input until the agent was heard, and the steps on the way. */
+function answeredIn(latency: unknown): { answeredMs?: number; steps?: string } {
+  const times = (latency ?? {}) as Record<string, unknown>;
+  const heardMs = times['heard_ms'];
+  if (typeof heardMs !== 'number') return {};
+  const known = STEPS.flatMap(([name, label]) =>
+    typeof times[name] === 'number' ? [`${label} ${span(times[name])}`] : [],
+  );
+  return { answeredMs: heardMs, steps: known.join(', ') };
 }
 
 const reasonOf = (reason: unknown): string => (typeof reason === 'string' ? ` (${reason})` : '');

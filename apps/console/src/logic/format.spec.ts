@@ -19,6 +19,7 @@ describe('what people read', () => {
   it.each([
     [0, '$0.00'],
     [0.008657, '$0.0087'],
+    [0.0000312, '$0.00003'],
     [1.2, '$1.20'],
   ])('%s dollars: %s', (amount, text) => expect(dollars(amount)).toBe(text));
 

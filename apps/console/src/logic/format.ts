@@ -16,7 +16,10 @@ export function span(ms: number): string {
 /** US dollars with a useful precision: `$1.20`, `$0.0087`. */
 export function dollars(amount: number): string {
   if (amount === 0) return '$0.00';
-  return amount >= 0.1 ? `$${amount.toFixed(2)}` : `$${amount.toFixed(4)}`;
+  if (amount >= 0.1) return `$${amount.toFixed(2)}`;
+  return amount >= 0.0001
+    ? `$${amount.toFixed(4)}`
+    : `$${amount.toLocaleString('en-US', { maximumSignificantDigits: 1 })}`;
 }
 
 export function bytes(count: number): string {
@@ -34,6 +37,13 @@ export const words = (code: string): string => {
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+
+/** Mean opinion score in words, by ITU-T P.800. */
+export function gradeOf(mos: number): string {
+  if (mos >= 4) return 'good';
+  if (mos >= 3.6) return 'fair';
+  return mos >= 3.1 ? 'poor' : 'bad';
+}
 
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false };
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };

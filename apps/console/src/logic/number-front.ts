@@ -1,42 +1,19 @@
-import type { PhoneNumber } from '../api/types.js';
 import { numberOf, textOf } from '../components/forms.js';
-
-type StoredHours = NonNullable<PhoneNumber['hours']>;
-type Window = StoredHours['windows'][number];
-export type Weekday = Window['days'][number];
-
-export const DAYS: readonly (readonly [day: Weekday, label: string])[] = [
-  ['monday', 'Mon'],
-  ['tuesday', 'Tue'],
-  ['wednesday', 'Wed'],
-  ['thursday', 'Thu'],
-  ['friday', 'Fri'],
-  ['saturday', 'Sat'],
-  ['sunday', 'Sun'],
-];
-
-/** A window in the editor; the key stays while others are removed. */
-export type WindowRow = Window & { key: number };
-
-export const NEW_WINDOW: Window = {
-  days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
-  from: '09:00',
-  to: '17:00',
-};
+import { windowsOf } from '../components/weekly-windows.js';
 
 /** The hours, closed action and queue of the form; null: the number has none. */
-export function frontOf(values: FormData, rows: readonly WindowRow[]) {
+export function frontOf(values: FormData) {
   const has = (name: string): boolean => values.get(name) !== null;
   return {
-    hours: has('hours') ? hoursOf(values, rows) : null,
+    hours: has('hours') ? hoursOf(values) : null,
     closed: has('hours') ? closedOf(values) : null,
     queue: has('queue') ? queueOf(values) : null,
   };
 }
 
-const hoursOf = (values: FormData, rows: readonly WindowRow[]) => ({
+const hoursOf = (values: FormData) => ({
   time_zone: textOf(values, 'time_zone'),
-  windows: rows.map(({ key: _key, ...window }) => window),
+  windows: windowsOf(values, 'hours.windows'),
   excluded_dates: textOf(values, 'excluded_dates')
     .split(/[\s,]+/)
     .filter((date) => date !== ''),
@@ -52,6 +29,12 @@ const closedOf = (values: FormData) => {
   };
 };
 
+const timeoutOf = (number: string, message: string) => ({
+  action: number === '' ? 'hang_up' : 'transfer',
+  to_number: number || null,
+  message: message || null,
+});
+
 const queueOf = (values: FormData) => ({
   max_waiting: numberOf(values, 'max_waiting'),
   max_wait_seconds: numberOf(values, 'max_wait_seconds'),
@@ -61,6 +44,6 @@ const queueOf = (values: FormData) => ({
     message: textOf(values, 'announce_message') || null,
     language: textOf(values, 'announce_language') || null,
   },
-  on_timeout: { message: textOf(values, 'timeout_message') || null },
+  on_timeout: timeoutOf(textOf(values, 'timeout_number'), textOf(values, 'timeout_message')),
   music: values.get('music') !== null,
 });

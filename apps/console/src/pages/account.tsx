@@ -4,6 +4,7 @@ import { apiPath } from '../api/path.js';
 import type { Account } from '../api/types.js';
 import { Field, Form, numberOf, textOf } from '../components/forms.js';
 import { Loaded, useRecord } from '../components/lists.js';
+import { RedactionFields, redactionOf, redactionText } from '../components/redaction-fields.js';
 import { announce, Card, type Fact, Facts, Page, Time } from '../components/parts.js';
 import { bytes, dollars, plural } from '../logic/format.js';
 
@@ -84,7 +85,7 @@ function Meter({ label, used, limit, shown = (value) => value.toLocaleString('en
 
 const days = (count: number | null): string => (count === null ? 'Kept for ever' : plural(count, 'day'));
 
-const Retention = ({ account: { retention } }: { account: Account }): VNode => (
+const Retention = ({ account: { retention, redaction } }: { account: Account }): VNode => (
   <Card title="Retention" name="retention">
     <Facts
       kind="rows-of-facts"
@@ -93,6 +94,7 @@ const Retention = ({ account: { retention } }: { account: Account }): VNode => (
         ['Transcripts', days(retention.transcripts_days)],
         ['Deliveries', days(retention.deliveries_days)],
         ['Documents', days(retention.documents_days)],
+        ['Secrets that are not stored', redactionText(redaction)],
       ]}
     />
   </Card>
@@ -160,7 +162,7 @@ const prefixesOf = (values: FormData, name: string): string[] =>
     .split(/[\s,]+/)
     .filter(Boolean);
 
-function changesOf(values: FormData): object {
+function changesOf(values: FormData, account: Account): object {
   const number =
     (group: string) =>
     ([name]: readonly [string, string]) =>
@@ -176,13 +178,14 @@ function changesOf(values: FormData): object {
       ...Object.fromEntries(CONTACT_TIMES.map(([name]) => [name, textOf(values, `contact_limits.${name}`) || null])),
     },
     retention: Object.fromEntries(RETENTION.map(number('retention'))),
+    redaction: redactionOf(values, account.redaction),
   };
 }
 
 /** The form of limits and retention. */
 function Change({ account, onSaved }: { account: Account; onSaved: () => void }): VNode {
   const send = async (values: FormData): Promise<void> => {
-    await ask('PATCH', apiPath`account`, { body: changesOf(values) });
+    await ask('PATCH', apiPath`account`, { body: changesOf(values, account) });
     announce('The limits are saved.');
     onSaved();
   };
@@ -216,6 +219,7 @@ function Change({ account, onSaved }: { account: Account; onSaved: () => void })
         {RETENTION.map(([name, label]) => (
           <NumberField key={name} name={`retention.${name}`} label={label} value={retention[name]} />
         ))}
+        <RedactionFields redaction={account.redaction} />
       </Form>
     </details>
   );

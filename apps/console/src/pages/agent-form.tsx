@@ -7,9 +7,12 @@ import { Choice, Field, Form, numberOf, textOf } from '../components/forms.js';
 import { HeaderRows, headerListOf } from '../components/header-rows.js';
 import { JsonField, jsonOf, useJsonText } from '../components/json-field.js';
 import { announce, useAct } from '../components/parts.js';
+import { RedactionFields, redactionOf } from '../components/redaction-fields.js';
 import { TemplateField } from '../components/template-field.js';
 import { moreSettings, rowsOf, type VariableRow, variablesOf, webhookOf, withRemoved } from '../logic/agent-body.js';
+import { AnsweringFields, answeringIn } from './agent-answering.js';
 import { PipelineFields, pipelineIn } from './agent-pipeline.js';
+import { RecordingFields, recordingIn } from './agent-recording.js';
 import { type Drafted, Preview, TestConversation } from './agent-trial.js';
 import { VariableTable } from './agent-variables.js';
 
@@ -95,7 +98,9 @@ function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
       <Basics agent={agent} />
       <Words texts={texts} />
       <Calls agent={agent} texts={texts} />
+      <RecordingFields agent={agent} />
       <Webhooks agent={agent} />
+      <Analysis agent={agent} />
       <More text={more} />
       {said}
     </Form>
@@ -118,13 +123,30 @@ const DraftButton = ({ isBusy, onPress }: DraftButtonParts): VNode => (
   </button>
 );
 
+const Analysis = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
+  <details class="card" open={agent?.analysis ? true : undefined}>
+    <summary>Analysis after the call</summary>
+    <p class="muted small">
+      Values (a JSON Schema in <code>extract</code>), questions (<code>rubric</code>) and a <code>summary_prompt</code>.
+      Each value needs evidence in the call.
+    </p>
+    <JsonField
+      name="analysis"
+      label="Analysis"
+      hint="extract, rubric (name, question, type: boolean, score or enum, options), summary_prompt, model (provider, model)"
+      rows={10}
+      text={useJsonText(agent?.analysis ?? null)}
+    />
+  </details>
+);
+
 const More = ({ text }: { text: Signal<string> }): VNode => (
   <details class="card">
     <summary>More settings as JSON</summary>
     <JsonField
       name="more"
       label="More settings"
-      hint="transcription_model, turn_detection, pipeline, fallbacks, script, conversation, scenarios, publish_requires"
+      hint="transcription_model, turn_detection, pipeline, fallbacks, script, conversation, digit_inputs, scenarios, publish_requires"
       rows={10}
       text={text}
     />
@@ -159,12 +181,12 @@ function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined)
   const errors: FieldErrors = {};
   const more = jsonOf(values, 'more', errors);
   const transferOptions = jsonOf(values, 'call_transfer.options', errors);
+  const analysis = jsonOf(values, 'analysis', errors);
   const webhook = (name: WebhookName) =>
     webhookOf(textOf(values, `${name}.url`), agent?.[name], headerListOf(values, `${name}.headers`, errors));
   const webhooks = Object.fromEntries(WEBHOOKS.map(([name]) => [name, webhook(name)]));
   if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some fields are invalid.', errors);
   const orNull = (name: string): string | null => textOf(values, name) || null;
-  const onMachine = textOf(values, 'answering_machine.on_machine');
   const provider = textOf(values, 'provider');
   const all = withRemoved(more);
   return {
@@ -186,10 +208,10 @@ function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined)
       mode: textOf(values, 'call_transfer.mode'),
     },
     do_not_call_tool: values.has('do_not_call_tool'),
-    answering_machine:
-      onMachine === ''
-        ? null
-        : { ...agent?.answering_machine, detect: true, on_machine: onMachine, message: texts.machineMessage.value },
+    ...recordingIn(values, agent),
+    analysis,
+    redaction: redactionOf(values, agent?.redaction ?? null),
+    answering_machine: answeringIn(values, agent?.answering_machine, texts.machineMessage.value),
     ...webhooks,
     ...all,
     ...(provider === 'pipeline' && { pipeline: pipelineIn(values, all.pipeline) }),
@@ -253,13 +275,6 @@ function Words({ texts }: { texts: Drafted }): VNode {
   );
 }
 
-const ON_MACHINE = [
-  ['', 'Calls are not screened'],
-  ['hang_up', 'Hang up'],
-  ['leave_message', 'Leave a message'],
-  ['go_on', 'Go on talking'],
-] as const;
-
 const Transfers = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
   <>
     <div class="pair">
@@ -275,7 +290,6 @@ const Transfers = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
 );
 
 function Calls({ agent, texts }: { agent: WholeAgent | undefined; texts: Drafted }): VNode {
-  const machine = useSignal(agent?.answering_machine?.on_machine ?? '');
   return (
     <div class="card stack">
       <h2>Calls</h2>
@@ -304,18 +318,12 @@ function Calls({ agent, texts }: { agent: WholeAgent | undefined; texts: Drafted
       <Field name="do_not_call_tool" label="The agent may put the other party on the do-not-call list">
         <input type="checkbox" defaultChecked={agent?.do_not_call_tool ?? false} />
       </Field>
-      <Field name="answering_machine.on_machine" label="Answering machines">
-        <Choice options={ON_MACHINE} selected={machine.value} onChange={(value) => (machine.value = value)} />
-      </Field>
-      {machine.value === 'leave_message' && (
-        <TemplateField
-          name="answering_machine.message"
-          label="Message after the beep"
-          rows={2}
-          text={texts.machineMessage}
-          declared={texts.variables.value.map(({ name }) => name.trim())}
-        />
-      )}
+      <RedactionFields redaction={agent?.redaction ?? null} />
+      <AnsweringFields
+        agent={agent}
+        message={texts.machineMessage}
+        declared={texts.variables.value.map(({ name }) => name.trim())}
+      />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { Activity, CommandLine, Empty, Page } from '../components/parts.js';
 import type { Params } from '../components/router.js';
 import { clock } from '../logic/format.js';
 import { AgentEditor } from './agent-form.js';
+import { TestRuns } from './agent-tests.js';
 import { Versions } from './agent-versions.js';
 
 /** The agents of the account. */
@@ -101,6 +102,7 @@ export function AgentPage({ params: { id = '' } }: { params: Params }): VNode {
         {(one) => (
           <>
             <AgentEditor key={one.version} agent={one} onSaved={saved} />
+            <TestRuns agent={one} />
             <Versions agent={one} saves={saves.value} onPublished={agent.again} />
           </>
         )}

@@ -10,12 +10,20 @@ import { words } from '../logic/format.js';
 const SUBJECTS = [
   'account',
   'agent',
+  'agent_version',
   'call',
+  'campaign',
+  'do_not_call_entry',
   'knowledge_base',
+  'knowledge_test',
+  'mcp_server',
   'number',
+  'session',
+  'test_run',
   'token',
   'tool',
   'trunk',
+  'webhook_delivery',
   'webhook_endpoint',
   'webhook_secret',
 ];
@@ -33,7 +41,7 @@ export function AuditPage(): VNode {
   const isFiltered = Object.values(filters).some(Boolean);
   return (
     <Page title="Audit log" lead="Every change of this account: who made it, when, and with which request.">
-      <Filters />
+      <Filters actor={filters.actor} />
       <Loaded of={events} what="the audit log">
         {({ data }) => (
           <Rows
@@ -55,19 +63,35 @@ export function AuditPage(): VNode {
   );
 }
 
-const Filters = (): VNode => (
+/** A link of a person sets an actor that is no kind. */
+const chosenPerson = (actor: string): (readonly [string, string])[] =>
+  actor.startsWith('person:') ? [[actor, 'By this person']] : [];
+
+const Filters = ({ actor }: { actor: string }): VNode => (
   <div class="filters" role="search">
     <QueryChoice
       name="subject"
       label="About"
       options={[['', 'About anything'], ...SUBJECTS.map((one) => [one, words(one)] as const)]}
     />
-    <QueryChoice name="actor" label="By" options={[['', 'By any actor'], ...Object.entries(ACTORS)]} />
+    <QueryChoice
+      name="actor"
+      label="By"
+      options={[['', 'By any actor'], ...chosenPerson(actor), ...Object.entries(ACTORS)]}
+    />
     <Days />
   </div>
 );
 
-const ACTORS: Readonly<Record<string, string>> = { token: 'Token', cli: 'Command line', system: 'Service' };
+const ACTORS: Readonly<Record<string, string>> = {
+  person: 'Person',
+  token: 'Token',
+  cli: 'Command line',
+  system: 'Service',
+};
+
+const nameOf = ({ kind, id, name, email }: AuditEvent['actor']): string =>
+  `${ACTORS[kind] ?? kind} ${name ?? email ?? id ?? ''}`.trim() + (name && email ? ` (${email})` : '');
 
 const EventRow = ({
   event: { at, actor, action, subject, details, request_id: request },
@@ -82,8 +106,7 @@ const EventRow = ({
       </span>
     </div>
     <p class="muted small">
-      {ACTORS[actor.kind] ?? actor.kind}
-      {actor.id !== null && ` ${actor.id}`}
+      {actor.kind === 'person' ? <a href={`#/audit?actor=person:${actor.id}`}>{nameOf(actor)}</a> : nameOf(actor)}
       {subject && ` · ${words(subject.kind).toLowerCase()} ${subject.id}`}
     </p>
     <details>

@@ -96,14 +96,21 @@ const CostRow = ({ line }: { line: CostLine }): VNode => (
   <tr>
     <th scope="row">
       {line.description}
-      <span class="muted small">{`${counted(line.quantity, line.unit)} at ${priceOf(line.unit_price)}`}</span>
+      <span class="muted small">{counted(line)}</span>
     </th>
     <td>{dollars(line.amount)}</td>
   </tr>
 );
 
-const counted = (quantity: number, unit: string): string =>
-  `${quantity.toLocaleString('en-US')} ${unit}${quantity === 1 ? '' : 's'}`;
+const THOUSAND = 'thousand_';
+const countOf = (quantity: number, one: string): string =>
+  `${quantity.toLocaleString('en-US')} ${words(one).toLowerCase()}${quantity === 1 || one.endsWith('s') ? '' : 's'}`;
+
+/** `3.2 minutes at $0.01`, `280 tokens at $0.0001 per thousand`. */
+const counted = ({ quantity, unit, unit_price: price }: CostLine): string =>
+  unit.startsWith(THOUSAND)
+    ? `${countOf(Math.round(quantity * 1_000), unit.slice(THOUSAND.length))} at ${priceOf(price)} per thousand`
+    : `${countOf(quantity, unit)} at ${priceOf(price)}`;
 
 /** A token costs millionths. */
 const priceOf = (price: number): string => `$${price.toLocaleString('en-US', { maximumFractionDigits: 6 })}`;

@@ -138,7 +138,7 @@ function Turn({ entry, far, call, playback }: EntryParts<Extract<Entry, { kind: 
           {at}
         </button>
         {entry.kind === 'turn' && entry.answeredMs !== undefined && (
-          <span class="muted small" title="From the end of the user's input until the answer was heard">
+          <span class="muted small" title={`After the end of the user's input: ${entry.steps}`}>
             after {span(entry.answeredMs)}
           </span>
         )}

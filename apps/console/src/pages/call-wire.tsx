@@ -4,7 +4,7 @@ import type { Call, Diagnostics, LadderStep, Leg, RtpStatistics } from '../api/t
 import { Chips } from '../components/forms.js';
 import { Icon } from '../components/icons.js';
 import { Empty, Facts, Pre, Time } from '../components/parts.js';
-import { plural } from '../logic/format.js';
+import { gradeOf, plural } from '../logic/format.js';
 import { startOf } from '../logic/story.js';
 import type { Moment, Source } from '../logic/timeline.js';
 
@@ -94,13 +94,6 @@ function toneOf(summary: string): string {
   return first === '2' ? 'success' : 'failure';
 }
 
-/** Mean opinion score in words, by ITU-T P.800. */
-const grade = (mos: number): string => {
-  if (mos >= 4) return 'good';
-  if (mos >= 3.6) return 'fair';
-  return mos >= 3.1 ? 'poor' : 'bad';
-};
-
 const ms = (value: number | null): string => (value === null ? '–' : `${value.toFixed(1)} ms`);
 
 const Quality = ({ rtp }: { rtp: RtpStatistics }): VNode => (
@@ -113,7 +106,7 @@ const Quality = ({ rtp }: { rtp: RtpStatistics }): VNode => (
       kind="small"
       all={[
         ['Audio', `${rtp.codec ?? 'none'}${rtp.srtp ? ', encrypted' : ''}`],
-        ['Quality', rtp.mos === null ? '–' : `MOS ${rtp.mos.toFixed(1)}, ${grade(rtp.mos)}`],
+        ['Quality', rtp.mos === null ? '–' : `MOS ${rtp.mos.toFixed(1)}, ${gradeOf(rtp.mos)}`],
         ['Packets', `${rtp.sent.toLocaleString('en-US')} out, ${rtp.received.toLocaleString('en-US')} in`],
         ['Lost', `${rtp.lost} (${((rtp.loss_rate ?? 0) * 100).toFixed(1)} %)`],
         ['Jitter', ms(rtp.jitter_ms)],

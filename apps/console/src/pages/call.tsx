@@ -2,9 +2,9 @@ import { computed } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { CallData, type Watching } from '../api/call-data.js';
-import { ApiError, request, download } from '../api/client.js';
+import { ApiError, ask, download, request } from '../api/client.js';
 import { apiPath } from '../api/path.js';
-import { type Call, isLive, type WholeCall } from '../api/types.js';
+import { type Call, isLive, type WholeAgent, type WholeCall } from '../api/types.js';
 import { Icon } from '../components/icons.js';
 import {
   announce,
@@ -28,9 +28,11 @@ import { CAUSES, shownStatus } from '../logic/call-status.js';
 import { conversationOf, type Entry } from '../logic/conversation.js';
 import { dollars, words } from '../logic/format.js';
 import { timelineOf } from '../logic/timeline.js';
+import { CallAnalysis } from './call-analysis.js';
 import { Playback, Player, StoryChart } from './call-chart.js';
 import { Commands, LiveControl } from './call-control.js';
 import { Costs, Details, ToolCalls, Transfers } from './call-record.js';
+import { QualityAndLatency } from './call-quality.js';
 import { Conversation, KnowledgeUsed } from './call-talk.js';
 import { Ladder, Timeline } from './call-wire.js';
 import { Duration, remoteNumber } from './calls.js';
@@ -81,6 +83,7 @@ const JUMPS = [
   ['Control', 'control'],
   ['Conversation', 'talk'],
   ['Details', 'details'],
+  ['Quality', 'quality'],
   ['Tools', 'tools'],
   ['Knowledge', 'knowledge'],
   ['Transfers', 'transfers'],
@@ -107,6 +110,7 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
           call.transfers.length === 0 && 'transfers',
           call.costs.length === 0 && 'costs',
           !hasControl && 'control',
+          !isMeasured(call) && 'quality',
         ]}
       />
       <Card title="At a glance" name="story">
@@ -123,7 +127,9 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
           <Details call={call} />
         </Card>
       </div>
-      <Findings call={call} data={data} entries={entries} />
+      <Findings call={call} data={data} entries={entries}>
+        <CallAnalysis call={call} onJump={(ms) => showPlace(entries, ms, playback)} />
+      </Findings>
       <Card title="Webhook deliveries" name="deliveries">
         <Trouble error={data.trouble.value.deliveries} />
         <Deliveries all={deliveries ?? []} empty={<NoDeliveries />} onReplayed={() => data.followDeliveries()} />
@@ -138,15 +144,22 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
   );
 }
 
+const isMeasured = ({ quality, talk }: WholeCall): boolean => quality !== null || talk !== null;
+
 interface FindingsParts {
   call: WholeCall;
   data: CallData;
   entries: readonly Entry[];
+  children: VNode;
 }
 
-/** What the agent did, and what the call cost. */
-const Findings = ({ call, data, entries }: FindingsParts): VNode => (
+/** What was read out of the call, what the agent did, and what the call cost. `children`: the first part. */
+const Findings = ({ call, data, entries, children }: FindingsParts): VNode => (
   <div class="side">
+    {children}
+    <Card title="Quality and latency" name="quality" hidden={!isMeasured(call)}>
+      <QualityAndLatency call={call} />
+    </Card>
     <Card title="Tool calls" name="tools">
       <ToolCalls all={data.toolCalls.value} />
     </Card>
@@ -195,6 +208,15 @@ const Jumps = ({ without }: { without: readonly (string | false)[] }): VNode => 
     ))}
   </nav>
 );
+
+/** Scrolls to the entry of the conversation that runs at this time, and plays the recording from there. */
+function showPlace(entries: readonly Entry[], ms: number, playback: Playback): void {
+  const entry = entries.findLast(({ atMs }) => atMs <= ms) ?? entries[0];
+  const place =
+    entry && document.querySelector<HTMLElement>(`[data-part="talk"] [data-key="${CSS.escape(entry.key)}"]`);
+  place?.scrollIntoView({ block: 'center' });
+  playback.playFrom(ms);
+}
 
 function jumpTo(name: string): void {
   const part = document.querySelector<HTMLElement>(`[data-part="${name}"]`);
@@ -258,7 +280,7 @@ function LiveActions({ call: { call_id: id, status } }: { call: Call }): VNode {
   );
 }
 
-function EndedActions({ call: { call_id: id } }: { call: Call }): VNode {
+function EndedActions({ call: { call_id: id, agent_id: agentId } }: { call: Call }): VNode {
   const { run, isBusy, said } = useAct();
   const remove = (): void =>
     run(async () => {
@@ -267,6 +289,7 @@ function EndedActions({ call: { call_id: id } }: { call: Call }): VNode {
       location.hash = '#/calls';
     });
   const save = (): void => run(() => download(apiPath`calls/${id}/diagnostics/sip.pcap`, `${id}.pcap`));
+  const keep = (agent: number) => (): void => run(() => keepAsScenario(id, agent));
   return (
     <div class="head-actions">
       <div class="actions">
@@ -275,11 +298,26 @@ function EndedActions({ call: { call_id: id } }: { call: Call }): VNode {
           <Icon name="download" />
           PCAP
         </button>
+        {agentId !== null && (
+          <button type="button" data-act="scenario" aria-disabled={isBusy} onClick={keep(agentId)}>
+            Save as scenario
+          </button>
+        )}
         <ConfirmButton verb="Delete" what="the call with its recording and transcript" onSure={remove} />
       </div>
       {said}
     </div>
   );
+}
+
+/** Adds the call to the scenarios of its agent. @returns what was done */
+async function keepAsScenario(callId: string, agentId: number): Promise<string> {
+  const { data } = await ask<{ data: { scenario: Record<string, unknown> } }>('GET', apiPath`calls/${callId}/scenario`);
+  const { data: agent } = await ask<{ data: WholeAgent }>('GET', apiPath`agents/${agentId}`);
+  const name = `call-${callId}.yaml`;
+  const scenarios = [...agent.scenarios.filter((one) => one.name !== name), { name, scenario: data.scenario }];
+  await request('PATCH', apiPath`agents/${agentId}`, { body: { scenarios } });
+  return `The agent has the scenario ${name}.`;
 }
 
 function sentenceOf({ direction, agent, from_number: from, to_number: to }: Call): string {
@@ -300,6 +338,8 @@ function factsOf(call: Call): Fact[] {
   if (call.ended_by !== null) all.push(['Ended by', words(call.ended_by)]);
   if (call.hangup_cause !== null) all.push(['Cause', CAUSES[call.hangup_cause]]);
   if (call.sip_code !== null) all.push(['SIP', String(call.sip_code)]);
+  const consent = call.recording_consent;
+  if (consent !== null) all.push(['Recording', words(consent.result)]);
   const machine = call.answering_machine;
   if (machine !== null)
     all.push(['Answered by', `${words(machine.result)}, ${Math.round(machine.confidence * 100)} %`]);

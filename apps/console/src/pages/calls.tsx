@@ -3,13 +3,13 @@ import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { agentsOf, curl } from '../api/client.js';
 import { apiPath } from '../api/path.js';
-import { type Call, isLive, type ListOf } from '../api/types.js';
+import { type Call, isLive, type ListedCall, type ListOf } from '../api/types.js';
 import { Icon } from '../components/icons.js';
 import { Loaded, Rows, Steps, usePaged, useRead } from '../components/lists.js';
 import { announce, CommandLine, Empty, Pill, Running, Time, useTitle } from '../components/parts.js';
 import { Days, momentOf, pageOfAddress, place, QueryChoice, setQuery } from '../components/router.js';
 import { shownStatus } from '../logic/call-status.js';
-import { clock, dollars, plural, words } from '../logic/format.js';
+import { clock, dollars, plural, splitAtWords, words } from '../logic/format.js';
 import { DialBox } from './dial-box.js';
 
 const LIVE_MS = 1_500;
@@ -32,7 +32,7 @@ const SCHEDULES = [
 
 /** The filters of the address as the API knows them. */
 function filtersOf(query: URLSearchParams): Record<string, string | undefined> {
-  const named = ['status', 'direction', 'scheduled', 'agent_id', 'search'].map((name) => [
+  const named = ['status', 'direction', 'scheduled', 'agent_id', 'search', 'transcript'].map((name) => [
     name,
     query.get(name) ?? undefined,
   ]);
@@ -47,7 +47,7 @@ function filtersOf(query: URLSearchParams): Record<string, string | undefined> {
 export function CallsPage(): VNode {
   useTitle('Calls');
   const filters = filtersOf(place.value.query);
-  const calls = usePaged<Call>(apiPath`calls`, {
+  const calls = usePaged<ListedCall>(apiPath`calls`, {
     query: filters,
     every: ({ data }) => (data.some(isUnderWay) ? LIVE_MS : CALM_MS),
     at: pageOfAddress(),
@@ -102,32 +102,11 @@ function Summary({ list: { data, meta } }: { list: ListOf<Call> }): VNode {
 }
 
 function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
-  const { query } = place.value;
   const agents = useRead('agents', agentsOf).data ?? [];
-  const typed = useSignal(query.get('search') ?? '');
-  const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const search = (text: string): void => {
-    typed.value = text;
-    clearTimeout(typing.current);
-    typing.current = setTimeout(() => setQuery({ search: text.trim(), page: '' }), TYPING_MS);
-  };
-  const clear = (): void => {
-    typed.value = '';
-    setQuery(NO_FILTERS);
-  };
-  useEffect(() => () => clearTimeout(typing.current), []);
   return (
     <div class="filters" role="search">
-      <div class="search-box">
-        <Icon name="search" />
-        <input
-          type="search"
-          placeholder="Number, SIP URI or call id"
-          aria-label="Search"
-          value={typed.value}
-          onInput={(event) => search(event.currentTarget.value)}
-        />
-      </div>
+      <SearchBox name="search" label="Search" placeholder="Number, SIP URI or call id" />
+      <SearchBox name="transcript" label="Search in transcripts" placeholder="Words of the conversation" />
       <Outcomes />
       <QueryChoice name="direction" label="Direction" options={DIRECTIONS} />
       <QueryChoice name="scheduled" label="Schedule" options={SCHEDULES} />
@@ -138,7 +117,7 @@ function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
       />
       <Days />
       {isFiltered && (
-        <button type="button" class="quiet" onClick={clear}>
+        <button type="button" class="quiet" onClick={() => setQuery(NO_FILTERS)}>
           Clear filters
         </button>
       )}
@@ -146,7 +125,57 @@ function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
   );
 }
 
-const NO_FILTERS = { status: '', direction: '', scheduled: '', agent_id: '', search: '', from: '', to: '', page: '' };
+const NO_FILTERS = {
+  status: '',
+  direction: '',
+  scheduled: '',
+  agent_id: '',
+  search: '',
+  transcript: '',
+  from: '',
+  to: '',
+  page: '',
+};
+
+interface SearchParts {
+  /** Name in the address and in the API. */
+  name: string;
+  label: string;
+  placeholder: string;
+}
+
+/** A text that filters the list shortly after the last key. */
+function SearchBox({ name, label, placeholder }: SearchParts): VNode {
+  const searched = place.value.query.get(name) ?? '';
+  const typed = useSignal(searched);
+  const written = useRef(searched);
+  const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const search = (text: string): void => {
+    typed.value = text;
+    clearTimeout(typing.current);
+    typing.current = setTimeout(() => {
+      written.current = text.trim();
+      setQuery({ [name]: written.current, page: '' });
+    }, TYPING_MS);
+  };
+  useEffect(() => {
+    // The filters were cleared, or the address was changed by hand.
+    if (searched !== written.current) typed.value = written.current = searched;
+  }, [searched]);
+  useEffect(() => () => clearTimeout(typing.current), []);
+  return (
+    <div class="search-box">
+      <Icon name="search" />
+      <input
+        type="search"
+        placeholder={placeholder}
+        aria-label={label}
+        value={typed.value}
+        onInput={(event) => search(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
 
 function Outcomes(): VNode {
   const chosen = place.value.query.get('status') ?? '';
@@ -197,7 +226,7 @@ const NoCalls = (): VNode => (
 );
 
 /** A row of the call list that links to the page of the call. */
-function CallRow({ call }: { call: Call }): VNode {
+function CallRow({ call }: { call: ListedCall }): VNode {
   const inbound = call.direction === 'inbound';
   return (
     <a href={`#/calls/${call.call_id}`} class="row" data-focus={call.call_id} data-call={call.call_id}>
@@ -223,9 +252,22 @@ function CallRow({ call }: { call: Call }): VNode {
         <Duration call={call} />
       </span>
       <span class="price muted">{outcomeOf(call)}</span>
+      {call.transcript_matches?.map(({ started_ms: at, text }) => (
+        <Match key={at} at={at} text={text} />
+      ))}
     </a>
   );
 }
+
+/** A turn that matches the search in transcripts. */
+const Match = ({ at, text }: { at: number; text: string }): VNode => (
+  <span class="match small">
+    <span class="muted">{clock(at / 1_000)}</span>{' '}
+    {splitAtWords(text, place.value.query.get('transcript') ?? '').map((part, index) =>
+      index % 2 === 1 ? <mark key={index}>{part}</mark> : part,
+    )}
+  </span>
+);
 
 export const remoteNumber = (call: Call): string => (call.direction === 'inbound' ? call.from_number : call.to_number);
 

@@ -70,6 +70,21 @@ const FirstSteps = ({ agents, numbers, trunks }: Choices): VNode => (
   </div>
 );
 
+/** The same on a page without the form. */
+export function FirstStepsHere(): VNode {
+  const choices = useRead('choices', load);
+  return (
+    <div class="stack first-steps">
+      <Loaded of={choices} what="the first steps">
+        {(all) => <FirstSteps {...all} />}
+      </Loaded>
+      <p class="muted">
+        Then <a href="#/calls">place the first call</a>.
+      </p>
+    </div>
+  );
+}
+
 const FirstStep = ({ isDone, href, label }: { isDone: boolean; href: string; label: string }): VNode => (
   <li>
     {isDone ? (

@@ -140,7 +140,7 @@ function CheckForm(): VNode {
   };
   return (
     <>
-      <Form label="Check a number" class="stack" submit="Check" busy="Checking…" send={send}>
+      <Form reads label="Check a number" class="stack" submit="Check" busy="Checking…" send={send}>
         <Field name="number" label="Number to check">
           <input inputMode="tel" autocomplete="off" placeholder="+12025550100" />
         </Field>

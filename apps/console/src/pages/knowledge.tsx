@@ -91,7 +91,7 @@ function TrySearch({ path }: { path: ApiPath }): VNode {
   };
   return (
     <div>
-      <Form label="Try a search" submit="Search" busy="Searching…" send={send} class="inline-form">
+      <Form reads label="Try a search" submit="Search" busy="Searching…" send={send} class="inline-form">
         <Field name="query" label="Question">
           <input type="search" placeholder="How long do I have to return something?" autocomplete="off" />
         </Field>

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { agentsOf, ask } from '../api/client.js';
 import { apiPath } from '../api/path.js';
@@ -7,7 +6,7 @@ import { Choice, Field, Form, numberOf, textOf } from '../components/forms.js';
 import { Loaded, RecordActions, Rows, Steps, usePaged, useRead } from '../components/lists.js';
 import { announce, Empty, Activity, Page } from '../components/parts.js';
 import type { Params } from '../components/router.js';
-import { frontOf, type WindowRow } from '../logic/number-front.js';
+import { frontOf } from '../logic/number-front.js';
 import { NumberFront } from './number-front.js';
 
 /** The phone numbers of the account. */
@@ -86,15 +85,13 @@ interface NumberFormParts {
 
 /** The form for a new number, or for `number`. */
 function NumberForm({ number, agents, onSaved }: NumberFormParts): VNode {
-  const stored = number?.hours?.windows ?? [];
-  const rows = useSignal<readonly WindowRow[]>(stored.map((window, key) => ({ ...window, key })));
   const send = async (values: FormData, form: HTMLFormElement): Promise<void> => {
     const name = textOf(values, 'name');
     const body = {
       e164: textOf(values, 'e164'),
       ...((name !== '' || number) && { name }),
       agent_id: numberOf(values, 'agent_id') ?? null,
-      ...(number && frontOf(values, rows.value)),
+      ...(number && frontOf(values)),
     };
     await (number ? ask('PATCH', apiPath`numbers/${number.id}`, { body }) : ask('POST', apiPath`numbers`, { body }));
     announce(`The number ${body.e164} was saved.`);
@@ -122,7 +119,7 @@ function NumberForm({ number, agents, onSaved }: NumberFormParts): VNode {
           selected={number?.agent_id ?? ''}
         />
       </Field>
-      {number && <NumberFront number={number} agents={agents} rows={rows} />}
+      {number && <NumberFront number={number} agents={agents} />}
     </Form>
   );
 }

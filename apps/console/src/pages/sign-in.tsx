@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiError, ask, session } from '../api/client.js';
@@ -24,9 +25,10 @@ export function SignIn({ reason, onDone }: { reason: string | undefined; onDone:
     <section class="sign-in card">
       <Brand />
       <h1>Sign in</h1>
-      <p class="muted">Use an API token. It is stored in this tab only and removed when you close it.</p>
       <Trouble error={reason === undefined ? undefined : new Error(reason)} />
-      <Form label="Sign in" submit="Sign in" busy="Signing in…" send={send}>
+      <WithOrganisation />
+      <p class="muted">Use an API token. It is stored in this tab only and removed when you close it.</p>
+      <Form reads label="Sign in" submit="Sign in" busy="Signing in…" send={send}>
         <Field name="token" label="Token">
           <input type="password" autocomplete="off" spellcheck={false} required />
         </Field>
@@ -37,6 +39,76 @@ export function SignIn({ reason, onDone }: { reason: string | undefined; onDone:
         <CommandLine text="bin/trunkline tokens issue --account NAME" />
       </details>
     </section>
+  );
+}
+
+/** Sentences for the reasons that the service returns in the address. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  address: 'Sign-in with an organisation needs https. The operator must set PUBLIC_URL.',
+  busy: 'Too many people are signing in. Try again in a few minutes.',
+  denied: 'The sign-in was cancelled, or your organisation did not allow it.',
+  domain: 'Your e-mail address is not of a domain that may sign in here.',
+  expired: 'The sign-in took too long, or was already used. Try again.',
+  no_role: 'You are known, but none of your groups has a role here. Ask an owner of the account, then try again.',
+  refused: 'The answer of your organisation was not accepted. Try again; if it stays so, tell your operator.',
+  several: 'You may use several accounts. Enter the name of the organisation that you want to use.',
+  unavailable: 'The sign-in service of your organisation does not answer. Try again in a few minutes, or use a token.',
+  unknown: 'There is no organisation with this name.',
+};
+
+/** Why a sign-in at an organisation failed (`#sign-in=denied`). It is removed from the address. */
+export function problemOfAddress(): string | undefined {
+  const code = /^#sign-in=(\w+)$/.exec(location.hash)?.[1];
+  if (code === undefined) return undefined;
+  history.replaceState(null, '', location.pathname + location.search);
+  return PROBLEMS[code] ?? PROBLEMS['refused'];
+}
+
+/** Leaves the page for the issuer. The current page of the console opens afterwards. */
+function leaveFor(organisation: string): void {
+  const url = new URL('../sign-in/start', location.href);
+  if (organisation !== '') url.searchParams.set('organisation', organisation);
+  const place = location.hash.slice(1).split('?')[0];
+  if (place) url.searchParams.set('place', place);
+  location.assign(url.href);
+}
+
+/** The organisation of the installation as a button, and a field for the others. */
+function WithOrganisation(): VNode {
+  const name = useSignal<string | null>(null);
+  useEffect(() => {
+    const leaving = new AbortController();
+    // Without an answer, the field and the token remain.
+    const load = async (): Promise<void> => {
+      const response = await fetch(new URL('../sign-in/options', location.href), { signal: leaving.signal });
+      if (response.ok) name.value = ((await response.json()) as { data: { name: string | null } }).data.name;
+    };
+    load().catch(() => undefined);
+    return () => leaving.abort();
+  }, []);
+  const send = (values: FormData): Promise<void> => {
+    const organisation = textOf(values, 'organisation').trim().toLowerCase();
+    if (organisation !== '') leaveFor(organisation);
+    return Promise.resolve();
+  };
+  return (
+    <>
+      {name.value !== null && (
+        <div class="actions">
+          <button type="button" class="primary" data-act="organisation" onClick={() => leaveFor('')}>
+            Sign in with {name.value}
+          </button>
+        </div>
+      )}
+      <details>
+        <summary>{name.value === null ? 'Sign in with your organisation' : 'Another organisation'}</summary>
+        <Form reads label="Sign in with your organisation" submit="Continue" busy="Continuing…" send={send}>
+          <Field name="organisation" label="Name of the organisation">
+            <input autocomplete="organization" autocapitalize="none" spellcheck={false} required />
+          </Field>
+        </Form>
+      </details>
+    </>
   );
 }
 

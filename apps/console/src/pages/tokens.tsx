@@ -8,10 +8,12 @@ import { Choice, Field, Form, textOf, useErrors } from '../components/forms.js';
 import { Loaded, type PagedRead, Rows, Steps, usePaged } from '../components/lists.js';
 import { announce, CommandLine, ConfirmButton, Empty, Page, Pill, Time, useAct } from '../components/parts.js';
 import { plural, words } from '../logic/format.js';
+import { Sessions } from './sessions.js';
 
 const SCOPES: readonly Scope[] = [
   'agents:read',
   'agents:write',
+  'analytics:read',
   'calls:read',
   'calls:write',
   'campaigns:read',
@@ -60,6 +62,7 @@ export function TokensPage(): VNode {
             {({ data }) => <TokenList all={data} tokens={tokens} onRotated={show} />}
           </Loaded>
           <Steps of={tokens} label="Pages of tokens" />
+          <Sessions />
         </div>
         <aside aria-label="New token">
           <NewToken onCreated={(token) => show(token, `The token ${token.name} was created.`)} />

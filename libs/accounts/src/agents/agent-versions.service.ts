@@ -9,7 +9,7 @@ import { AgentFields, type ScriptChecks } from './agent-fields.service.js';
 import { readRequest } from './agent-request.js';
 import type { AgentVersionEntity, VersionSettings } from './agent-version.entity.js';
 import { type AgentOfAccount, AgentVersionsRepository } from './agent-versions.repository.js';
-import { type VersionView, versionView, type VersionWithSettingsView } from './agent.presenter.js';
+import { type ScenarioView, type VersionView, versionView, type VersionWithSettingsView } from './agent.presenter.js';
 
 /** A stored draft, and the names of the fields that the request had in addition. */
 export interface SavedDraft {
@@ -57,6 +57,12 @@ export class AgentVersionsService {
     const agent = await this.agent(place);
     const { settings } = await this.version(place);
     return { name: agent.name, settings: settings ?? this.records.settingsOf(agent) };
+  }
+
+  /** The stored scenarios by name. Throws NotFound. */
+  async scenarios(agent: AgentOfAccount): Promise<ScenarioView[]> {
+    await this.agent(agent);
+    return this.records.scenariosOf(agent);
   }
 
   /** A draft with the current settings (or those of `from_version`) and the given fields. Throws NotFound, InvalidFields and Conflict. */

@@ -1,3 +1,4 @@
+import type { Redaction } from '@app/privacy';
 import type { ModelName, ReasoningEffort, SynthesizerName, TranscriberName } from '@app/common';
 import type { StoredWebhook } from '@app/webhooks';
 import {
@@ -10,6 +11,7 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
+import type { AnalysisSettings } from '../domain/analysis-settings.js';
 import type { StoredTransferOptions } from '../domain/transfer-settings.js';
 import type { VariableDeclaration } from '../domain/variables.js';
 
@@ -34,6 +36,34 @@ export interface StoredAnsweringMachine {
   screening_message?: string;
   /** On a menu or an announcement. Absent: as on_machine. */
   on_ivr?: 'hang_up' | 'go_on';
+}
+
+/** Digits that an agent may ask for, with the tool `collect_digits`. */
+export interface StoredDigitInput {
+  name: string;
+  description?: string;
+  prompt: string;
+  retry_prompt?: string;
+  min_length: number;
+  max_length: number;
+  finish_key: '#' | '*' | '';
+  timeout_seconds: number;
+  attempts: number;
+  secure: boolean;
+  validate?: 'luhn';
+}
+
+/** How the other party learns of the recording, or agrees to it. */
+export interface StoredRecordingConsent {
+  mode: 'announce' | 'ask';
+  message: string;
+  /** Absent: that of the agent. */
+  language?: string;
+  /** Of the other party's number; empty: all. */
+  prefixes: string[];
+  accept_keys: string;
+  on_refusal: 'continue_without_recording' | 'hang_up';
+  refusal_message?: string;
 }
 
 /** Conversation settings of an agent; absent ones have their defaults. */
@@ -172,6 +202,21 @@ export class AgentEntity {
   @Column('boolean', { name: 'do_not_call_tool', default: false })
   doNotCallTool: boolean;
 
+  /** The agent may pause and resume the recording. */
+  @Column('boolean', { name: 'pause_recording_tool', default: false })
+  pauseRecordingTool: boolean;
+
+  @Column('jsonb', { name: 'digit_inputs', default: [] })
+  digitInputs: StoredDigitInput[];
+
+  /** null: calls are recorded without. */
+  @Column('jsonb', { name: 'recording_consent', nullable: true })
+  recordingConsent: StoredRecordingConsent | null;
+
+  /** In addition to that of the account; null: nothing more. */
+  @Column('jsonb', { nullable: true })
+  redaction: Redaction | null;
+
   /** null: calls are not screened. */
   @Column('jsonb', { name: 'answering_machine', nullable: true })
   answeringMachine: StoredAnsweringMachine | null;
@@ -181,6 +226,10 @@ export class AgentEntity {
 
   @Column('jsonb', { nullable: true })
   conversation: StoredConversation | null;
+
+  /** null: calls are not analysed. */
+  @Column('jsonb', { nullable: true })
+  analysis: AnalysisSettings | null;
 
   /** The values that the texts of the agent take from each call. */
   @Column('jsonb', { default: [] })

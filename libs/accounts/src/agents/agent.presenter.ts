@@ -79,8 +79,13 @@ export const agentSettingsView = (agent: AgentEntity, encryption: Encryption) =>
     ...transferOptionsView(agent.transferOptions ?? {}),
   },
   do_not_call_tool: agent.doNotCallTool,
+  pause_recording_tool: agent.pauseRecordingTool,
+  digit_inputs: agent.digitInputs,
+  recording_consent: agent.recordingConsent,
+  redaction: agent.redaction,
   answering_machine: agent.answeringMachine,
   conversation: agent.conversation,
+  analysis: agent.analysis,
 });
 
 export type AgentSettingsView = ReturnType<typeof agentSettingsView>;

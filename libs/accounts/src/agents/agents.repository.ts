@@ -7,6 +7,7 @@ import {
   AgentEntity,
   type StoredAnsweringMachine,
   type StoredConversation,
+  type StoredDigitInput,
   type StoredProviderOptions,
 } from './agent.entity.js';
 
@@ -42,13 +43,15 @@ export interface AgentSettings extends Record<string, unknown> {
   /** Transfer is enabled and has a destination. */
   transfer_enabled: boolean;
   do_not_call_tool: boolean;
+  pause_recording_tool: boolean;
+  digit_inputs: StoredDigitInput[];
 }
 
 // Prepared: read before every simulation and preview.
 const SETTINGS = {
   name: 'agent-settings',
   text: `SELECT name, provider, provider_options, instructions, greeting, conversation, answering_machine,
-      variables, timezone, max_call_seconds, do_not_call_tool,
+      variables, timezone, max_call_seconds, do_not_call_tool, pause_recording_tool, digit_inputs,
       transfer_enabled AND (transfer_phone_number IS NOT NULL OR transfer_options ? 'destinations') AS transfer_enabled
     FROM agents WHERE account_id = $1 AND id = $2`,
 };

@@ -33,6 +33,18 @@ interface QueueAnnouncement {
   language: string | null;
 }
 
+export const QUEUE_TIMEOUT_ACTIONS = ['hang_up', 'transfer'] as const;
+
+/** What happens to a caller that waited as long as the number allows. */
+interface QueueTimeout {
+  /** Rows of earlier versions have only the message. */
+  action?: (typeof QUEUE_TIMEOUT_ACTIONS)[number];
+  /** Of the action `transfer`: E.164. */
+  to_number?: string | null;
+  /** Spoken before the call ends, for `transfer` when the number was not reached; null: it ends at once. */
+  message: string | null;
+}
+
 /** The queue of a number, whose callers wait for a free place. */
 export interface NumberQueue {
   enabled: boolean;
@@ -40,8 +52,7 @@ export interface NumberQueue {
   max_waiting: number;
   max_wait_seconds: number;
   announce: QueueAnnouncement;
-  /** Spoken before the call ends; null: it ends at once. */
-  on_timeout: { message: string | null };
+  on_timeout: QueueTimeout;
   /** false: waiting callers hear silence between announcements. */
   music: boolean;
 }

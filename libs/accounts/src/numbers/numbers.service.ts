@@ -159,7 +159,10 @@ const numberView = (number: PhoneNumberEntity) => ({
   agent_id: number.agentId,
   hours: number.hours,
   closed: number.closed && { ...number.closed, agent_id: number.closedAgentId },
-  queue: number.queue,
+  queue: number.queue && {
+    ...number.queue,
+    on_timeout: { action: 'hang_up', to_number: null, ...number.queue.on_timeout } as const,
+  },
   created_at: isoTime(number.createdAt),
   updated_at: isoTime(number.updatedAt),
 });

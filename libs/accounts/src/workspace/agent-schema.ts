@@ -1,9 +1,12 @@
 import { allowList } from '@app/common';
 import { validateWebhookHeaders, validateWebhookUrl } from '@app/webhooks';
 import { z } from 'zod';
+import { analysis } from './analysis-schema.js';
 import { malformedProblem, RESERVED_VARIABLES, VARIABLE_NAME } from '../domain/placeholders.js';
 import { hasValue, isVariableValue, LONGEST_VALUE, MOST_VARIABLES } from '../domain/variables.js';
 import { language, providerKeys, word } from './provider-schema.js';
+import { recordingKeys } from './recording-schema.js';
+import { redaction } from './redaction-schema.js';
 import { transferOptionKeys, transferOverrides } from './transfer-schema.js';
 import { e164, flag, list, name, node, report, text, whole } from './schema-types.js';
 
@@ -223,8 +226,13 @@ const agentShape = {
   do_not_call_tool: flag
     .optional()
     .describe('Whether the agent may put the other party on the do-not-call list when the person asks for it.'),
+  ...recordingKeys,
+  redaction: redaction.describe(
+    'Secrets that are removed from everything stored about its calls, in addition to those of the account; replaces the stored object.',
+  ),
   answering_machine: answeringMachine.describe('Reaction to answering machines; null: calls are not screened.'),
   conversation: conversation.describe('Conversation settings; replace the stored ones as a whole.'),
+  analysis: analysis.nullish().describe('What is read out of each call after its end; null: nothing.'),
   tools: tools.optional().describe('MCP servers whose tools the agent uses; the list replaces the stored one.'),
   scenarios: z
     .array(

@@ -5,6 +5,7 @@ import type { AgentEntity } from '../agents/agent.entity.js';
 import type { ExportedTools } from '../agents/agent-tools.js';
 import { agentSettingsView, type ScenarioView } from '../agents/agent.presenter.js';
 import type { PhoneNumberEntity } from '../numbers/phone-number.entity.js';
+import type { SignInView } from '../sign-in/sign-in-settings.service.js';
 import type { TrunkNode } from './trunk-schema.js';
 
 /** A record as a node of a workspace file, without its secrets. */
@@ -39,7 +40,18 @@ export const accountNode = (account: AccountEntity): Record<string, unknown> => 
     deliveries_days: account.deliveriesDays,
     documents_days: account.documentsDays,
   },
+  redaction: account.redaction,
 });
+
+/** The stored client secret stays when the file has none. */
+export function signInNode(view: SignInView | undefined): ExportedNode {
+  if (!view) return { node: {}, omitted: [] };
+  const { has_client_secret: hasSecret, updated_at: _updatedAt, ...settings } = view;
+  return {
+    node: { sign_in: withoutEmpty(settings) },
+    omitted: hasSecret ? ['sign_in.client_secret: (secret)'] : [],
+  };
+}
 
 export const numberNode = (
   { name, e164, active, agentId, hours, closed, closedAgentId, queue }: PhoneNumberEntity,
@@ -86,7 +98,10 @@ export function agentNode(agent: AgentEntity, { scenarios, tools, numberNames, e
     name: agent.name,
     active: agent.active,
     ...Object.fromEntries(given),
-    call_transfer: { ...withoutEmpty(shownTransfer), caller_id_number: numberId === null ? null : numberNames.get(numberId) },
+    call_transfer: {
+      ...withoutEmpty(shownTransfer),
+      caller_id_number: numberId === null ? null : numberNames.get(numberId),
+    },
     tools: tools.tools,
     scenarios: scenarios.map(({ name, scenario }) => ({ name, scenario })),
     publish_requires: agent.publishRequires,

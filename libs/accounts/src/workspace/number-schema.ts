@@ -1,6 +1,6 @@
 import { isTimeZone, timeOfDayProblem, WEEKDAYS } from '@app/schedules';
 import { z } from 'zod';
-import { CLOSED_ACTIONS, LONGEST_QUEUE_WAIT_SECONDS } from '../domain/number-front.js';
+import { CLOSED_ACTIONS, LONGEST_QUEUE_WAIT_SECONDS, QUEUE_TIMEOUT_ACTIONS } from '../domain/number-front.js';
 import { language } from './provider-schema.js';
 import { e164, flag, list, name, node, report, text, whole } from './schema-types.js';
 
@@ -82,6 +82,21 @@ const announce = node({
   language: language.nullish().describe('Language of announcements, such as en or de-DE; null: English.'),
 });
 
+const onTimeout = node({
+  action: z
+    .enum(QUEUE_TIMEOUT_ACTIONS, `must be one of ${QUEUE_TIMEOUT_ACTIONS.join(', ')}`)
+    .default('hang_up')
+    .describe('`hang_up`: the call ends. `transfer`: the caller is connected to another number.'),
+  to_number: e164.nullish().describe('Number of the action `transfer`, in E.164 format.'),
+  message: text(1_000)
+    .trim()
+    .nullish()
+    .describe('Spoken before the call ends, for `transfer` when the number was not reached; null: it ends at once.'),
+}).superRefine(({ action, to_number: number }, context) => {
+  if (action === 'transfer' && !number)
+    context.addIssue({ code: 'custom', path: ['to_number'], message: 'is missing: the action transfer needs it' });
+});
+
 const queue = node({
   enabled: flag.default(true).describe('false: callers hear the busy tone when no place is free.'),
   max_waiting: whole(1, 1_000)
@@ -91,11 +106,7 @@ const queue = node({
     .default(300)
     .describe('Seconds after which a waiting call ends.'),
   announce: announce.prefault({}).describe('What waiting callers hear about their place.'),
-  on_timeout: node({
-    message: text(1_000).trim().nullish().describe('Spoken before the call ends; null: it ends at once.'),
-  })
-    .prefault({})
-    .describe('What happens after the longest wait.'),
+  on_timeout: onTimeout.prefault({}).describe('What happens after the longest wait.'),
   music: flag.default(true).describe('Whether waiting callers hear music between announcements.'),
 });
 
@@ -142,6 +153,12 @@ type GivenFront = Pick<z.output<typeof changedNumber>, 'hours' | 'queue'> & {
   closed?: Pick<NonNullable<NumberNode['closed']>, keyof typeof closedKeys> | null;
 };
 
+const timeoutSettings = ({ action, to_number: number, message }: z.output<typeof onTimeout>) => ({
+  action,
+  to_number: action === 'transfer' ? (number ?? null) : null,
+  message: message || null,
+});
+
 /** The columns of the hours, the closed action and the queue; undefined ones are not given. */
 export function frontSettings({ hours, closed, queue }: GivenFront) {
   return {
@@ -154,7 +171,7 @@ export function frontSettings({ hours, closed, queue }: GivenFront) {
         message: queue.announce.message || null,
         language: queue.announce.language ?? null,
       },
-      on_timeout: { message: queue.on_timeout.message || null },
+      on_timeout: timeoutSettings(queue.on_timeout),
     },
   };
 }

@@ -44,6 +44,9 @@ export function agentSettings(
     transferCallerIdNumberId: callerIdNumberId,
     transferOptions: transferOptions(transfer, stored),
     doNotCallTool: node.do_not_call_tool,
+    ...recordingSettings(node),
+    analysis: node.analysis,
+    redaction: node.redaction,
     publishRequires: node.publish_requires,
   });
 }
@@ -73,6 +76,13 @@ type StoredAgent = Pick<
   AgentEntity,
   'provider' | 'providerOptions' | 'postCallWebhook' | 'callStatusWebhook' | 'preCallWebhook' | 'transferOptions'
 >;
+
+const recordingSettings = (node: GivenAgent): Partial<AgentEntity> => ({
+  pauseRecordingTool: node.pause_recording_tool,
+  digitInputs:
+    node.digit_inputs === null ? [] : (withoutEmpty(node.digit_inputs) as AgentEntity['digitInputs'] | undefined),
+  recordingConsent: withoutEmpty(node.recording_consent) as AgentEntity['recordingConsent'] | undefined,
+});
 
 /** The columns of the texts with placeholders, and of the declarations that they use. */
 const templateSettings = (node: GivenAgent): Partial<AgentEntity> => ({

@@ -5,6 +5,7 @@ import { AccountsService } from '../accounts.service.js';
 import { NumbersService } from '../numbers/numbers.service.js';
 import type { RecordKind } from '../records/account-records.service.js';
 import { resultOf, type SaveResult } from '../records/records.repository.js';
+import { SignInSettingsService } from '../sign-in/sign-in-settings.service.js';
 import { TrunksService } from '../trunks/trunks.service.js';
 import type { TlsNode, TrunkNode } from './trunk-schema.js';
 import { type AppliedAgent, WorkspaceAgentsService } from './workspace-agents.service.js';
@@ -52,16 +53,18 @@ export class WorkspaceAccountService {
     private readonly trunks: TrunksService,
     private readonly agents: WorkspaceAgentsService,
     private readonly named: WorkspaceRepository,
+    private readonly signIn: SignInSettingsService,
   ) {}
 
   /** Throws WorkspaceError. */
   async apply(context: ApplyContext, node: AccountNode): Promise<AppliedRecords> {
     const { tx, actor } = context;
-    const { name, limits, contact_limits, retention } = node;
-    const saved = await this.accounts.apply(actor, name, { limits, contact_limits, retention }, tx);
-    const { id, result } = saved;
+    const { name, limits, contact_limits, retention, redaction } = node;
+    const saved = await this.accounts.apply(actor, name, { limits, contact_limits, retention, redaction }, tx);
+    const { id } = saved;
     noteChange(context.changes, { accountId: id, account: name, kind: 'account', name }, saved);
     const account = { accountId: id, account: name, actor };
+    const isSignInChanged = await this.applySignIn(context, account, node);
     const numbers: AppliedRecords['numbers'] = [];
     for (const [at, item] of node.numbers.entries()) numbers.push(await this.applyNumber(context, account, item, at));
     const trunks: AppliedTrunk[] = [];
@@ -76,7 +79,7 @@ export class WorkspaceAccountService {
     }
     return {
       id,
-      result,
+      result: isSignInChanged && saved.result === 'unchanged' ? 'updated' : saved.result,
       name,
       ...(limits ? { limits } : {}),
       ...(contact_limits ? { contact_limits } : {}),
@@ -123,6 +126,24 @@ export class WorkspaceAccountService {
       }
     }
     return refused;
+  }
+
+  /** @returns whether the settings changed */
+  private async applySignIn(
+    context: ApplyContext,
+    account: Acting & { account: string },
+    { sign_in: signIn }: AccountNode,
+  ): Promise<boolean> {
+    if (signIn === undefined) return false;
+    const { accountId: id, account: name } = account;
+    const isChanged = await this.signIn.apply(account, signIn, context.tx).catch((error: unknown) => {
+      throw context.file.faultIn(['accounts', context.index, 'sign_in'], error);
+    });
+    // The name of a secret column: the report shows neither value.
+    const changes = [{ column: 'sign_in_sealed', from: undefined, to: undefined }];
+    if (isChanged)
+      noteChange(context.changes, { ...account, kind: 'account', name }, { id, result: 'updated', changes });
+    return isChanged;
   }
 
   private async applyNumber(

@@ -2,11 +2,13 @@ import { Encryption } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { Document, isMap } from 'yaml';
+import type { AccountEntity } from '../account.entity.js';
 import { AccountsService } from '../accounts.service.js';
 import type { ReadTools } from '../agents/agent-tools.js';
 import { NumbersService } from '../numbers/numbers.service.js';
+import { SignInSettingsService, type SignInView } from '../sign-in/sign-in-settings.service.js';
 import { TrunksService } from '../trunks/trunks.service.js';
-import { accountNode, exportedTrunk, type ExportedNode, numberNode } from './exported-nodes.js';
+import { accountNode, exportedTrunk, type ExportedNode, numberNode, signInNode } from './exported-nodes.js';
 import { WorkspaceAgentsService } from './workspace-agents.service.js';
 
 const HEADER = ` Written by trunkline export: applied to the same database, the file changes nothing.
@@ -22,6 +24,7 @@ export class WorkspaceExportService {
     private readonly trunks: TrunksService,
     private readonly agents: WorkspaceAgentsService,
     private readonly encryption: Encryption,
+    private readonly signIn: SignInSettingsService,
   ) {}
 
   /** The account of this name, or all, as YAML. undefined: there is none. */
@@ -30,7 +33,10 @@ export class WorkspaceExportService {
       const found = await this.accounts.entities(account, tx);
       const exported: ExportedAccount[] = [];
       for (const one of found)
-        exported.push({ node: accountNode(one), ...(await this.recordsOf(one.id, toolsOf, tx)) });
+        exported.push({
+          ...accountParts(one, await this.signIn.ofAccount(one.id, tx)),
+          ...(await this.recordsOf(one.id, toolsOf, tx)),
+        });
       return exported;
     });
     return nodes.length === 0 ? undefined : asYaml(nodes);
@@ -40,7 +46,7 @@ export class WorkspaceExportService {
     accountId: number,
     toolsOf: ReadTools,
     tx: EntityTransaction,
-  ): Promise<Omit<ExportedAccount, 'node'>> {
+  ): Promise<Pick<ExportedAccount, List>> {
     const [numbers, trunks, agents] = [
       await this.numbers.all(accountId, tx),
       await this.trunks.nodes(accountId, tx),
@@ -56,14 +62,19 @@ export class WorkspaceExportService {
   }
 }
 
-interface ExportedAccount {
-  node: Record<string, unknown>;
+interface ExportedAccount extends ExportedNode {
   numbers: ExportedNode[];
   trunks: ExportedNode[];
   agents: ExportedNode[];
 }
 
 const LISTS = ['numbers', 'trunks', 'agents'] as const;
+type List = (typeof LISTS)[number];
+
+function accountParts(account: AccountEntity, signIn: SignInView | undefined): ExportedNode {
+  const { node, omitted } = signInNode(signIn);
+  return { node: { ...accountNode(account), ...node }, omitted };
+}
 
 /** Omitted secrets become comments at the end of their records. */
 function asYaml(accounts: readonly ExportedAccount[]): string {
@@ -75,12 +86,15 @@ function asYaml(accounts: readonly ExportedAccount[]): string {
   });
   document.commentBefore = HEADER;
   for (const [index, account] of accounts.entries()) {
-    for (const list of LISTS) {
-      for (const [at, { omitted }] of account[list].entries()) {
-        const map = document.getIn(['accounts', index, list, at], true);
-        if (isMap(map) && omitted.length > 0) map.comment = omitted.map((line) => ` ${line}`).join('\n');
-      }
-    }
+    comment(document, ['accounts', index], account.omitted);
+    for (const list of LISTS)
+      for (const [at, { omitted }] of account[list].entries())
+        comment(document, ['accounts', index, list, at], omitted);
   }
   return document.toString({ lineWidth: 0 });
+}
+
+function comment(document: Document, path: (string | number)[], omitted: readonly string[]): void {
+  const map = document.getIn(path, true);
+  if (isMap(map) && omitted.length > 0) map.comment = omitted.map((line) => ` ${line}`).join('\n');
 }

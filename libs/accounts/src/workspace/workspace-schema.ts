@@ -1,7 +1,9 @@
 import { isTimeZone, timeOfDayProblem } from '@app/schedules';
 import { z } from 'zod';
+import { signIn } from '../sign-in/sign-in-schema.js';
 import { agent } from './agent-schema.js';
 import { number } from './number-schema.js';
+import { redaction } from './redaction-schema.js';
 import { list, name, node, rate, report, text, whole } from './schema-types.js';
 import { trunk } from './trunk-schema.js';
 
@@ -78,6 +80,9 @@ export const accountFields = node({
     .optional()
     .describe('How often and when one number is called; absent fields stay unchanged.'),
   retention: retention.optional().describe('How long data is kept; absent fields stay unchanged.'),
+  redaction: redaction.describe(
+    'Secrets that are removed from everything stored about calls; replaces the stored object, null: none.',
+  ),
 });
 
 const account = node({
@@ -85,6 +90,8 @@ const account = node({
   limits: limits.optional().describe('Limits of the account.'),
   contact_limits: contactLimits.optional().describe('How often and when one number is called.'),
   retention: retention.optional().describe('How long data is kept.'),
+  redaction: redaction.describe('Secrets that are removed from everything stored about calls; null: none.'),
+  sign_in: signIn.nullish().describe('How people of an organisation sign in; null removes it.'),
   numbers: list(number).describe('Phone numbers.'),
   trunks: list(trunk).describe('Connections to carriers, SBCs and PBXs.'),
   agents: list(agent).describe('Voice agents.'),

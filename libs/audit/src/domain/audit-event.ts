@@ -1,6 +1,11 @@
-/** Who acts: a bearer token of the API (`id` is the token's id), a user of the command line, or the service itself. */
+export const ACTOR_KINDS = ['token', 'person', 'cli', 'system'] as const;
+
+/**
+ * Who acts: a bearer token of the API (`id` is the token's id), a person who signed in (the id in `people`), a user of the command
+ * line, or the service itself.
+ */
 export interface Actor {
-  kind: 'token' | 'cli' | 'system';
+  kind: (typeof ACTOR_KINDS)[number];
   id?: string;
   /** The `X-Request-Id` of the request. */
   requestId?: string;
@@ -34,7 +39,8 @@ export interface AuditFilter {
   /** Absent: the events of all accounts and of the installation, for its operator. */
   accountId?: number;
   action?: string;
-  actor?: { kind: string; id?: string };
+  /** `ids`: any of them. */
+  actor?: { kind: string; id?: string; ids?: readonly string[] };
   subject?: { kind: string; id?: string };
   from?: Date;
   to?: Date;

@@ -6,6 +6,7 @@ export const SCOPES = [
   'account:write',
   'agents:read',
   'agents:write',
+  'analytics:read',
   'audit:read',
   'calls:read',
   'calls:write',
@@ -30,7 +31,7 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /** Scopes of operators: `*` does not include them, because a tenant must not raise the limits of its own account. */
-const OPERATOR_SCOPES: readonly Scope[] = ['account:write'];
+export const OPERATOR_SCOPES: readonly Scope[] = ['account:write'];
 
 const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
 

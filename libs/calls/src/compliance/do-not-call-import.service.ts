@@ -1,6 +1,7 @@
 import { type Acting, AuditService } from '@app/audit';
 import { InvalidFields } from '@app/common';
 import { Database } from '@app/database';
+import { inPieces } from '@app/text-files';
 import { Injectable } from '@nestjs/common';
 import { type CsvError, parse } from 'csv-parse';
 import type { Readable } from 'node:stream';
@@ -143,7 +144,7 @@ async function* rowsOf(content: Readable, refuse: (row: RefusedRow) => void): As
   content.once('close', () => {
     if (!content.readableEnded) parser.destroy(new Error('The file was cut off.'));
   });
-  content.pipe(parser);
+  content.pipe(inPieces()).pipe(parser);
   let columns: readonly string[] | undefined;
   try {
     for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
@@ -156,7 +157,7 @@ async function* rowsOf(content: Readable, refuse: (row: RefusedRow) => void): As
       yield { line: info.lines, values: Object.fromEntries(named) };
     }
   } finally {
-    content.unpipe(parser);
+    content.unpipe();
     parser.destroy();
   }
 }

@@ -4,10 +4,19 @@ import {
   commandFieldErrors,
   commandRefusal,
   MAX_PENDING_COMMANDS,
+  redactedInput,
   variableErrors,
 } from './call-command.js';
 
-const LIVE: CommandedCall = { status: 'in_progress', owner: 'dialer', pending: 0, can_transfer: false, declared: [] };
+const LIVE: CommandedCall = {
+  status: 'in_progress',
+  owner: 'dialer',
+  pending: 0,
+  can_transfer: false,
+  declared: [],
+  redaction: null,
+  account_redaction: null,
+};
 
 describe('the fields of a command', () => {
   it.each([
@@ -62,5 +71,20 @@ describe('a call', () => {
     const kindOf = (call: Partial<CommandedCall>) =>
       commandRefusal({ ...LIVE, ...call }, { type: 'say', input: {} })?.kind;
     expect([kindOf({ status: 'busy' }), kindOf({ pending: 100 })]).toEqual(['conflict', 'too_many']);
+  });
+});
+
+describe('the stored input of a command', () => {
+  const call = { redaction: { kinds: ['card' as const], custom: [], audio: true }, account_redaction: null };
+
+  it('has marks in the place of secrets; numbers to call and values of variables stay', () => {
+    const input = { text: 'It is 4111 1111 1111 1111.', digits: '4111111111111111', phone_number: '+4915123456789' };
+    expect(redactedInput({ ...input, variables: { card: '4111111111111111' } }, call)).toEqual({
+      text: 'It is [card].',
+      digits: '[card]',
+      phone_number: '+4915123456789',
+      variables: { card: '4111111111111111' },
+    });
+    expect(redactedInput(input, { redaction: null, account_redaction: null })).toBe(input);
   });
 });

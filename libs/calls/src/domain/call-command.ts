@@ -1,3 +1,4 @@
+import { ConversationSecrets, mergedRedaction, type Redaction } from '@app/privacy';
 import { type TransferMode, valueProblem, type VariableDeclaration, type VariableValue } from '@app/accounts';
 import type { FieldErrors } from '@app/common';
 import type { CallStatus } from './call.js';
@@ -109,6 +110,27 @@ export interface CommandedCall {
   can_transfer: boolean;
   /** The variables of the agent's version. */
   declared: VariableDeclaration[];
+  /** Of the agent's version, in addition to that of the account. */
+  redaction: Redaction | null;
+  account_redaction: Redaction | null;
+}
+
+/** The input of a command as it may be stored. Numbers to call and values of variables are the client's own data. */
+export function redactedInput(
+  input: CommandInput,
+  call: Pick<CommandedCall, 'redaction' | 'account_redaction'>,
+): CommandInput {
+  const redaction = mergedRedaction(call.account_redaction, call.redaction);
+  if (!redaction) return input;
+  const secrets = new ConversationSecrets(redaction);
+  const { text, note, summary, digits } = input;
+  return {
+    ...input,
+    ...(text !== undefined && { text: secrets.redact(text).text }),
+    ...(note !== undefined && { note: secrets.redact(note).text }),
+    ...(summary !== undefined && { summary: secrets.redact(summary).text }),
+    ...(digits !== undefined && { digits: secrets.redact(digits.split('').join(' ')).text.replaceAll(' ', '') }),
+  };
 }
 
 type CommandRefusal = { kind: 'conflict' | 'too_many'; message: string };

@@ -27,6 +27,15 @@ export type AnsweredBy = (typeof ANSWERED_BY)[number];
 export const ANSWER_RESULTS = ['human', 'voicemail', 'ivr', 'screening', 'fax', 'unknown'] as const;
 
 /** The result of answering machine detection, as the agent session reports it. */
+export interface RecordingConsentRecord {
+  mode: 'announce' | 'ask';
+  result: (typeof CONSENT_RESULTS)[number];
+  at: string;
+}
+
+/** `not_asked`: a machine picked up, or the call was over before. */
+export const CONSENT_RESULTS = ['announced', 'accepted', 'refused', 'no_answer', 'not_asked'] as const;
+
 export interface AnsweringMachineRecord {
   result: (typeof ANSWER_RESULTS)[number];
   /** From 0 to 1. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ContactLimits, contactRefusal, isExhausted } from './contact-limits.js';
+import { type ContactLimits, contactRefusal, isExhausted, nextDialTime } from './contact-limits.js';
 
 const limits = (given: Partial<ContactLimits>): ContactLimits => ({
   contact_attempts_per_day: null,
@@ -51,3 +51,41 @@ it.each([
 ])('the limits %j with %i calls in a day and %i in a week are exhausted: %s', (given, day, week, expected) =>
   expect(isExhausted(given, { last_24_hours: day, last_7_days: week })).toBe(expected),
 );
+
+describe('a call with windows of its own, in an account with contact hours', () => {
+  const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'] as const;
+  const all = [...weekdays, 'saturday', 'sunday'] as const;
+  const hours = limits({ contact_earliest: '08:00', contact_latest: '18:00' });
+  it.each([
+    [
+      'waits for the moment at which both are open',
+      [...all],
+      '17:00',
+      '20:00',
+      '2026-12-01T12:00:00.000Z',
+      '2026-12-01T16:00:00.000Z',
+    ],
+    ['waits over the weekend', [...weekdays], '06:00', '09:00', '2026-12-04T12:00:00.000Z', '2026-12-07T07:00:00.000Z'],
+    [
+      'is dialled at once when both are open',
+      [...all],
+      '00:00',
+      '24:00',
+      '2026-12-01T09:00:00.000Z',
+      '2026-12-01T09:00:00.000Z',
+    ],
+    ['is never dialled when they do not overlap', [...all], '19:00', '21:00', '2026-12-01T09:00:00.000Z', undefined],
+    [
+      'is never dialled when one begins as the other ends',
+      [...all],
+      '18:00',
+      '20:00',
+      '2026-12-01T09:00:00.000Z',
+      undefined,
+    ],
+  ])('%s', (_, days, from, to, at, expected) => {
+    const schedule = { windows: [{ days: [...days], from, to }], time_zones: ['Europe/Berlin'] };
+    const destination = '+4930123456';
+    expect(nextDialTime({ schedule, destination, limits: hours }, new Date(at))?.toISOString()).toBe(expected);
+  });
+});

@@ -1,6 +1,8 @@
 import { dialledNumber } from '@app/accounts';
 import { opennessAt, timeZonesOf, WEEKDAYS } from '@app/schedules';
 import { DateTime } from 'luxon';
+import { dialTime } from './call-schedule.js';
+import type { CallSchedule } from './call.js';
 import type { DialDecision } from './claim-plan.js';
 
 type Openness = ReturnType<typeof opennessAt>;
@@ -53,6 +55,27 @@ export function contactRefusal(
   const openness = number === undefined ? undefined : contactOpenness(number, limits, at);
   if (!openness || openness.open) return undefined;
   return openness.opensAt ? { kind: 'later', at: openness.opensAt } : { kind: 'refused', cause: 'outside_window' };
+}
+
+/** Each step goes to the next opening of one of the two times, mostly a day: more than half a year. */
+const MOST_STEPS = 200;
+
+/** When both the windows of a call and the contact hours are open, from a moment on. Undefined: they do not overlap, so it can never be dialled. */
+export function nextDialTime(
+  { schedule, destination, limits }: { schedule: CallSchedule | undefined; destination: string; limits: ContactLimits },
+  from: Date,
+): Date | undefined {
+  let at = from;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const time = dialTime(schedule, at);
+    if (time.kind === 'never') return undefined;
+    if (time.kind === 'later') at = time.at;
+    const refusal = contactRefusal(destination, limits, at);
+    if (!refusal) return at;
+    if (refusal.kind === 'refused') return undefined;
+    at = refusal.at;
+  }
+  return undefined;
 }
 
 /** Whether the number was called as often as the account allows. */

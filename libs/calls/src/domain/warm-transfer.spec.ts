@@ -54,7 +54,8 @@ describe('an attempt of a warm transfer', () => {
     ['a busy phone', [{ type: 'leg_ended' }], 'over', [{ type: 'failed' }]],
     ['a caller who leaves while it rings', [{ type: 'cancelled' }], 'over', [{ type: 'cancelled' }]],
     ['a caller who leaves in the briefing', [...BRIEFED, { type: 'cancelled' }], 'over', [{ type: 'cancelled' }]],
-    ['key 1 before the briefing', [ANSWERED, REACHED, key('1')], 'screening', []],
+    ['key 1 before the briefing', [ANSWERED, REACHED, key('1')], 'joined', accepted('key')],
+    ['key 1 while the extension is dialled', [ANSWERED, key('1')], 'connecting', []],
     ['another key', [...BRIEFED, key('5')], 'briefing', []],
     ['a hang-up while the extension is dialled', [ANSWERED, { type: 'leg_ended' }], 'over', declined('hung_up')],
   ])('with %s', (_, events, stage, result) => {

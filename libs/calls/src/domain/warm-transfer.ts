@@ -83,12 +83,13 @@ function endedResult(stage: TransferStage): TransferResult {
 function decided(stage: 'screening' | 'briefing', event: TransferEvent): TransferStep {
   if (event.type === 'machine') return declined(event.isFax ? 'fax' : 'voicemail');
   if (event.type === 'waited') return declined('no_reaction');
+  // A person who knows the briefing presses the key at once; machines press none.
+  if (event.type === 'key' && event.key === ACCEPT_KEY) return joined('key');
+  if (event.type === 'key' && event.key === DECLINE_KEY) return declined('key');
   if (stage === 'screening')
     return event.type === 'person' ? { stage: 'briefing', action: 'await_decision' } : { stage };
   if (event.type === 'voice') return event.accepts ? joined('voice') : declined('voice');
-  if (event.type !== 'key') return { stage };
-  if (event.key === ACCEPT_KEY) return joined('key');
-  return event.key === DECLINE_KEY ? declined('key') : { stage };
+  return { stage };
 }
 
 /** Words that accept and decline, and the phrases of a briefing, by language. */

@@ -1,4 +1,4 @@
-import { TRANSFER_STATUSES } from '../domain/call.js';
+import { CONSENT_RESULTS, TRANSFER_STATUSES } from '../domain/call.js';
 import { DECLINED_REASONS } from '../domain/warm-transfer.js';
 import { isoTime } from '@app/common';
 import type { CallEventEntity } from '../call-event.entity.js';
@@ -18,6 +18,13 @@ const ANSWERING_MACHINE: CallEventField = {
   type: 'object',
   description: 'Result, confidence and evidence, as in `answering_machine` of the call.',
   example: { result: 'voicemail', confidence: 0.7, evidence: { reason: 'long_greeting' }, decided_after_ms: 2_800 },
+  optional: true,
+};
+const REDACTED: CallEventField = {
+  type: 'array',
+  items: 'object',
+  description: 'Kinds of secrets that were removed, with their counts. Absent: nothing was removed.',
+  example: [{ kind: 'card', count: 1 }],
   optional: true,
 };
 const COMMAND = {
@@ -59,6 +66,7 @@ export const CALL_EVENT_TYPES = {
       'A finished turn of the transcript. For the agent, it contains the text that was played, not the generated text.',
     fields: {
       ...nothing,
+      redacted: REDACTED,
       turn: TURN,
       role: ROLE,
       text: text('Spoken text; `[speech 1.6 s]` for speech without transcription.', 'Your parcel comes today.'),
@@ -76,7 +84,8 @@ export const CALL_EVENT_TYPES = {
         type: 'object',
         description:
           "How fast the agent answered the user's input, in milliseconds: `input_ended_ms` since the answer of the call; from there " +
-          '`endpoint_ms`, `first_token_ms` (when known), `first_audio_ms` and `heard_ms`. Absent for turns that answer no input.',
+          '`endpoint_ms`, `first_token_ms` (when known), `first_audio_ms` and `heard_ms`; `tools_ms`: for how long tools ran before the first ' +
+          'audio, absent when none did. Absent for turns that answer no input.',
         example: { input_ended_ms: 5_320, endpoint_ms: 310, first_token_ms: 520, first_audio_ms: 640, heard_ms: 660 },
         optional: true,
       },
@@ -130,17 +139,18 @@ export const CALL_EVENT_TYPES = {
     description: 'The remote party pressed a key.',
     fields: {
       ...nothing,
+      redacted: REDACTED,
       digit: text('The key: `0` to `9`, `*`, `#`, `A` to `D`.', '4'),
       duration_ms: ms('Duration of the key press in milliseconds.', 120),
     },
   },
   dtmf_input: {
     description: 'A sequence of keys, ended by `#` or by a pause, was passed to the agent.',
-    fields: { ...nothing, digits: text('The keys in order, without the final `#`.', '4711') },
+    fields: { ...nothing, redacted: REDACTED, digits: text('The keys in order, without the final `#`.', '4711') },
   },
   dtmf_sent: {
     description: 'The agent sent keys to the remote party.',
-    fields: { ...nothing, digits: text('The keys in order.', '12#') },
+    fields: { ...nothing, redacted: REDACTED, digits: text('The keys in order.', '12#') },
   },
   idle_prompt: {
     description: 'After a silence, the agent asks whether the user is still there.',
@@ -154,6 +164,7 @@ export const CALL_EVENT_TYPES = {
     description: 'The agent called a tool or searched its knowledge bases.',
     fields: {
       ...nothing,
+      redacted: REDACTED,
       tool_call_id: text('Same as in `tool_calls` of the post-call webhook.', 'call_Yx81'),
       name: text('Name of the tool.', 'order_status'),
       arguments: { type: 'any', description: 'Arguments given by the model.', example: { order: '4711' } },
@@ -243,6 +254,14 @@ export const CALL_EVENT_TYPES = {
     description:
       'The recording contains silence, and the transcript no words and keys, from here to `recording_resumed`.',
     fields: nothing,
+  },
+  recording_consent: {
+    description: 'Whether the other party agreed to the recording; it is silent before.',
+    fields: {
+      ...nothing,
+      mode: { ...text('Announced or asked.', 'ask'), values: ['announce', 'ask'] },
+      result: { ...text('The result.', 'accepted'), values: [...CONSENT_RESULTS] },
+    },
   },
   recording_resumed: { description: 'The recording and the transcript continue.', fields: nothing },
   hold: { description: 'The remote party put the call on hold.', fields: nothing },

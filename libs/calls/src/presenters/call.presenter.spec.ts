@@ -61,6 +61,7 @@ describe('the call object', () => {
       answered_at: null,
       answered_by: null,
       answering_machine: null,
+      recording_consent: null,
       ended_at: null,
       recording_url: null,
       recording_deleted_at: null,
@@ -122,6 +123,7 @@ describe('the data of a webhook', () => {
       answered_at: '2026-01-02T03:04:08.000+00:00',
       answered_by: null,
       answering_machine: null,
+      recording_consent: null,
       ended_at: null,
       hangup_cause: null,
     });
@@ -135,7 +137,14 @@ describe('the data of a webhook', () => {
     unit_price_micros: 200,
     amount_micros: 9000,
   };
-  const results = { transcript: [], tool_calls: [], summary: 'They talked.', costs: [line], mediaQuality: null };
+  const results = {
+    transcript: [],
+    tool_calls: [],
+    summary: 'They talked.',
+    costs: [line],
+    mediaQuality: null,
+    measures: null,
+  };
 
   it('of the end is the whole call with its results', () => {
     const data = postCallData(completed, results, links);

@@ -3,7 +3,9 @@ import type { OutboxEvent, StoredWebhook } from '@app/webhooks';
 import type { CallLinks } from '../call-links.service.js';
 import type { CallRow } from '../call.entity.js';
 import type { CallSchedule, CostLine, TransferRecord } from '../domain/call.js';
+import { answerParts, type AnswerParts, type CallMeasures, type StoredLatency } from '../domain/call-measures.js';
 import { eventOf } from '../domain/call-state.js';
+import { measuresView } from './call-measures.presenter.js';
 import type { MediaQuality } from './diagnostics.presenter.js';
 
 /** The links in a call object. */
@@ -25,7 +27,7 @@ function durationSeconds(call: CallRow, now: Date): number | null {
 /** Whole seconds that an inbound caller waited for a free place, up to now for a waiting one; null: it did not wait. */
 function queuedSeconds(call: CallRow, now: Date): number | null {
   if (!call.queued_at) return null;
-  const ms = (call.served_at ?? call.ended_at ?? now).getTime() - call.queued_at.getTime();
+  const ms = (call.served_at ?? call.queue_left_at ?? call.ended_at ?? now).getTime() - call.queued_at.getTime();
   return Math.max(0, Math.round(ms / 1_000));
 }
 
@@ -55,6 +57,7 @@ export function callView(call: CallRow, links: SignedLinks, now = new Date(), re
     answered_at: timeOrNull(call.answered_at),
     answered_by: call.answered_by,
     answering_machine: call.answering_machine,
+    recording_consent: call.recording_consent,
     ended_at: timeOrNull(call.ended_at),
     recording_url: call.recording_key ? links.recording(call, recordingTtl) : null,
     recording_deleted_at: timeOrNull(call.recording_deleted_at),
@@ -108,12 +111,16 @@ const costLineView = (line: PricedLine) => ({
 export interface CallWithResults extends CallRow {
   /** null: the call has not ended or was not answered, or its transcript was deleted. */
   summary: string | null;
+  measures: CallMeasures | null;
   costs: CostLine[];
 }
 
 /** The response of `GET /calls/{callId}`. */
 export const callWithResultsView = (call: CallWithResults, links: SignedLinks) =>
-  Object.assign(callView(call, links), { summary: call.summary, costs: call.costs.map(costLineView) });
+  Object.assign(callView(call, links), measuresView(call.measures), {
+    summary: call.summary,
+    costs: call.costs.map(costLineView),
+  });
 
 export type CallWithResultsView = ReturnType<typeof callWithResultsView>;
 
@@ -172,6 +179,7 @@ export function statusEventData(call: CallRow): Record<string, unknown> {
     answered_at: timeOrNull(call.answered_at),
     answered_by: call.answered_by,
     answering_machine: call.answering_machine,
+    recording_consent: call.recording_consent,
     ended_at: timeOrNull(call.ended_at),
     hangup_cause: call.hangup_cause,
   });
@@ -185,8 +193,8 @@ export interface TranscriptTurn {
   ended_ms: number;
   /** The agent had more to say and was interrupted. */
   truncated: boolean;
-  /** Of an answer of the agent; `TurnLatency` of the session. */
-  latency?: Record<string, number>;
+  /** Of an answer of the agent. */
+  latency?: TurnLatencyView;
 }
 
 /** The turns and tool calls among the events of a call, for the post-call webhook. */
@@ -204,10 +212,21 @@ export const transcriptTurn = (data: Record<string, unknown>): TranscriptTurn =>
   ...(isRecord(data.latency) && { latency: latencyView(data.latency) }),
 });
 
-const LATENCY_FIELDS = ['input_ended_ms', 'endpoint_ms', 'first_token_ms', 'first_audio_ms', 'heard_ms'];
+/** `TurnLatency` of the session, and the time between its steps. */
+type TurnLatencyView = StoredLatency & { input_ended_ms: number; parts: AnswerParts };
 
-const latencyView = (latency: Record<string, unknown>): Record<string, number> =>
-  Object.fromEntries(LATENCY_FIELDS.filter((name) => name in latency).map((name) => [name, Number(latency[name])]));
+function latencyView(latency: Record<string, unknown>): TurnLatencyView {
+  const known = (name: string) => (name in latency ? { [name]: Number(latency[name]) } : {});
+  const stored = {
+    input_ended_ms: Number(latency.input_ended_ms),
+    endpoint_ms: Number(latency.endpoint_ms),
+    ...known('first_token_ms'),
+    ...known('tools_ms'),
+    first_audio_ms: Number(latency.first_audio_ms),
+    heard_ms: Number(latency.heard_ms),
+  };
+  return { ...stored, parts: answerParts(stored) };
+}
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
@@ -216,6 +235,7 @@ interface CallResults extends ConversationRecord {
   summary: string | null;
   costs: PricedLine[];
   mediaQuality: MediaQuality | null;
+  measures: CallMeasures | null;
 }
 
 /** The post-call webhook of a call that has ended. */
@@ -248,6 +268,7 @@ export function postCallData(call: CallRow, results: CallResults, links: SignedL
     costs: results.costs.map(costLineView),
     recording: recordingOf(call, links),
     media_quality: results.mediaQuality,
+    ...measuresView(results.measures),
     tool_calls: results.tool_calls.map(toolCallView),
     knowledge_searches: knowledgeSearches(results.tool_calls),
   };

@@ -86,6 +86,7 @@ function rtpView(stats: RtpStats) {
     rtt_ms: rounded(stats.rttMs),
     remote_lost: stats.remoteLost ?? null,
     remote_jitter_ms: rounded(stats.remoteJitterMs),
+    remote_mos: rounded(stats.remoteMos),
     implausible: stats.implausible ?? [],
     refused_address: stats.refusedAddress ?? null,
   };

@@ -56,6 +56,22 @@ const DELAY = `must be minutes from 0 to ${LONGEST_DELAY_MINUTES}`;
 const delay = z.number(DELAY).min(0, DELAY).max(LONGEST_DELAY_MINUTES, DELAY);
 const CAUSES: readonly string[] = HANGUP_CAUSES;
 
+const NAMED = 'must be a name or a path such as address.city';
+const scalar = z.union([text(200), z.number(), flag], 'must be text, a number, true or false');
+const MOST_ANSWERS = 20;
+
+const unless = node({
+  field: text(200).min(1, NAMED).optional(),
+  rubric: text(64).min(1, NAMED).optional(),
+  equals: z
+    .union([scalar.transform((one) => [one]), z.array(scalar).min(1)], 'must be a value or a list of values')
+    .refine((all) => all.length <= MOST_ANSWERS, `must not be more than ${MOST_ANSWERS}`),
+  delay_minutes: delay.default(60),
+  wait_minutes: whole(1, 1_440).default(10),
+}).refine(({ field, rubric }) => (field === undefined) !== (rubric === undefined), {
+  error: 'must have either field or rubric',
+});
+
 const retry = node({
   max_attempts: whole(1, 20),
   delay_minutes: node({
@@ -69,6 +85,7 @@ const retry = node({
       if (!CAUSES.includes(cause))
         context.addIssue({ code: 'custom', path: [cause], message: 'must be a hangup cause of failed calls' });
   }),
+  unless: unless.nullish(),
 });
 
 const RATE = 'must be a number from 0.01 to 1000';

@@ -1,3 +1,4 @@
+import type { AnalysedField } from '@app/analysis';
 import type { TimeWindow } from '@app/schedules';
 
 export const CAMPAIGN_STATUSES = ['draft', 'running', 'paused', 'completed', 'cancelled'] as const;
@@ -75,6 +76,33 @@ export interface CampaignRetry {
   delay_minutes: { busy?: number; no_answer?: number; machine?: number; failed?: number };
   /** Minutes by the hangup cause of a failed attempt; they precede `failed`. null: not repeated. */
   causes: Record<string, number | null>;
+  /** Absent or null: every answer of a person counts. */
+  unless?: RetryUnless | null;
+}
+
+/** An answered contact is called again unless the analysis of its call says this. */
+export interface RetryUnless {
+  /** Path of a value of the analysis; or `rubric`: the name of a question. */
+  field?: string;
+  rubric?: string;
+  /** One of these. */
+  equals: (string | number | boolean)[];
+  /** Until the next attempt. */
+  delay_minutes: number;
+  /** The contact waits this long for the analysis, and is settled without it afterwards. */
+  wait_minutes: number;
+}
+
+/** What an analysis said about `retry.unless`. */
+export interface ContactAnalysis {
+  /** Of the analysis of the call. */
+  version: number;
+  /** Path of the value, or name of the question. */
+  name: string;
+  value: unknown;
+  /** The value is one of `equals`. */
+  matches: boolean;
+  evidence: AnalysedField['evidence'];
 }
 
 export interface CampaignPacing {

@@ -109,3 +109,46 @@ describe('the contact of an attempt that is over', () => {
   it('is not called again after an outcome without a delay', () =>
     expect(told(1, { status: 'busy' }, { delay_minutes: {} })).toBe('exhausted attempts_exhausted, busy'));
 });
+
+describe('a contact of a campaign that asks the analysis', () => {
+  const unless = { rubric: 'confirmed', equals: [true, 'yes'], delay_minutes: 90, wait_minutes: 10 };
+  const place = {
+    type: 'turn',
+    turn: 2,
+    source: 'callee',
+    started_ms: 1_000,
+    ended_ms: 2_000,
+    quote: 'yes, please',
+  } as const;
+  const answered = { ...dialled, status: 'completed', answered_at: at, answered_by: 'human' } as const;
+  const said = (value: unknown): EndedCall['analysis'] => ({
+    version: 1,
+    result: {
+      values: { place: value },
+      fields: [{ path: 'place', value, status: 'supported', evidence: [place] }],
+      rubric: [{ name: 'confirmed', question: '?', type: 'boolean', value, status: 'supported', evidence: [place] }],
+      summary: null,
+    },
+  });
+  const after = (analysis: EndedCall['analysis'], more: object = {}, attempts = 1) =>
+    settle(attempts, { ...answered, analysis }, { ...retry, unless: { ...unless, ...more } });
+
+  it('is reached when the analysis says so, with the evidence', () => {
+    const analysis = { version: 1, name: 'confirmed', value: true, matches: true, evidence: [place] };
+    expect(after(said(true))).toMatchObject({ status: 'reached', outcome: 'human', analysis });
+    const byField = after(said('yes'), { rubric: undefined, field: 'place' });
+    expect(byField).toMatchObject({ status: 'reached', analysis: { name: 'place', value: 'yes' } });
+  });
+
+  it.each([false, null, 'true', 1])('is called again after the delay when the answer is %j', (value) => {
+    const again = after(said(value));
+    expect(again).toMatchObject({ status: 'waiting', outcome: 'human', reason: 'waiting_for_retry', counts: true });
+    expect(again.dueAt?.toISOString()).toBe('2026-11-23T11:30:00.000Z');
+    expect(again.analysis).toMatchObject({ value, matches: false });
+  });
+
+  it('is exhausted after the last attempt, and reached when there is no analysis in time', () => {
+    expect(after(said(false), {}, 3)).toMatchObject({ status: 'exhausted', reason: 'attempts_exhausted' });
+    expect(after(undefined)).toMatchObject({ status: 'reached', outcome: 'human' });
+  });
+});

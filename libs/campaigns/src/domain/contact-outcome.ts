@@ -1,5 +1,14 @@
 import type { AnsweredBy, CallStatus } from '@app/calls';
-import type { CampaignRetry, ContactOutcome, ContactStatus, PauseReason, StoredReason } from './campaign.js';
+import type { AnalysisResult } from '@app/analysis';
+import type {
+  CampaignRetry,
+  ContactAnalysis,
+  ContactOutcome,
+  ContactStatus,
+  PauseReason,
+  RetryUnless,
+  StoredReason,
+} from './campaign.js';
 
 /** The ended call of an attempt. */
 export interface EndedCall {
@@ -10,6 +19,8 @@ export interface EndedCall {
   answered_by: AnsweredBy | null;
   ended_at: Date;
   hangup_cause: string | null;
+  /** The newest analysis; absent: none has ended, or the campaign does not ask for it. */
+  analysis?: { version: number; result: AnalysisResult };
 }
 
 /** What becomes of a contact after an attempt. */
@@ -25,6 +36,8 @@ export interface Settlement {
   /** For the breaker; undefined: it says nothing about the calls of the campaign. */
   result?: 'failed' | 'other';
   pause?: PauseReason;
+  /** Of `retry.unless`. */
+  analysis?: ContactAnalysis;
 }
 
 /** A contact limit is looked at again after this time. */
@@ -100,7 +113,33 @@ function settleAnswered(attempts: number, call: EndedCall, retry: CampaignRetry)
   const result = 'other';
   if (outcome === 'machine' && machine !== undefined)
     return { ...again(attempts, call, machine, retry), outcome, result };
-  return { status: 'reached', outcome, reason: null, dueAt: null, counts: true, result };
+  const analysis = outcome !== 'machine' && retry.unless ? answerTo(retry.unless, call.analysis) : undefined;
+  if (analysis && !analysis.matches)
+    return { ...again(attempts, call, retry.unless?.delay_minutes, retry), outcome, result, analysis };
+  return {
+    ...(analysis ? { analysis } : {}),
+    status: 'reached',
+    outcome,
+    reason: null,
+    dueAt: null,
+    counts: true,
+    result,
+  };
+}
+
+/** undefined: there is no analysis in time, so the answer of a person counts. */
+function answerTo(
+  { field, rubric, equals }: RetryUnless,
+  analysis: EndedCall['analysis'],
+): ContactAnalysis | undefined {
+  if (!analysis) return undefined;
+  const { fields, rubric: answers } = analysis.result;
+  const found =
+    rubric === undefined ? fields.find(({ path }) => path === field) : answers.find(({ name }) => name === rubric);
+  const value = found?.value ?? null;
+  const matches = equals.some((one) => one === value);
+  const name = rubric ?? field ?? '';
+  return { version: analysis.version, name, value, matches, evidence: found?.evidence ?? [] };
 }
 
 function again(

@@ -1,4 +1,4 @@
-import { charsetOfTableFile, delimiterOf } from '@app/text-files';
+import { charsetOfTableFile, delimiterOf, inPieces } from '@app/text-files';
 import { CsvError, parse } from 'csv-parse';
 import iconv from 'iconv-lite';
 import { finished, PassThrough, type Readable } from 'node:stream';
@@ -63,7 +63,7 @@ export async function* csvRecords(
       return record;
     },
   });
-  connect(source, counting(onBytes), iconv.decodeStream(encoding) as unknown as PassThrough, parser);
+  connect(source, counting(onBytes), inPieces(), iconv.decodeStream(encoding) as unknown as PassThrough, parser);
   let isFirst = true;
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {

@@ -33,7 +33,7 @@ export const campaignView = (campaign: CampaignEntity, encryption: Encryption) =
   metadata: campaign.metadata,
   variables: campaign.variables,
   schedule: campaign.schedule,
-  retry: campaign.retry,
+  retry: { ...campaign.retry, unless: campaign.retry.unless ?? null },
   pacing: campaign.pacing,
   webhook: campaign.webhook && {
     url: campaign.webhook.url,

@@ -32,6 +32,7 @@ export function contactView(
     outcome: contact.outcome,
     hangup_cause: contact.hangup_cause,
     call_id: contact.call_id,
+    analysis: contact.analysis,
     last_attempt_at: timeOrNull(contact.last_attempt_at),
     created_at: isoTime(createdAt(contact.id)),
   };

@@ -226,6 +226,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/calls/{callId}/analysis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the analysis of a call
+         * @description Returns the newest analysis of the call. Each value has the places in the call that prove it; a value whose evidence is not in the call is null and `unsupported`.
+         */
+        get: operations["getCallAnalysis"];
+        put?: never;
+        /**
+         * Analyse a call again
+         * @description Queues another analysis of an answered call, with the settings of its agent; the body may replace `extract`, `rubric`, `summary_prompt` and `model`. Earlier versions stay. At its end, the webhook `call-analysis` is sent.
+         */
+        post: operations["analyseCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/calls/{callId}/analyses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the analyses of a call */
+        get: operations["listCallAnalyses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Analyse calls again
+         * @description Queues an analysis of each answered call that the filter matches, 10,000 at most. Calls of other accounts, without a transcript, or of agents without an analysis (unless the body has one) are left out.
+         */
+        post: operations["createAnalyses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{batchId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the progress of analyses
+         * @description Batches are kept for 90 days; their analyses stay with the calls.
+         */
+        get: operations["getAnalyses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns": {
         parameters: {
             query?: never;
@@ -1108,10 +1189,136 @@ export interface paths {
         put?: never;
         /**
          * Simulate a call
-         * @description Runs a scenario with the agent as text, with the same instructions, tools, knowledge bases and provider as on a call. Returns after the end of the scenario, whether it passed or not. No phone rings, no call is stored and transfers are not dialled. Provider costs count towards the daily spend of the account; when it is used up, the response is 422 on `scenario`. With `tools: mock`, the service contacts only the provider; with `live` and `record`, tool actions are executed. Silence takes no real time. At most 50 steps and 120 s.
+         * @description Runs a scenario with the agent, in text unless its `channel` is `audio` or `sip`, with the same instructions, tools, knowledge bases and provider as on a call. Returns after the end of the scenario, whether it passed or not. In text and audio, no phone rings, no call is stored and transfers are not dialled; `sip` is a real call of the service. Provider costs count towards the daily spend of the account; when it is used up, the response is 422 on `scenario`. With `tools: mock`, the service contacts only the provider; with `live` and `record`, tool actions are executed. In text, silence takes no real time. At most 50 steps and 120 s, with speech 600 s. With `repeat`, at most 20 conversations are played; the response has the first one that failed, otherwise the first one.
          */
         post: operations["simulateCall"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/calls/{callId}/scenario": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Turn a call into a scenario
+         * @description Returns a scenario with the user's words and keys, mocks with the results of the tools, and loosened expectations: numbers, distinctive words, tool calls and the end. Redacted text stays redacted. At most 50 steps.
+         */
+        get: operations["getCallScenario"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/test-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List test runs
+         * @description Returns the test runs of the agent, newest first. They are kept for 90 days.
+         */
+        get: operations["listTestRuns"];
+        put?: never;
+        /**
+         * Start a test run
+         * @description Queues conversations of tester callers with the agent, played by a worker. The run keeps a copy of the scenarios. One run of an account is played at a time, and at most 20 can wait. The cost counts towards the daily spend of the account.
+         */
+        post: operations["startTestRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/test-runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a test run
+         * @description Returns the run with the results of its scenarios so far.
+         */
+        get: operations["getTestRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/test-runs/{id}/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List conversations of a test run
+         * @description Returns the conversations with transcripts, tool calls, failed expectations and the evidence of the judge.
+         */
+        get: operations["listTestConversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/test-runs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a test run
+         * @description Ends the run. Conversations in progress end within seconds; results so far are kept.
+         */
+        post: operations["cancelTestRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/test-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve the test schedule of an agent */
+        get: operations["getTestSchedule"];
+        /**
+         * Set the test schedule of an agent
+         * @description Creates or replaces the schedule. Workers start each run once; times that pass while none runs are skipped. A scheduled run whose scenarios no longer exist ends with the status `error`.
+         */
+        put: operations["putTestSchedule"];
+        post?: never;
+        /** Delete the test schedule of an agent */
+        delete: operations["deleteTestSchedule"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1447,6 +1654,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Query analytics
+         * @description Returns metrics of the ended calls of the account by time and by up to two dimensions. A call counts in the interval of its creation, as in the list of calls, a few seconds after its end. Deleted calls stay counted. `format=csv`, or the header `Accept: text/csv`, returns a table with the same rows.
+         */
+        get: operations["getAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/rubrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Query results of rubrics
+         * @description Returns the answers to the rubric questions of call analyses by time, agent and question: the share of `true` answers, the mean score, and the number of calls with each answer. The newest completed analysis of a call counts, in the interval in which the call was created, a few seconds after the analysis. Deleted calls stay counted. `format=csv`, or the header `Accept: text/csv`, returns a table with one line per answer.
+         */
+        get: operations["getRubricAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit-events": {
         parameters: {
             query?: never;
@@ -1456,12 +1703,104 @@ export interface paths {
         };
         /**
          * List audit events
-         * @description Returns administrative changes in the account, newest first: tokens, secrets, limits, trunks, agents, tools, knowledge bases, and cancelled or deleted calls. Events are kept for one year unless the operator configures another period. Totals over 10,000 are a lower bound (`total_is_estimate`).
+         * @description Returns administrative changes in the account, newest first: tokens, sign-in, sessions, secrets, limits, trunks, agents, tools, knowledge bases, and cancelled or deleted calls. Events are kept for one year unless the operator configures another period. Totals over 10,000 are a lower bound (`total_is_estimate`).
          */
         get: operations["listAuditEvents"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the session
+         * @description Returns the account, the person or token, and the scopes of the request.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        /**
+         * Sign out
+         * @description Ends the session of the console whose cookie the request has. Tokens have no session: revoke them instead.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions
+         * @description Returns the people who are signed in to the console, newest first.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description Signs a person out of the console (within 5 s, open event streams included). The person can sign in again unless the issuer or the role mapping prevents it.
+         */
+        delete: operations["endSessionById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the sign-in settings
+         * @description Returns the issuer and the roles of people. The client secret is never returned.
+         */
+        get: operations["getSignIn"];
+        /**
+         * Replace the sign-in settings
+         * @description Sets the issuer and the roles of people as a whole; an absent client secret stays. For operators: `*` does not include the scope `account:write`, because the settings decide who may use the account.
+         */
+        put: operations["replaceSignIn"];
+        post?: never;
+        /**
+         * Remove the sign-in settings
+         * @description People can no longer sign in, and their sessions end within 5 s. Tokens are not affected.
+         */
+        delete: operations["deleteSignIn"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1807,6 +2146,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "call-analysis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An analysis of a call has ended
+         * @description Sent to the `post_call_webhook_url` of the call after each of its analyses, also after one that failed. With the method GET there, it is sent by POST.
+         */
+        post: operations["onCallAnalysis"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "pre-call": {
         parameters: {
             query?: never;
@@ -1841,6 +2200,26 @@ export interface webhooks {
          * @description Sent to the `webhook` of the campaign, also when its failure rate paused it. The `sequence` counts the webhooks of the campaign.
          */
         post: operations["onCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "test-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A test run has ended
+         * @description Sent to the `webhook_url` of the run or of the test schedule.
+         */
+        post: operations["onTestRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1953,6 +2332,26 @@ export interface components {
              */
             decided_after_ms: number;
         };
+        CallRecordingConsentDto: {
+            /**
+             * @description Whether the recording was announced, or asked for.
+             * @example ask
+             * @enum {string}
+             */
+            mode: "announce" | "ask";
+            /**
+             * @description The recording exists after `announced` and `accepted` only. `no_answer`: the question was not answered. `not_asked`: a machine picked up, or the call was over before.
+             * @example accepted
+             * @enum {string}
+             */
+            result: "announced" | "accepted" | "refused" | "no_answer" | "not_asked";
+            /**
+             * Format: date-time
+             * @description Time of the result.
+             * @example 2026-01-02T03:04:09.000+00:00
+             */
+            at: string;
+        };
         ScheduleTimesDto: {
             /**
              * @description Weekdays on which the window begins.
@@ -2063,7 +2462,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description SIP status of the response that rejected the transfer.
              * @example null
@@ -2082,7 +2481,35 @@ export interface components {
              */
             declined_reason: "key" | "voice" | "no_reaction" | "hung_up" | "voicemail" | "fax" | null;
         };
-        CallDto: {
+        TranscriptMatchDto: {
+            /**
+             * @description Number of the turn in the call.
+             * @example 4
+             */
+            turn: number | null;
+            /**
+             * @description The speaker.
+             * @example callee
+             * @enum {string}
+             */
+            role: "agent" | "callee" | "caller";
+            /**
+             * @description Text of the turn, up to 1,000 characters.
+             * @example I want a refund.
+             */
+            text: string;
+            /**
+             * @description Start in milliseconds since the answer.
+             * @example 5980
+             */
+            started_ms: number;
+            /**
+             * @description End in milliseconds since the answer.
+             * @example 7860
+             */
+            ended_ms: number;
+        };
+        ListedCallDto: {
             /**
              * Format: uuid
              * @description Unique identifier of the call.
@@ -2150,6 +2577,8 @@ export interface components {
             answered_by: "human" | "machine" | "unknown" | null;
             /** @description Result of answering machine detection, with its evidence. Unanswered calls have one when the audio before the answer was that of a machine. Null otherwise. */
             answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
+            /** @description Consent of the other party to the recording. Null: not needed, or the call was not answered. */
+            recording_consent: components["schemas"]["CallRecordingConsentDto"] | null;
             /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
@@ -2179,7 +2608,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -2272,6 +2701,8 @@ export interface components {
              * @example null
              */
             queued_seconds: number | null;
+            /** @description Up to three turns that match `transcript`; only in lists with this filter. */
+            transcript_matches?: components["schemas"]["TranscriptMatchDto"][];
         };
         ListLinksDto: {
             /**
@@ -2347,7 +2778,7 @@ export interface components {
         };
         CallListDto: {
             /** @description The calls on this page, newest first. */
-            data: components["schemas"]["CallDto"][];
+            data: components["schemas"]["ListedCallDto"][];
             /** @description Links to other pages of the list. */
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
@@ -2460,24 +2891,28 @@ export interface components {
         };
         OverriddenAnsweringMachineDto: {
             /**
-             * @description Whether to detect answering machines.
+             * @description Whether humans and machines are distinguished.
              * @default true
+             * @example true
              */
             detect?: boolean;
             /**
              * @description Reaction to an answering machine.
              * @default hang_up
+             * @example leave_message
              * @enum {string}
              */
             on_machine?: "hang_up" | "leave_message" | "go_on";
             /**
-             * @description Message for `leave_message`. May contain placeholders.
-             * @example Hello {{customer_name | there}}, please call us back.
+             * @description Text that is spoken after the beep; required for `leave_message`. May contain placeholders.
+             * @default
+             * @example This is ACME. Please call us back.
              */
             message?: string;
             /**
-             * @description Maximum wait for the beep, in seconds.
+             * @description Maximum waiting time for the beep in seconds.
              * @default 30
+             * @example 30
              */
             wait_for_beep_seconds?: number;
             /**
@@ -2781,6 +3216,141 @@ export interface components {
             /** @description The call. If `to_number` is an array: the calls in the same order. */
             data: components["schemas"]["ReducedCallDto"] | components["schemas"]["ReducedCallDto"][];
         };
+        StreamQualityDto: {
+            /**
+             * @description Mean opinion score from 1 to 4.5, estimated from loss, jitter, delay and codec (ITU-T G.107).
+             * @example 4.38
+             */
+            mos: number | null;
+            /**
+             * @description Share of lost packets, 0 to 1.
+             * @example 0.0012
+             */
+            loss_rate: number | null;
+            /**
+             * @description Interarrival jitter in milliseconds (RFC 3550).
+             * @example 1.4
+             */
+            jitter_ms: number | null;
+        };
+        CallQualityDto: {
+            /**
+             * @description `mos` of the worse direction.
+             * @example 4.35
+             */
+            mos: number | null;
+            /**
+             * @description Codec at the end: `PCMU`, `PCMA` or `G722`.
+             * @example PCMU
+             */
+            codec: string | null;
+            /** @description Audio of the remote party, as Trunkline received it. */
+            received: components["schemas"]["StreamQualityDto"];
+            /** @description Audio of the agent, as the remote party reports it (RTCP). Null if it sends no reports. */
+            sent: components["schemas"]["StreamQualityDto"] | null;
+            /**
+             * @description Round-trip time in milliseconds (RTCP). Null if the remote party sends no reports.
+             * @example 42.5
+             */
+            round_trip_ms: number | null;
+        };
+        LatencySpreadDto: {
+            /**
+             * @description Mean in milliseconds.
+             * @example 702
+             */
+            mean_ms: number;
+            /**
+             * @description Median in milliseconds.
+             * @example 660
+             */
+            p50_ms: number;
+            /**
+             * @description 90th percentile in milliseconds.
+             * @example 910
+             */
+            p90_ms: number;
+            /**
+             * @description Maximum in milliseconds.
+             * @example 1240
+             */
+            max_ms: number;
+        };
+        CallLatencyDto: {
+            /**
+             * @description Number of measured answers: the first audio after an input of the user.
+             * @example 6
+             */
+            answers: number;
+            /** @description From the end of the user's speech, keys or text to the first audio sent to the phone. */
+            total: components["schemas"]["LatencySpreadDto"];
+            /** @description Part: until the end of the turn was recognised. */
+            endpointing: components["schemas"]["LatencySpreadDto"] | null;
+            /** @description Part: until the first token of the model, without tools. For speech-to-speech providers, until the first audio. */
+            model: components["schemas"]["LatencySpreadDto"] | null;
+            /** @description Part: running tools. */
+            tools: components["schemas"]["LatencySpreadDto"] | null;
+            /** @description Part: from the first token to the first synthesised audio. Null for speech-to-speech providers. */
+            synthesis: components["schemas"]["LatencySpreadDto"] | null;
+            /** @description Part: from the first audio to its first packet to the phone. */
+            playout: components["schemas"]["LatencySpreadDto"] | null;
+            /**
+             * @description Round trip of the network, by which the user hears every answer later than `total`. Null if the remote party sends no RTCP reports.
+             * @example 43
+             */
+            network_ms: number | null;
+        };
+        InterruptionsDto: {
+            /**
+             * @description How often speech or keys of the user stopped the agent.
+             * @example 2
+             */
+            by_user: number;
+            /**
+             * @description Of these, stops by a sound without words.
+             * @example 0
+             */
+            false: number;
+            /**
+             * @description How often the agent went on because the user only acknowledged ("uh-huh"), or there was noise.
+             * @example 1
+             */
+            ignored: number;
+        };
+        TurnCountsDto: {
+            /**
+             * @description Turns of the agent.
+             * @example 7
+             */
+            agent: number;
+            /**
+             * @description Turns of the remote party.
+             * @example 6
+             */
+            user: number;
+        };
+        TalkDto: {
+            /**
+             * @description Speech of the agent in milliseconds.
+             * @example 31200
+             */
+            agent_ms: number;
+            /**
+             * @description Speech of the remote party in milliseconds.
+             * @example 18400
+             */
+            user_ms: number;
+            /**
+             * @description Time in which neither spoke, until the agent left.
+             * @example 12050
+             */
+            silence_ms: number;
+            /**
+             * @description The agent's share of all speech, 0 to 1. Null without speech.
+             * @example 0.629
+             */
+            agent_share: number | null;
+        };
         CostLineDto: {
             /**
              * @description Kind of usage.
@@ -2881,6 +3451,8 @@ export interface components {
             answered_by: "human" | "machine" | "unknown" | null;
             /** @description Result of answering machine detection, with its evidence. Unanswered calls have one when the audio before the answer was that of a machine. Null otherwise. */
             answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
+            /** @description Consent of the other party to the recording. Null: not needed, or the call was not answered. */
+            recording_consent: components["schemas"]["CallRecordingConsentDto"] | null;
             /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
@@ -2910,7 +3482,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -3003,6 +3575,16 @@ export interface components {
              * @example null
              */
             queued_seconds: number | null;
+            /** @description Quality of the audio in both directions. Null for a call that is live, was not answered, was ended after the loss of its dialer, or is older than this field, and without audio. */
+            quality: components["schemas"]["CallQualityDto"] | null;
+            /** @description How fast the agent answered, in total and by part. Null for a call that is live, was not answered, was ended after the loss of its dialer, or is older than this field, and without a measured answer. */
+            latency: components["schemas"]["CallLatencyDto"] | null;
+            /** @description Interruptions of the agent. Null for a call that is live, was not answered, was ended after the loss of its dialer, or is older than this field, and without an agent. */
+            interruptions: components["schemas"]["InterruptionsDto"] | null;
+            /** @description Number of turns. Null for a call that is live, was not answered, was ended after the loss of its dialer, or is older than this field, and without an agent. */
+            turns: components["schemas"]["TurnCountsDto"] | null;
+            /** @description Durations of speech and silence. Null for a call that is live, was not answered, was ended after the loss of its dialer, or is older than this field, and without an agent. */
+            talk: components["schemas"]["TalkDto"] | null;
             /**
              * @description Summary of the conversation. Null until the call has ended, if it was not answered, and after the transcript was deleted.
              * @example The agent spoke 8.2 s in 3 turns, the callee 4.1 s in 2 turns. Tools used: find_order. The agent ended the call.
@@ -3014,6 +3596,199 @@ export interface components {
         FoundCallDto: {
             /** @description The call. */
             data: components["schemas"]["CallWithResultsDto"];
+        };
+        CallDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier of the call.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
+             */
+            call_id: string;
+            /**
+             * @description Status of the call.
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "ringing" | "in_progress" | "completed" | "failed" | "no_answer" | "busy" | "cancelled";
+            /**
+             * @description Destination: an E.164 number without punctuation, or a SIP URI. For an inbound call, the phone number of the account that was called.
+             * @example sip:answer@127.0.0.1:5070
+             */
+            to_number: string;
+            /**
+             * @description Phone number of the account from which the call is placed. For an inbound call, the caller: an E.164 number, the digits sent by the carrier, a SIP URI, or `anonymous`.
+             * @example +15550001111
+             */
+            from_number: string;
+            /**
+             * @description Name of the agent at the time the call was created.
+             * @example Receptionist
+             */
+            agent: string;
+            /**
+             * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
+             * @example 12
+             */
+            duration_seconds: number | null;
+            /**
+             * @description Duration in minutes, with two decimals.
+             * @example 0.2
+             */
+            duration_minutes: number | null;
+            /**
+             * @description Total cost in USD. Null unless the call is completed.
+             * @example 0.0042
+             */
+            cost: number | null;
+            /**
+             * @description Part of `cost` for real-time AI processing, in USD. Null unless the call is completed.
+             * @example 0.0012
+             */
+            realtime_cost: number | null;
+            /**
+             * Format: date-time
+             * @description Time of the first INVITE. Null while the call is queued.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the answer. Null if the call was not answered.
+             * @example 2026-01-02T03:04:08.012+00:00
+             */
+            answered_at: string | null;
+            /**
+             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Every automatic party is a `machine`: voicemail, menu, call screening and fax (`answering_machine.result`). Null before detection, for unanswered calls, and if the agent does not detect answering machines.
+             * @example human
+             * @enum {string|null}
+             */
+            answered_by: "human" | "machine" | "unknown" | null;
+            /** @description Result of answering machine detection, with its evidence. Unanswered calls have one when the audio before the answer was that of a machine. Null otherwise. */
+            answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
+            /** @description Consent of the other party to the recording. Null: not needed, or the call was not answered. */
+            recording_consent: components["schemas"]["CallRecordingConsentDto"] | null;
+            /**
+             * Format: date-time
+             * @description Time of the end of the call. Null while it is in progress.
+             * @example 2026-01-02T03:04:20.345+00:00
+             */
+            ended_at: string | null;
+            /**
+             * Format: uri
+             * @description Download link of the recording (stereo WAV; left channel: remote party, right channel: agent). It requires no token and expires after one hour. Null if the call was not recorded, or the recording is unavailable or deleted.
+             * @example http://localhost:3000/api/v1/recordings/019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11?expires=1767326645&signature=Zm9vYmFy
+             */
+            recording_url: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the retention policy of the account deleted the recording. Null if it did not.
+             * @example null
+             */
+            recording_deleted_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the retention policy of the account deleted the transcript, summary, tool calls and key presses. Null if it did not.
+             * @example null
+             */
+            transcript_deleted_at: string | null;
+            /**
+             * @description Reason for the end of the call. Null while it is in progress.
+             * @example normal_clearing
+             * @enum {string|null}
+             */
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
+            /**
+             * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
+             * @example outbound
+             * @enum {string}
+             */
+            direction: "inbound" | "outbound";
+            /**
+             * @description ID of the agent.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description Version of the agent. It is chosen when the call is created and does not change. Null for calls of releases without versions.
+             * @example 1
+             */
+            agent_version: number | null;
+            /**
+             * @description ID of the phone number.
+             * @example 1
+             */
+            number_id: number;
+            /**
+             * @description ID of the SIP trunk. Null if the destination was dialled directly.
+             * @example null
+             */
+            trunk_id: number | null;
+            /**
+             * @description The `metadata` given at creation.
+             * @example {
+             *       "customer": "c-4711"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The `variables` given at creation, or by the pre-call webhook of the agent. Values that the texts take from `metadata` or from defaults are not repeated here.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /**
+             * @description IDs of the knowledge bases that the agent uses in the call, as given at creation. Null: all of the agent. Empty: none.
+             * @example null
+             */
+            knowledge_base_ids: number[] | null;
+            /**
+             * @description ID of the campaign that placed the call. Null for other calls.
+             * @example null
+             */
+            campaign_id: number | null;
+            /**
+             * Format: uuid
+             * @description ID of the contact of the campaign.
+             * @example null
+             */
+            contact_id: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the call was created.
+             * @example 2026-01-02T03:04:05.432+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
+             * @example null
+             */
+            scheduled_for: string | null;
+            /** @description The `not_before`, `window` and `time_zone` given at creation. Null: the call may be dialled at any time. */
+            schedule: components["schemas"]["CallScheduleDto"] | null;
+            /**
+             * @description SIP status of the response that rejected the call. Null if it was answered, or without a response.
+             * @example null
+             */
+            sip_code: number | null;
+            /**
+             * @description The party that ended the call; `api` for a cancelled call. Null while it is in progress.
+             * @example callee
+             * @enum {string|null}
+             */
+            ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
+            /** @description Transfers of the call, oldest first. */
+            transfers: components["schemas"]["TransferDto"][];
+            /**
+             * @description Seconds that the caller waited for a free place, up to now while it waits. Null if it did not wait.
+             * @example null
+             */
+            queued_seconds: number | null;
         };
         CallWithMessageDto: {
             /** @description The call. */
@@ -3231,6 +4006,33 @@ export interface components {
             /** @description Position for the next page. */
             meta: components["schemas"]["CallEventsMetaDto"];
         };
+        AnswerPartsDto: {
+            /**
+             * @description From the end of the user's input until the end of the turn was recognised.
+             * @example 310
+             */
+            endpointing_ms: number;
+            /**
+             * @description Until the first token of the model, without tools. For speech-to-speech providers, until the first audio.
+             * @example 210
+             */
+            model_ms: number;
+            /**
+             * @description Running tools.
+             * @example 0
+             */
+            tools_ms: number;
+            /**
+             * @description From the first token to the first synthesised audio. Null for speech-to-speech providers, whose `model_ms` contains it.
+             * @example 120
+             */
+            synthesis_ms: number | null;
+            /**
+             * @description From the first audio to its first packet to the phone.
+             * @example 20
+             */
+            playout_ms: number;
+        };
         TurnLatencyDto: {
             /**
              * @description End of the user's speech, keys or text, in milliseconds since the answer of the call.
@@ -3248,6 +4050,11 @@ export interface components {
              */
             first_token_ms?: number;
             /**
+             * @description Duration of the tools that ran before the first audio. Absent: none ran.
+             * @example 850
+             */
+            tools_ms?: number;
+            /**
              * @description The first audio arrived from the voice provider.
              * @example 640
              */
@@ -3257,6 +4064,8 @@ export interface components {
              * @example 660
              */
             heard_ms: number;
+            /** @description The steps without overlap; they add up to `heard_ms`. */
+            parts: components["schemas"]["AnswerPartsDto"];
         };
         TranscriptTurnDto: {
             /**
@@ -3439,6 +4248,11 @@ export interface components {
              */
             remote_jitter_ms: number | null;
             /**
+             * @description As `mos`, of the sent audio, from the reports of the remote party. Null without reports.
+             * @example 4.3
+             */
+            remote_mos: number | null;
+            /**
              * @description Values reported by the remote party (RTCP) that are implausible, such as more lost packets than sent packets. They are excluded from these statistics, the MOS and the metrics.
              * @example []
              */
@@ -3490,6 +4304,451 @@ export interface components {
         FoundDiagnosticsDto: {
             /** @description The diagnostics. */
             data: components["schemas"]["DiagnosticsDto"];
+        };
+        EvidenceDto: {
+            /**
+             * @description Kind of place: a turn, pressed keys, a tool call, a variable or metadata of the call, or a fact of the call.
+             * @example turn
+             * @enum {string}
+             */
+            type: "turn" | "keypad" | "tool_call" | "variable" | "call";
+            /**
+             * @description Position of the turn in the transcript, from 1. Null for other places.
+             * @example 4
+             */
+            turn: number | null;
+            /**
+             * @description Speaker of the turn, or name of the tool, variable or fact.
+             * @example callee
+             */
+            source: string;
+            /**
+             * @description Start in milliseconds since the answer. Null for variables and facts.
+             * @example 12340
+             */
+            started_ms: number | null;
+            /**
+             * @description End in milliseconds since the answer. Null for variables and facts.
+             * @example 15020
+             */
+            ended_ms: number | null;
+            /**
+             * @description Words of that place.
+             * @example my order is forty seven eleven
+             */
+            quote: string;
+        };
+        AnalysedFieldDto: {
+            /**
+             * @description Path in `values`.
+             * @example order_number
+             */
+            path: string;
+            /**
+             * @description The value, of any JSON type; null unless supported.
+             * @example 4711
+             */
+            value: (string | number | boolean | unknown[] | {
+                [key: string]: unknown;
+            }) | null;
+            /**
+             * @description `supported`: the evidence is in the call. `unsupported`: the model gave a value, but its evidence is not in the call, so the value is null. `absent`: no value was found.
+             * @example supported
+             * @enum {string}
+             */
+            status: "supported" | "unsupported" | "absent";
+            /** @description Places in the call that prove the value. */
+            evidence: components["schemas"]["EvidenceDto"][];
+        };
+        AnalysedAnswerDto: {
+            /**
+             * @description Name of the question.
+             * @example identity_checked
+             */
+            name: string;
+            /**
+             * @description The question.
+             * @example Did the agent check who is calling?
+             */
+            question: string;
+            /**
+             * @description Type of the answer.
+             * @example boolean
+             * @enum {string}
+             */
+            type: "boolean" | "score" | "enum";
+            /**
+             * @description The answer; null unless supported.
+             * @example true
+             */
+            value: (string | number | boolean | unknown[] | {
+                [key: string]: unknown;
+            }) | null;
+            /**
+             * @description `supported`: the evidence is in the call. `unsupported`: the model gave a value, but its evidence is not in the call, so the value is null. `absent`: no value was found.
+             * @example supported
+             * @enum {string}
+             */
+            status: "supported" | "unsupported" | "absent";
+            /** @description Places in the call that prove the answer. */
+            evidence: components["schemas"]["EvidenceDto"][];
+        };
+        AnalysisErrorDto: {
+            /**
+             * @description Reason: `invalid_answer`, `model_unavailable`, `model_busy`, `model_timeout`, `model_failed`, `spend_limit`, `transcript_deleted`, `worker_lost` or `internal_error`.
+             * @example invalid_answer
+             */
+            code: string;
+            /**
+             * @description The reason as a sentence.
+             * @example The answers of openai:gpt-5.1-mini did not match the schema: values.city: must be string.
+             */
+            message: string;
+        };
+        RubricQuestionDto: {
+            /**
+             * @description Name of the answer.
+             * @example identity_checked
+             */
+            name: string;
+            /**
+             * @description The question about the call.
+             * @example Did the agent check who is calling before it named the order?
+             */
+            question: string;
+            /**
+             * @description Type of the answer. A score is a whole number from 1 (worst) to 5 (best).
+             * @example boolean
+             * @enum {string}
+             */
+            type: "boolean" | "score" | "enum";
+            /**
+             * @description The possible answers of the type `enum`.
+             * @example [
+             *       "satisfied",
+             *       "neutral",
+             *       "annoyed"
+             *     ]
+             */
+            options?: string[];
+        };
+        AnalysisModelDto: {
+            /**
+             * @description Vendor of the model, with the key and the address of the installation.
+             * @example openai
+             * @enum {string}
+             */
+            provider: "openai" | "openai-compatible" | "anthropic" | "google";
+            /**
+             * @description Name of the model.
+             * @example gpt-5.1-mini
+             */
+            model: string;
+            /**
+             * @description How long the model thinks. Absent: the least that it accepts.
+             * @example low
+             * @enum {string}
+             */
+            reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high";
+        };
+        AgentAnalysisDto: {
+            /**
+             * @description JSON Schema of the values, with `type: object`; the limits are those of tool parameters. Each value may end as null: required properties are not enforced.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "order_number": {
+             *           "type": "string"
+             *         },
+             *         "reason": {
+             *           "type": "string",
+             *           "enum": [
+             *             "delivery",
+             *             "billing"
+             *           ]
+             *         }
+             *       }
+             *     }
+             */
+            extract?: {
+                [key: string]: unknown;
+            };
+            /** @description Questions about the call. */
+            rubric?: components["schemas"]["RubricQuestionDto"][];
+            /**
+             * @description How to sum up the call. Absent: no summary.
+             * @example Two sentences: what the caller wanted, and what was agreed.
+             */
+            summary_prompt?: string;
+            /** @description The text model. Absent: that of the installation (`ANALYSIS_MODEL`). Without a configured model, rules read the call. */
+            model?: components["schemas"]["AnalysisModelDto"];
+        };
+        AnalysisDto: {
+            /**
+             * Format: uuid
+             * @description ID of the analysis.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description `call_id` of the call.
+             */
+            call_id: string;
+            /**
+             * @description Number of the analysis of the call, from 1.
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: uuid
+             * @description The batch that asked for it.
+             * @example null
+             */
+            batch_id: string | null;
+            /**
+             * @description Status.
+             * @example completed
+             * @enum {string}
+             */
+            status: "pending" | "running" | "completed" | "failed";
+            /**
+             * @description `rules`: no text model is configured, so only names, types and pressed keys were compared. Null before the end.
+             * @example model
+             * @enum {string|null}
+             */
+            source: "model" | "rules" | null;
+            /**
+             * @description Vendor and model.
+             * @example openai:gpt-5.1-mini
+             */
+            model: string | null;
+            /**
+             * @description The values of `extract`. Null: there is no `extract`, or no result.
+             * @example {
+             *       "order_number": "4711",
+             *       "reason": null
+             *     }
+             */
+            values: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Each value with its evidence. */
+            fields: components["schemas"]["AnalysedFieldDto"][];
+            /** @description The answers of the rubric. */
+            rubric: components["schemas"]["AnalysedAnswerDto"][];
+            /**
+             * @description Summary. It has no evidence.
+             * @example null
+             */
+            summary: string | null;
+            /**
+             * @description Why the analysis failed.
+             * @example null
+             */
+            error: components["schemas"]["AnalysisErrorDto"] | null;
+            /**
+             * @description Why a pending analysis waits: for its next attempt, or for the next day of the spend limit.
+             * @example null
+             * @enum {string|null}
+             */
+            waiting_for: "retry" | "spend_limit" | null;
+            /**
+             * @description Number of attempts.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * @description Cost of all attempts in USD. It counts towards the daily spend and is not part of the `cost` of the call.
+             * @example 0.0021
+             */
+            cost: number;
+            /** @description The lines of `cost`. */
+            costs: components["schemas"]["CostLineDto"][];
+            /**
+             * Format: date-time
+             * @description Time of the request.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Start of the first attempt.
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description End.
+             */
+            finished_at: string | null;
+            /** @description What was asked. */
+            settings: components["schemas"]["AgentAnalysisDto"];
+        };
+        FoundAnalysisDto: {
+            /** @description The analysis. */
+            data: components["schemas"]["AnalysisDto"];
+        };
+        AnalysesDto: {
+            /** @description All versions, the newest first; 50 at most. */
+            data: components["schemas"]["AnalysisDto"][];
+        };
+        RerunAnalysisDto: {
+            /**
+             * @description JSON Schema of the values, with `type: object`; the limits are those of tool parameters. Each value may end as null: required properties are not enforced.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "order_number": {
+             *           "type": "string"
+             *         },
+             *         "reason": {
+             *           "type": "string",
+             *           "enum": [
+             *             "delivery",
+             *             "billing"
+             *           ]
+             *         }
+             *       }
+             *     }
+             */
+            extract?: {
+                [key: string]: unknown;
+            };
+            /** @description Questions about the call. */
+            rubric?: components["schemas"]["RubricQuestionDto"][];
+            /**
+             * @description How to sum up the call. Absent: no summary.
+             * @example Two sentences: what the caller wanted, and what was agreed.
+             */
+            summary_prompt?: string;
+            /** @description The text model. Absent: that of the installation (`ANALYSIS_MODEL`). Without a configured model, rules read the call. */
+            model?: components["schemas"]["AnalysisModelDto"];
+        };
+        AnalysisWithMessageDto: {
+            /** @description The analysis. */
+            data: components["schemas"]["AnalysisDto"];
+            /**
+             * @description Message.
+             * @example Analysis queued.
+             */
+            message: string;
+        };
+        BatchFilterDto: {
+            /**
+             * @description Calls of the agent with this ID.
+             * @example 1
+             */
+            agent_id?: number;
+            /**
+             * @description Calls with this version of the agent. Requires `agent_id`.
+             * @example 3
+             */
+            agent_version?: number;
+            /**
+             * @description Calls of the phone number with this ID.
+             * @example 1
+             */
+            number_id?: number;
+            /**
+             * @description Calls of the campaign with this ID.
+             * @example 1
+             */
+            campaign_id?: number;
+            /**
+             * @description Calls in this direction.
+             * @enum {string}
+             */
+            direction?: "outbound" | "inbound";
+            /**
+             * @description Calls created from this date or time (with its offset).
+             * @example 2026-11-01
+             */
+            date_from?: string;
+            /**
+             * @description Calls created up to this time, or to the end of this date (UTC).
+             * @example 2026-11-30
+             */
+            date_to?: string;
+        };
+        CreateBatchDto: {
+            /** @description The calls; at most 10,000 answered ones. */
+            filter: components["schemas"]["BatchFilterDto"];
+            /** @description Replaces these fields of the analysis of each agent. */
+            analysis?: components["schemas"]["RerunAnalysisDto"];
+        };
+        BatchCountsDto: {
+            /**
+             * @description Queued.
+             * @example 12
+             */
+            pending: number;
+            /**
+             * @description Being read.
+             * @example 8
+             */
+            running: number;
+            /**
+             * @description With a result.
+             * @example 178
+             */
+            completed: number;
+            /**
+             * @description Failed.
+             * @example 2
+             */
+            failed: number;
+        };
+        BatchDto: {
+            /**
+             * Format: uuid
+             * @description ID of the batch.
+             */
+            id: string;
+            /**
+             * @description Status.
+             * @example running
+             * @enum {string}
+             */
+            status: "running" | "completed";
+            /**
+             * @description Number of analyses. Calls without an answer or a transcript, and of agents without an analysis, have none.
+             * @example 200
+             */
+            calls: number;
+            /** @description Analyses by status; those of calls that were deleted meanwhile are gone. */
+            analyses: components["schemas"]["BatchCountsDto"];
+            /**
+             * @description Cost so far in USD.
+             * @example 0.42
+             */
+            cost: number;
+            /**
+             * @description The filter.
+             * @example {
+             *       "agent_id": 1
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+            /** @description The replaced fields. Null: none. */
+            settings: components["schemas"]["AgentAnalysisDto"] | null;
+            /**
+             * Format: date-time
+             * @description Time of the request.
+             */
+            created_at: string;
+        };
+        BatchWithMessageDto: {
+            /** @description The batch. */
+            data: components["schemas"]["BatchDto"];
+            /**
+             * @description Message.
+             * @example 200 analyses queued.
+             */
+            message: string;
+        };
+        FoundBatchDto: {
+            /** @description The batch. */
+            data: components["schemas"]["BatchDto"];
         };
         CampaignWindowDto: {
             /**
@@ -3562,6 +4821,37 @@ export interface components {
              */
             failed?: number;
         };
+        RetryUnlessDto: {
+            /**
+             * @description Path of a value of the analysis. Either this or `rubric`.
+             * @example appointment.date
+             */
+            field?: string;
+            /**
+             * @description Name of a question of the rubric.
+             * @example confirmed
+             */
+            rubric?: string;
+            /**
+             * @description The values that count as reached. A single value is accepted as well.
+             * @example [
+             *       true
+             *     ]
+             */
+            equals: (string | number | boolean)[];
+            /**
+             * @description Minutes until the next attempt.
+             * @default 60
+             * @example 60
+             */
+            delay_minutes: number;
+            /**
+             * @description Minutes that a contact waits for the analysis of its call. Afterwards, and after a failed analysis, the answer counts.
+             * @default 10
+             * @example 10
+             */
+            wait_minutes: number;
+        };
         CampaignRetryDto: {
             /**
              * @description Maximum number of calls to a contact, the first one included.
@@ -3581,6 +4871,8 @@ export interface components {
             causes: {
                 [key: string]: number | null;
             };
+            /** @description A contact that answered is called again unless the analysis of the call says this. A value without evidence does not count. Null: every answer of a person counts. */
+            unless: components["schemas"]["RetryUnlessDto"] | null;
         };
         CampaignBreakerDto: {
             /**
@@ -3855,6 +5147,8 @@ export interface components {
             causes?: {
                 [key: string]: number | null;
             };
+            /** @description A contact that answered is called again unless the analysis of the call says this. A value without evidence does not count. Null: every answer of a person counts. */
+            unless?: components["schemas"]["RetryUnlessDto"] | null;
         };
         PacingRequestDto: {
             /**
@@ -4422,6 +5716,28 @@ export interface components {
              * @description `call_id` of the last attempt.
              */
             call_id: string | null;
+            /**
+             * @description What the analysis of the last call said about `retry.unless` of the campaign: `name`, `value`, whether it `matches`, its `evidence` and the `version` of the analysis. Null: it was not asked.
+             * @example {
+             *       "version": 1,
+             *       "name": "confirmed",
+             *       "value": true,
+             *       "matches": true,
+             *       "evidence": [
+             *         {
+             *           "type": "turn",
+             *           "turn": 4,
+             *           "source": "callee",
+             *           "started_ms": 8120,
+             *           "ended_ms": 9400,
+             *           "quote": "yes, Friday is fine"
+             *         }
+             *       ]
+             *     }
+             */
+            analysis: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Format: date-time
              * @description Time of the last attempt.
@@ -5870,7 +7186,7 @@ export interface components {
         };
         CreateToolDto: {
             /**
-             * @description Name of the tool, unique among the tools of the agent; not call_transfer, do_not_call, end_call, send_dtmf, search_knowledge_base.
+             * @description Name of the tool, unique among the tools of the agent; not call_transfer, collect_digits, do_not_call, end_call, pause_recording, recording_consent, resume_recording, send_dtmf, search_knowledge_base.
              * @example book_table
              */
             name: string;
@@ -5929,7 +7245,7 @@ export interface components {
         };
         UpdateToolDto: {
             /**
-             * @description Name of the tool, unique among the tools of the agent; not call_transfer, do_not_call, end_call, send_dtmf, search_knowledge_base.
+             * @description Name of the tool, unique among the tools of the agent; not call_transfer, collect_digits, do_not_call, end_call, pause_recording, recording_consent, resume_recording, send_dtmf, search_knowledge_base.
              * @example book_table
              */
             name?: string;
@@ -6684,6 +8000,126 @@ export interface components {
              */
             spoke_after_ms: number | null;
         };
+        CheckResultDto: {
+            /**
+             * @description `persona`, or a field of `judge`.
+             * @example must_not_say
+             */
+            name: string;
+            /**
+             * @description Whether every expectation was met.
+             * @example true
+             */
+            passed: boolean;
+            /**
+             * @description One message per failed expectation.
+             * @example []
+             */
+            failures: string[];
+        };
+        RubricEvidenceDto: {
+            /**
+             * @description Number of the turn in the transcript.
+             * @example 3
+             */
+            turn: number;
+            /**
+             * @description Beginning of the turn in milliseconds.
+             * @example 4100
+             */
+            started_ms: number;
+            /**
+             * @description End of the turn in milliseconds.
+             * @example 6300
+             */
+            ended_ms: number;
+            /**
+             * @description Words that are in the turn.
+             * @example It costs three euros.
+             */
+            quote: string;
+        };
+        RubricAnswerDto: {
+            /**
+             * @description Name of the question.
+             * @example friendly
+             */
+            name: string;
+            /**
+             * @description Answer of the judge. Null without evidence.
+             * @example true
+             */
+            value: (boolean | number | string) | null;
+            /**
+             * @description Whether the answer passes.
+             * @example true
+             */
+            passed: boolean;
+            /**
+             * @description No cited quote is in the transcript.
+             * @example false
+             */
+            unsupported: boolean;
+            /**
+             * @description Reason of the judge.
+             * @example The agent greets and thanks.
+             */
+            reason: string;
+            /** @description Quotes, verified against the transcript. */
+            evidence: components["schemas"]["RubricEvidenceDto"][];
+        };
+        SimulationUsageDto: {
+            /**
+             * @description Kind of usage.
+             * @example output_text_tokens
+             */
+            kind: string;
+            /**
+             * @description Amount of usage.
+             * @example 0.128
+             */
+            quantity: number;
+            /**
+             * @description Unit of `quantity`.
+             * @example thousand_tokens
+             */
+            unit: string;
+            /**
+             * @description Provider that charges for the usage.
+             * @example openai-realtime
+             */
+            source: string;
+        };
+        SimulationEndDto: {
+            /**
+             * @description Party that ended the conversation.
+             * @example agent
+             * @enum {string}
+             */
+            ended_by: "agent" | "callee" | "system";
+            /**
+             * @description Reason, as in `hangup_cause` of a call.
+             * @example agent_hangup
+             */
+            cause: string;
+        };
+        RepetitionsDto: {
+            /**
+             * @description Conversations of the scenario.
+             * @example 20
+             */
+            count: number;
+            /**
+             * @description Conversations that passed.
+             * @example 19
+             */
+            passed: number;
+            /**
+             * @description Share that must pass.
+             * @example 0.95
+             */
+            required_rate: number;
+        };
         FoundPassageDto: {
             /**
              * @description Text of the passage.
@@ -6781,54 +8217,108 @@ export interface components {
              */
             ended_ms: number;
         };
-        SimulationUsageDto: {
+        SimulationAudioDto: {
             /**
-             * @description Kind of usage.
-             * @example output_text_tokens
+             * @description From the caller's last sound to the agent's first, in milliseconds, for each answered turn.
+             * @example [
+             *       820,
+             *       760
+             *     ]
              */
-            kind: string;
+            responses: number[];
             /**
-             * @description Amount of usage.
-             * @example 0.128
+             * @description Longest time in which neither spoke, without the silences of the scenario.
+             * @example 1900
              */
-            quantity: number;
+            longest_silence_ms: number;
             /**
-             * @description Unit of `quantity`.
-             * @example thousand_tokens
+             * @description Time in which both spoke.
+             * @example 240
              */
-            unit: string;
+            overlap_ms: number;
             /**
-             * @description Provider that charges for the usage.
-             * @example openai-realtime
+             * @description From the caller's first sound to the agent's last, in milliseconds, for each interruption of the agent.
+             * @example [
+             *       310
+             *     ]
              */
-            source: string;
+            interruptions: number[];
+            /**
+             * @description How often the agent began to speak over the caller.
+             * @example 0
+             */
+            talked_over: number;
+            /**
+             * @description From the answer to the agent's first sound. Null: it said nothing.
+             * @example 340
+             */
+            first_sound_ms: number | null;
+            /**
+             * @description Speech of the agent.
+             * @example 9200
+             */
+            agent_speech_ms: number;
+            /**
+             * @description Speech of the caller.
+             * @example 4100
+             */
+            caller_speech_ms: number;
+            /**
+             * @description Quality of the agent's audio at the phone, from 1 to 4.5.
+             * @example 4.3
+             */
+            mos?: number | null;
+            /**
+             * @description Share of lost packets.
+             * @example 0.02
+             */
+            loss?: number;
+            /**
+             * @description Jitter of the packets.
+             * @example 4
+             */
+            jitter_ms?: number;
+            /**
+             * @description Codec of the call.
+             * @example PCMU
+             */
+            codec?: string | null;
         };
-        SimulationEndDto: {
+        SimulationCallDto: {
             /**
-             * @description Party that ended the conversation.
-             * @example agent
-             * @enum {string}
+             * Format: uuid
+             * @description ID of the call.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
              */
-            ended_by: "agent" | "callee" | "system";
+            id: string;
             /**
-             * @description Reason, as in `hangup_cause` of a call.
+             * @description Status of the call.
+             * @example completed
+             */
+            status: string;
+            /**
+             * @description Reason for the end of the call.
              * @example agent_hangup
              */
-            cause: string;
-        };
-        SimulationDto: {
+            hangup_cause: string | null;
             /**
-             * @description Name of the scenario.
-             * @example asks for a price
-             */
-            name: string;
-            /**
-             * @description Whether every step passed.
+             * @description Whether the call has a recording.
              * @example true
              */
-            passed: boolean;
+            recorded: boolean;
+            /**
+             * @description Cost of the call in USD, also contained in `cost`.
+             * @example 0.0021
+             */
+            cost: number;
+        };
+        SimulationDto: {
             /** @description Result of each step. */
             steps: components["schemas"]["StepResultDto"][];
+            /** @description Results of the persona and of the rules of the judge. */
+            checks: components["schemas"]["CheckResultDto"][];
+            /** @description Answers to the judge's rubric. Null without a rubric. */
+            rubric: components["schemas"]["RubricAnswerDto"][] | null;
             /** @description Turns of both parties in order. */
             transcript: components["schemas"]["TranscriptTurnDto"][];
             /**
@@ -6838,12 +8328,10 @@ export interface components {
             tool_calls: {
                 [key: string]: unknown;
             }[];
-            /** @description Knowledge searches of the agent. */
-            knowledge_searches: components["schemas"]["KnowledgeSearchDto"][];
             /** @description Usage reported by the provider. */
             usage: components["schemas"]["SimulationUsageDto"][];
             /**
-             * @description Cost of the usage according to the price book, in USD. Counts towards the daily spend of the account.
+             * @description Cost according to the price book, in USD. Counts towards the daily spend of the account.
              * @example 0.00142
              */
             cost: number;
@@ -6865,16 +8353,528 @@ export interface components {
              */
             duration_ms: number;
             /**
+             * @description Name of the scenario.
+             * @example asks for a price
+             */
+            name: string;
+            /**
+             * @description Whether enough conversations passed.
+             * @example true
+             */
+            passed: boolean;
+            /** @description Results of `repeat`. The other fields are those of the first conversation that failed, or of the first. */
+            repetitions: components["schemas"]["RepetitionsDto"];
+            /** @description Knowledge searches of the agent. */
+            knowledge_searches: components["schemas"]["KnowledgeSearchDto"][];
+            /**
              * @description With `tools: record`: the recorded tool results, usable as `mocks`.
              * @example null
              */
             mocks: {
                 [key: string]: unknown;
             } | null;
+            /** @description What the caller's phone heard. Null in the channel `text`. */
+            audio: components["schemas"]["SimulationAudioDto"] | null;
+            /** @description The call of the channel `sip`. Null without a call. */
+            call: components["schemas"]["SimulationCallDto"] | null;
         };
         SimulatedDto: {
             /** @description Result of the scenario, passed or not. */
             data: components["schemas"]["SimulationDto"];
+        };
+        CallScenarioDto: {
+            /**
+             * @description Name of the agent of the call.
+             * @example Receptionist
+             */
+            agent: string | null;
+            /**
+             * @description Scenario, as `POST /agents/{agent_id}/simulations` takes it.
+             * @example {
+             *       "name": "call 019e4a52",
+             *       "steps": [
+             *         {
+             *           "says": "Where is order 4711?",
+             *           "expects": [
+             *             {
+             *               "contains": "4711"
+             *             }
+             *           ]
+             *         }
+             *       ]
+             *     }
+             */
+            scenario: {
+                [key: string]: unknown;
+            };
+        };
+        FoundCallScenarioDto: {
+            /** @description The scenario. */
+            data: components["schemas"]["CallScenarioDto"];
+        };
+        ScenarioRunSummaryDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
+            id: string;
+            /**
+             * @description ID of the agent.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description Tested version. Null: the current settings.
+             * @example null
+             */
+            agent_version: number | null;
+            /**
+             * @description Why the run exists.
+             * @example request
+             * @enum {string}
+             */
+            trigger: "request" | "schedule";
+            /**
+             * @description `queued`, `running`, `passed`, `failed` (too few conversations of a scenario passed), `error` (see `problem`) or `cancelled`.
+             * @example passed
+             * @enum {string}
+             */
+            status: "queued" | "running" | "passed" | "failed" | "error" | "cancelled";
+            /**
+             * @description Conversations of all scenarios.
+             * @example 20
+             */
+            conversations: number;
+            /**
+             * @description Conversations with a result.
+             * @example 20
+             */
+            played: number;
+            /**
+             * @description Conversations that passed.
+             * @example 20
+             */
+            passed: number;
+            /**
+             * @description Cost in USD.
+             * @example 0.0142
+             */
+            cost: number;
+            /**
+             * @description Why the run could not be completed. Null unless the status is `error`.
+             * @example null
+             */
+            problem: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the request.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the first conversation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the end.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            ended_at: string | null;
+        };
+        ScenarioRunListDto: {
+            /** @description The test runs on this page. */
+            data: components["schemas"]["ScenarioRunSummaryDto"][];
+            /** @description Links to other pages. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        StartTestRunDto: {
+            /**
+             * @description Names of scenarios of the agent, or scenarios. Absent or empty: all scenarios of the agent.
+             * @example [
+             *       "greeting.yaml"
+             *     ]
+             */
+            scenarios?: unknown[];
+            /**
+             * @description Version of the agent, drafts included. Null: the current settings.
+             * @example 3
+             */
+            agent_version?: number | null;
+            /**
+             * @description Number of conversations of each scenario. Null: `repeat` of the scenario.
+             * @example 20
+             */
+            repeat?: number | null;
+            /**
+             * @description Share of the conversations of each scenario that must pass. Null: `pass_rate` of the scenario.
+             * @example 0.95
+             */
+            pass_rate?: number | null;
+            /**
+             * @description Channel of all scenarios. Null: `channel` of the scenario.
+             * @example text
+             * @enum {string|null}
+             */
+            channel?: "text" | "audio" | "sip" | null;
+            /**
+             * @description Receives the webhook `test-run` at the end of a run.
+             * @example https://example.com/tests
+             */
+            webhook_url?: string | null;
+            /**
+             * @description When the webhook is sent: `always`, or `failure` unless the run passed.
+             * @example always
+             * @enum {string}
+             */
+            notify?: "failure" | "always";
+        };
+        ScenarioResultDto: {
+            /**
+             * @description Number of the scenario in the run, from 0.
+             * @example 0
+             */
+            index: number;
+            /**
+             * @description Name of the scenario.
+             * @example asks for a price
+             */
+            name: string;
+            /**
+             * @description Channel.
+             * @example text
+             * @enum {string}
+             */
+            channel: "text" | "audio" | "sip";
+            /**
+             * @description Conversations of the scenario.
+             * @example 20
+             */
+            repeat: number;
+            /**
+             * @description Share that must pass.
+             * @example 0.95
+             */
+            pass_rate: number;
+            /**
+             * @description Conversations with a result.
+             * @example 20
+             */
+            played: number;
+            /**
+             * @description Conversations that passed.
+             * @example 19
+             */
+            passes: number;
+            /**
+             * @description Conversations that could not be completed.
+             * @example 0
+             */
+            errors: number;
+            /**
+             * @description Whether enough conversations passed. Null until all have been played.
+             * @example true
+             */
+            passed: boolean | null;
+        };
+        ScenarioRunDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
+            id: string;
+            /**
+             * @description ID of the agent.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description Tested version. Null: the current settings.
+             * @example null
+             */
+            agent_version: number | null;
+            /**
+             * @description Why the run exists.
+             * @example request
+             * @enum {string}
+             */
+            trigger: "request" | "schedule";
+            /**
+             * @description `queued`, `running`, `passed`, `failed` (too few conversations of a scenario passed), `error` (see `problem`) or `cancelled`.
+             * @example passed
+             * @enum {string}
+             */
+            status: "queued" | "running" | "passed" | "failed" | "error" | "cancelled";
+            /**
+             * @description Conversations of all scenarios.
+             * @example 20
+             */
+            conversations: number;
+            /**
+             * @description Conversations with a result.
+             * @example 20
+             */
+            played: number;
+            /**
+             * @description Conversations that passed.
+             * @example 20
+             */
+            passed: number;
+            /**
+             * @description Cost in USD.
+             * @example 0.0142
+             */
+            cost: number;
+            /**
+             * @description Why the run could not be completed. Null unless the status is `error`.
+             * @example null
+             */
+            problem: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the request.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the first conversation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the end.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            ended_at: string | null;
+            /** @description Results of the scenarios. */
+            scenarios: components["schemas"]["ScenarioResultDto"][];
+        };
+        ScenarioRunWithMessageDto: {
+            /** @description The test run. */
+            data: components["schemas"]["ScenarioRunDto"];
+            /**
+             * @description Result message.
+             * @example Test run queued successfully.
+             */
+            message: string;
+        };
+        FoundScenarioRunDto: {
+            /** @description The test run. */
+            data: components["schemas"]["ScenarioRunDto"];
+        };
+        TestConversationDto: {
+            /** @description Result of each step. */
+            steps: components["schemas"]["StepResultDto"][];
+            /** @description Results of the persona and of the rules of the judge. */
+            checks: components["schemas"]["CheckResultDto"][];
+            /** @description Answers to the judge's rubric. Null without a rubric. */
+            rubric: components["schemas"]["RubricAnswerDto"][] | null;
+            /** @description Turns of both parties in order. */
+            transcript: components["schemas"]["TranscriptTurnDto"][];
+            /**
+             * @description Tool calls of the agent with arguments and results, as in the post-call webhook.
+             * @example []
+             */
+            tool_calls: {
+                [key: string]: unknown;
+            }[];
+            /** @description Usage reported by the provider. */
+            usage: components["schemas"]["SimulationUsageDto"][];
+            /**
+             * @description Cost according to the price book, in USD. Counts towards the daily spend of the account.
+             * @example 0.00142
+             */
+            cost: number;
+            /** @description End of the conversation. Null if all steps completed first. */
+            end: components["schemas"]["SimulationEndDto"] | null;
+            /**
+             * @description Reason why the scenario could not be completed, independent of the expectations.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * @description Duration of the conversation in conversation time, in milliseconds.
+             * @example 14200
+             */
+            conversation_ms: number;
+            /**
+             * @description Duration of the simulation in milliseconds.
+             * @example 310
+             */
+            duration_ms: number;
+            /**
+             * @description `index` of the scenario.
+             * @example 0
+             */
+            scenario: number;
+            /**
+             * @description Name of the scenario.
+             * @example asks for a price
+             */
+            scenario_name: string;
+            /**
+             * @description Number of the conversation, from 1.
+             * @example 1
+             */
+            repetition: number;
+            /**
+             * @description Whether every expectation was met.
+             * @example true
+             */
+            passed: boolean;
+            /**
+             * Format: date-time
+             * @description Time of the result.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+        };
+        TestConversationListDto: {
+            /** @description The conversations on this page. */
+            data: components["schemas"]["TestConversationDto"][];
+            /** @description Links to other pages. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        TestScheduleDto: {
+            /**
+             * @description ID of the agent.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description Cron expression.
+             * @example 30 3 * * *
+             */
+            cron: string;
+            /**
+             * @description IANA time zone of `cron`.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            /**
+             * @description Names of scenarios. Empty: all of the agent.
+             * @example []
+             */
+            scenarios: string[];
+            /**
+             * @description Conversations of each scenario.
+             * @example 5
+             */
+            repeat: number | null;
+            /**
+             * @description Share that must pass.
+             * @example 0.95
+             */
+            pass_rate: number | null;
+            /**
+             * @description Channel.
+             * @example text
+             * @enum {string|null}
+             */
+            channel: "text" | "audio" | "sip" | null;
+            /**
+             * @description URL of the webhook.
+             * @example null
+             */
+            webhook_url: string | null;
+            /**
+             * @description When the webhook is sent.
+             * @example failure
+             * @enum {string}
+             */
+            notify: "failure" | "always";
+            /**
+             * Format: date-time
+             * @description Time of the next run.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            next_at: string;
+            /**
+             * Format: uuid
+             * @description ID of the last scheduled run.
+             * @example null
+             */
+            last_run_id: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            updated_at: string;
+        };
+        FoundTestScheduleDto: {
+            /** @description The schedule. */
+            data: components["schemas"]["TestScheduleDto"];
+        };
+        PutTestScheduleDto: {
+            /**
+             * @description Cron expression with five fields, at most once an hour.
+             * @example 30 3 * * *
+             */
+            cron: string;
+            /**
+             * @description IANA time zone of `cron`.
+             * @example Europe/Berlin
+             */
+            time_zone?: string;
+            /**
+             * @description Names of scenarios of the agent. Absent or empty: all scenarios of the agent.
+             * @example [
+             *       "greeting.yaml"
+             *     ]
+             */
+            scenarios?: string[];
+            /**
+             * @description Number of conversations of each scenario. Null: `repeat` of the scenario.
+             * @example 5
+             */
+            repeat?: number | null;
+            /**
+             * @description Share of the conversations of each scenario that must pass. Null: `pass_rate` of the scenario.
+             * @example 0.95
+             */
+            pass_rate?: number | null;
+            /**
+             * @description Channel of all scenarios. Null: `channel` of the scenario.
+             * @example text
+             * @enum {string|null}
+             */
+            channel?: "text" | "audio" | "sip" | null;
+            /**
+             * @description Receives the webhook `test-run` at the end of a run.
+             * @example https://example.com/tests
+             */
+            webhook_url?: string | null;
+            /**
+             * @description When the webhook is sent: `always`, or `failure` unless the run passed.
+             * @example failure
+             * @enum {string}
+             */
+            notify?: "failure" | "always";
+        };
+        TestScheduleWithMessageDto: {
+            /** @description The schedule. */
+            data: components["schemas"]["TestScheduleDto"];
+            /**
+             * @description Result message.
+             * @example Test schedule set successfully.
+             */
+            message: string;
+        };
+        TestScheduleDeletedDto: {
+            /**
+             * @description Result message.
+             * @example Test schedule deleted successfully.
+             */
+            message: string;
         };
         DestinationLimitsDto: {
             /**
@@ -6975,6 +8975,35 @@ export interface components {
              */
             documents_days: number | null;
         };
+        CustomPatternDto: {
+            /**
+             * @description Name, which stands in the place of what it finds.
+             * @example member
+             */
+            name: string;
+            /**
+             * @description Regular expression.
+             * @example M-[0-9]{6}
+             */
+            pattern: string;
+        };
+        RedactionDto: {
+            /**
+             * @description Kinds of secrets.
+             * @example [
+             *       "card",
+             *       "iban"
+             *     ]
+             */
+            kinds: ("card" | "iban" | "email" | "phone" | "national_id" | "date_of_birth" | "ip_address" | "spoken_digits" | "password")[];
+            /** @description Patterns of the account or agent. */
+            custom: components["schemas"]["CustomPatternDto"][];
+            /**
+             * @description Whether recordings are silent where a secret was said.
+             * @example true
+             */
+            audio: boolean;
+        };
         AccountSpendDto: {
             /**
              * @description Spend of the current UTC day in US dollars.
@@ -7029,6 +9058,8 @@ export interface components {
             contact_limits: components["schemas"]["ContactLimitsDto"];
             /** @description How long data is kept. */
             retention: components["schemas"]["AccountRetentionDto"];
+            /** @description Secrets that are removed from everything stored about calls. Null: none. */
+            redaction: components["schemas"]["RedactionDto"] | null;
             /** @description Spend today. */
             spend: components["schemas"]["AccountSpendDto"];
             /** @description Stored files. */
@@ -7117,6 +9148,30 @@ export interface components {
                 /** @description Days after which uploaded documents are deleted; null: never. */
                 documents_days?: number | null;
             };
+            /**
+             * @description Secrets that are removed from everything stored about calls; replaces the stored object, null: none.
+             * @example {
+             *       "kinds": [
+             *         "card",
+             *         "iban"
+             *       ],
+             *       "custom": [],
+             *       "audio": true
+             *     }
+             */
+            redaction?: {
+                /** @description Kinds of secrets: card, iban, email, phone, national_id, date_of_birth, ip_address, spoken_digits, password; absent: all of them. */
+                kinds?: string[];
+                /** @description Patterns of your own. */
+                custom?: {
+                    /** @description Name of the pattern, which stands in the place of what it finds. */
+                    name: string;
+                    /** @description Regular expression without look-around and back-references. */
+                    pattern: string;
+                }[];
+                /** @description Whether recordings are silent where a secret was said or pressed. */
+                audio?: boolean;
+            } | null;
         };
         AccountWithMessageDto: {
             /** @description The account of the token. */
@@ -7210,7 +9265,18 @@ export interface components {
         };
         QueueTimeoutDto: {
             /**
-             * @description Spoken before the call ends. Null: it ends at once.
+             * @description `hang_up`: the call ends. `transfer`: the caller is connected to another number.
+             * @example transfer
+             * @enum {string}
+             */
+            action: "hang_up" | "transfer";
+            /**
+             * @description Number of the action `transfer`; null for other actions.
+             * @example +15550002222
+             */
+            to_number: string | null;
+            /**
+             * @description Spoken before the call ends, for `transfer` when the number was not reached. Null: it ends at once.
              * @example All agents are busy. Please call again later.
              */
             message: string | null;
@@ -7435,7 +9501,14 @@ export interface components {
                 };
                 /** @description What happens after the longest wait. */
                 on_timeout?: {
-                    /** @description Spoken before the call ends; null: it ends at once. */
+                    /**
+                     * @description `hang_up`: the call ends. `transfer`: the caller is connected to another number.
+                     * @enum {string}
+                     */
+                    action?: "hang_up" | "transfer";
+                    /** @description Number of the action `transfer`, in E.164 format. */
+                    to_number?: string | null;
+                    /** @description Spoken before the call ends, for `transfer` when the number was not reached; null: it ends at once. */
                     message?: string | null;
                 };
                 /** @description Whether waiting callers hear music between announcements. */
@@ -7564,7 +9637,14 @@ export interface components {
                 };
                 /** @description What happens after the longest wait. */
                 on_timeout?: {
-                    /** @description Spoken before the call ends; null: it ends at once. */
+                    /**
+                     * @description `hang_up`: the call ends. `transfer`: the caller is connected to another number.
+                     * @enum {string}
+                     */
+                    action?: "hang_up" | "transfer";
+                    /** @description Number of the action `transfer`, in E.164 format. */
+                    to_number?: string | null;
+                    /** @description Spoken before the call ends, for `transfer` when the number was not reached; null: it ends at once. */
                     message?: string | null;
                 };
                 /** @description Whether waiting callers hear music between announcements. */
@@ -9038,7 +11118,7 @@ export interface components {
              */
             on_machine?: "hang_up" | "leave_message" | "go_on";
             /**
-             * @description Text that is spoken after the beep; required for `leave_message`.
+             * @description Text that is spoken after the beep; required for `leave_message`. May contain placeholders.
              * @default
              * @example This is ACME. Please call us back.
              */
@@ -9066,6 +11146,116 @@ export interface components {
              * @enum {string}
              */
             on_ivr?: "hang_up" | "go_on";
+        };
+        DigitInputInputDto: {
+            /**
+             * @description Name of the digits; tools receive secret ones as `{{secure.NAME}}`.
+             * @example card_number
+             */
+            name: string;
+            /**
+             * @description Question that is spoken; keys are taken from its beginning.
+             * @example Please enter your card number, followed by the hash key.
+             */
+            prompt: string;
+            /**
+             * @description For the model: what the digits are and when to ask for them.
+             * @example The number of the card that the caller pays with.
+             */
+            description?: string;
+            /**
+             * @description Question of later attempts; absent: the same.
+             * @example That was not a card number. Please enter it again.
+             */
+            retry_prompt?: string;
+            /**
+             * @description Fewest digits.
+             * @default 1
+             * @example 12
+             */
+            min_length?: number;
+            /**
+             * @description Most digits; the input ends with the last one.
+             * @default 32
+             * @example 19
+             */
+            max_length?: number;
+            /**
+             * @description Key that ends the input; empty: none.
+             * @default #
+             * @example #
+             * @enum {string}
+             */
+            finish_key?: "#" | "*" | "";
+            /**
+             * @description Longest pause before the first key and between two keys.
+             * @default 10
+             * @example 10
+             */
+            timeout_seconds?: number;
+            /**
+             * @description How often the user may try.
+             * @default 2
+             * @example 2
+             */
+            attempts?: number;
+            /**
+             * @description Whether the digits are hidden from events, recording, transcript, logs and the model.
+             * @default true
+             * @example true
+             */
+            secure?: boolean;
+            /**
+             * @description `luhn`: a wrong check digit of a card is refused.
+             * @example luhn
+             * @enum {string}
+             */
+            validate?: "luhn";
+        };
+        RecordingConsentInputDto: {
+            /**
+             * @description `announce`: the message is spoken before the recording. `ask`: the other party must agree.
+             * @example ask
+             * @enum {string}
+             */
+            mode: "announce" | "ask";
+            /**
+             * @description Announcement or question, spoken as it is.
+             * @example May we record this call? Press one for yes, or two for no.
+             */
+            message: string;
+            /**
+             * @description Language of the message when it is not the agent's; the built-in voice speaks it.
+             * @example de-DE
+             */
+            language?: string;
+            /**
+             * @description E.164 prefixes of the other parties; empty: all. Unknown numbers always count.
+             * @default []
+             * @example [
+             *       "+49",
+             *       "+1415"
+             *     ]
+             */
+            prefixes?: string[];
+            /**
+             * @description Keys that agree; any other refuses.
+             * @default 1
+             * @example 1
+             */
+            accept_keys?: string;
+            /**
+             * @description What happens after a no, or no answer.
+             * @default continue_without_recording
+             * @example continue_without_recording
+             * @enum {string}
+             */
+            on_refusal?: "continue_without_recording" | "hang_up";
+            /**
+             * @description Spoken before `hang_up`.
+             * @example Then we cannot talk. Goodbye.
+             */
+            refusal_message?: string;
         };
         CreateAgentDto: {
             /**
@@ -9158,8 +11348,18 @@ export interface components {
              * @example true
              */
             do_not_call_tool?: boolean;
+            /**
+             * @description Whether the agent has the tools `pause_recording` and `resume_recording`.
+             * @default false
+             * @example true
+             */
+            pause_recording_tool?: boolean;
+            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account. */
+            redaction?: components["schemas"]["RedactionDto"] | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
+            /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
+            analysis?: components["schemas"]["AgentAnalysisDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
             post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
             /** @description Webhook at each change of the status. It replaces the stored one. */
@@ -9172,6 +11372,10 @@ export interface components {
             call_transfer?: components["schemas"]["AgentTransferInputDto"];
             /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
             answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
+            /** @description Digits that the agent may ask for. The list replaces the stored one. */
+            digit_inputs?: components["schemas"]["DigitInputInputDto"][] | null;
+            /** @description Announcement or question before the recording. It replaces the stored object; null: none. */
+            recording_consent?: components["schemas"]["RecordingConsentInputDto"] | null;
         };
         AgentCanaryDto: {
             /**
@@ -9336,6 +11540,116 @@ export interface components {
             /** @description Destinations in the order in which they are tried. Empty: only `phone_number`. */
             destinations: components["schemas"]["AgentTransferDestinationDto"][];
         };
+        DigitInputDto: {
+            /**
+             * @description Name of the digits; tools receive secret ones as `{{secure.NAME}}`.
+             * @example card_number
+             */
+            name: string;
+            /**
+             * @description For the model: what the digits are and when to ask for them.
+             * @example The number of the card that the caller pays with.
+             */
+            description?: string;
+            /**
+             * @description Question that is spoken; keys are taken from its beginning.
+             * @example Please enter your card number, followed by the hash key.
+             */
+            prompt: string;
+            /**
+             * @description Question of later attempts; absent: the same.
+             * @example That was not a card number. Please enter it again.
+             */
+            retry_prompt?: string;
+            /**
+             * @description Fewest digits.
+             * @default 1
+             * @example 12
+             */
+            min_length: number;
+            /**
+             * @description Most digits; the input ends with the last one.
+             * @default 32
+             * @example 19
+             */
+            max_length: number;
+            /**
+             * @description Key that ends the input; empty: none.
+             * @default #
+             * @example #
+             * @enum {string}
+             */
+            finish_key: "#" | "*" | "";
+            /**
+             * @description Longest pause before the first key and between two keys.
+             * @default 10
+             * @example 10
+             */
+            timeout_seconds: number;
+            /**
+             * @description How often the user may try.
+             * @default 2
+             * @example 2
+             */
+            attempts: number;
+            /**
+             * @description Whether the digits are hidden from events, recording, transcript, logs and the model.
+             * @default true
+             * @example true
+             */
+            secure: boolean;
+            /**
+             * @description `luhn`: a wrong check digit of a card is refused.
+             * @example luhn
+             * @enum {string}
+             */
+            validate?: "luhn";
+        };
+        RecordingConsentDto: {
+            /**
+             * @description `announce`: the message is spoken before the recording. `ask`: the other party must agree.
+             * @example ask
+             * @enum {string}
+             */
+            mode: "announce" | "ask";
+            /**
+             * @description Announcement or question, spoken as it is.
+             * @example May we record this call? Press one for yes, or two for no.
+             */
+            message: string;
+            /**
+             * @description Language of the message when it is not the agent's; the built-in voice speaks it.
+             * @example de-DE
+             */
+            language?: string;
+            /**
+             * @description E.164 prefixes of the other parties; empty: all. Unknown numbers always count.
+             * @default []
+             * @example [
+             *       "+49",
+             *       "+1415"
+             *     ]
+             */
+            prefixes: string[];
+            /**
+             * @description Keys that agree; any other refuses.
+             * @default 1
+             * @example 1
+             */
+            accept_keys: string;
+            /**
+             * @description What happens after a no, or no answer.
+             * @default continue_without_recording
+             * @example continue_without_recording
+             * @enum {string}
+             */
+            on_refusal: "continue_without_recording" | "hang_up";
+            /**
+             * @description Spoken before `hang_up`.
+             * @example Then we cannot talk. Goodbye.
+             */
+            refusal_message?: string;
+        };
         AgentAnsweringMachineDto: {
             /**
              * @description Whether humans and machines are distinguished.
@@ -9351,7 +11665,7 @@ export interface components {
              */
             on_machine: "hang_up" | "leave_message" | "go_on";
             /**
-             * @description Text that is spoken after the beep; required for `leave_message`.
+             * @description Text that is spoken after the beep; required for `leave_message`. May contain placeholders.
              * @default
              * @example This is ACME. Please call us back.
              */
@@ -9503,10 +11817,24 @@ export interface components {
              * @example true
              */
             do_not_call_tool: boolean;
+            /**
+             * @description Whether the agent has the tools `pause_recording` and `resume_recording`.
+             * @default false
+             * @example true
+             */
+            pause_recording_tool: boolean;
+            /** @description Digits that the agent may ask for, with the tool `collect_digits`. */
+            digit_inputs: components["schemas"]["DigitInputDto"][];
+            /** @description Announcement or question before the recording of a call. Null: none. */
+            recording_consent: components["schemas"]["RecordingConsentDto"] | null;
+            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account. */
+            redaction: components["schemas"]["RedactionDto"] | null;
             /** @description Reaction to answering machines. Null: calls are not screened. */
             answering_machine: components["schemas"]["AgentAnsweringMachineDto"] | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation: components["schemas"]["AgentConversationDto"] | null;
+            /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
+            analysis: components["schemas"]["AgentAnalysisDto"] | null;
         };
         AgentWithMessageDto: {
             /** @description The agent. */
@@ -9612,8 +11940,18 @@ export interface components {
              * @example true
              */
             do_not_call_tool?: boolean;
+            /**
+             * @description Whether the agent has the tools `pause_recording` and `resume_recording`.
+             * @default false
+             * @example true
+             */
+            pause_recording_tool?: boolean;
+            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account. */
+            redaction?: components["schemas"]["RedactionDto"] | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
+            /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
+            analysis?: components["schemas"]["AgentAnalysisDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
             post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
             /** @description Webhook at each change of the status. It replaces the stored one. */
@@ -9626,6 +11964,10 @@ export interface components {
             call_transfer?: components["schemas"]["AgentTransferInputDto"];
             /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
             answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
+            /** @description Digits that the agent may ask for. The list replaces the stored one. */
+            digit_inputs?: components["schemas"]["DigitInputInputDto"][] | null;
+            /** @description Announcement or question before the recording. It replaces the stored object; null: none. */
+            recording_consent?: components["schemas"]["RecordingConsentInputDto"] | null;
         };
         AgentDeletedDto: {
             /**
@@ -9909,8 +12251,18 @@ export interface components {
              * @example true
              */
             do_not_call_tool?: boolean;
+            /**
+             * @description Whether the agent has the tools `pause_recording` and `resume_recording`.
+             * @default false
+             * @example true
+             */
+            pause_recording_tool?: boolean;
+            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account. */
+            redaction?: components["schemas"]["RedactionDto"] | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
+            /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
+            analysis?: components["schemas"]["AgentAnalysisDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
             post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
             /** @description Webhook at each change of the status. It replaces the stored one. */
@@ -9923,6 +12275,10 @@ export interface components {
             call_transfer?: components["schemas"]["AgentTransferInputDto"];
             /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
             answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
+            /** @description Digits that the agent may ask for. The list replaces the stored one. */
+            digit_inputs?: components["schemas"]["DigitInputInputDto"][] | null;
+            /** @description Announcement or question before the recording. It replaces the stored object; null: none. */
+            recording_consent?: components["schemas"]["RecordingConsentInputDto"] | null;
             /**
              * @description Note for readers.
              * @example Shorter greeting
@@ -10015,10 +12371,24 @@ export interface components {
              * @example true
              */
             do_not_call_tool: boolean;
+            /**
+             * @description Whether the agent has the tools `pause_recording` and `resume_recording`.
+             * @default false
+             * @example true
+             */
+            pause_recording_tool: boolean;
+            /** @description Digits that the agent may ask for, with the tool `collect_digits`. */
+            digit_inputs: components["schemas"]["DigitInputDto"][];
+            /** @description Announcement or question before the recording of a call. Null: none. */
+            recording_consent: components["schemas"]["RecordingConsentDto"] | null;
+            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account. */
+            redaction: components["schemas"]["RedactionDto"] | null;
             /** @description Reaction to answering machines. Null: calls are not screened. */
             answering_machine: components["schemas"]["AgentAnsweringMachineDto"] | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation: components["schemas"]["AgentConversationDto"] | null;
+            /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
+            analysis: components["schemas"]["AgentAnalysisDto"] | null;
         };
         AgentVersionWithSettingsDto: {
             /**
@@ -10087,18 +12457,265 @@ export interface components {
              */
             traffic_percent?: number | null;
         };
+        AnalyticsGroupValueDto: {
+            /**
+             * @description The dimension.
+             * @example agent
+             * @enum {string}
+             */
+            dimension: "agent" | "version" | "campaign" | "number" | "trunk" | "direction" | "outcome" | "cause" | "answered_by";
+            /**
+             * @description ID or value; `7:3` is version 3 of agent 7. Null: calls without a value, such as calls of no campaign, and the row of the other groups.
+             * @example 7
+             */
+            value: string | null;
+            /**
+             * @description Name of the record, or number. Null: there is none, or the record was deleted.
+             * @example Support
+             */
+            label: string | null;
+        };
+        AnalyticsRowDto: {
+            /**
+             * Format: date-time
+             * @description Beginning of the interval, in the time zone of the query.
+             * @example 2026-11-23T00:00:00.000+01:00
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description End of the interval; excluded.
+             * @example 2026-11-24T00:00:00.000+01:00
+             */
+            end: string;
+            /** @description The group, one element per dimension of `group_by`; empty without dimensions. */
+            group: components["schemas"]["AnalyticsGroupValueDto"][];
+            /**
+             * @description Whether the row is that of all other groups.
+             * @example false
+             */
+            is_other: boolean;
+            /**
+             * @description Values by metric. Null: there is nothing to compute the metric from.
+             * @example {
+             *       "calls": 128,
+             *       "answered": 96,
+             *       "answer_rate": 0.75,
+             *       "duration_avg": 94.5,
+             *       "cost": 12.8
+             *     }
+             */
+            values: {
+                [key: string]: number | null;
+            };
+        };
+        AnalyticsMetaDto: {
+            /**
+             * Format: date-time
+             * @description Beginning of the range.
+             * @example 2026-11-01T00:00:00.000+01:00
+             */
+            date_from: string;
+            /**
+             * Format: date-time
+             * @description End of the range; excluded.
+             * @example 2026-12-01T00:00:00.000+01:00
+             */
+            date_to: string;
+            /**
+             * @description Length of the intervals.
+             * @example day
+             * @enum {string}
+             */
+            interval: "none" | "hour" | "day" | "week" | "month";
+            /**
+             * @description Time zone of the query.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            /**
+             * @description Metrics in the order of the query.
+             * @example [
+             *       "calls",
+             *       "answered",
+             *       "answer_rate",
+             *       "duration_avg",
+             *       "cost"
+             *     ]
+             */
+            metrics: ("calls" | "dialled" | "answered" | "answer_rate" | "human" | "machine" | "human_rate" | "machine_rate" | "duration" | "duration_avg" | "duration_p50" | "duration_p90" | "duration_p95" | "cost" | "cost_avg" | "time_to_answer_avg" | "time_to_answer_p50" | "time_to_answer_p90" | "time_to_answer_p95" | "responses" | "response_latency_avg" | "response_latency_p50" | "response_latency_p90" | "response_latency_p95" | "interruptions" | "tool_calls" | "tool_failures" | "tool_failure_rate" | "knowledge_searches" | "knowledge_hits" | "knowledge_hit_rate" | "transfers" | "transfers_connected" | "queued" | "queue_wait_avg" | "queue_wait_p50" | "queue_wait_p90" | "queue_wait_p95" | "peak_concurrency")[];
+            /**
+             * @description Dimensions in the order of the query.
+             * @example [
+             *       "agent"
+             *     ]
+             */
+            group_by: ("agent" | "version" | "campaign" | "number" | "trunk" | "direction" | "outcome" | "cause" | "answered_by")[];
+            /**
+             * @description Beginnings of all intervals of the range; `data` contains those with calls.
+             * @example [
+             *       "2026-11-22T00:00:00.000+01:00",
+             *       "2026-11-23T00:00:00.000+01:00"
+             *     ]
+             */
+            intervals: string[];
+            /**
+             * @description Calls of the account that have ended and are not counted yet; usually for less than five seconds.
+             * @example 0
+             */
+            pending: number;
+        };
+        AnalyticsDto: {
+            /** @description One row per interval and group with calls: by time, the largest group of the range first, the others last. */
+            data: components["schemas"]["AnalyticsRowDto"][];
+            /** @description The query as it was answered. */
+            meta: components["schemas"]["AnalyticsMetaDto"];
+        };
+        RubricAnswerCountDto: {
+            /**
+             * @description `true` or `false`, a score from `1` to `5`, or an option.
+             * @example true
+             */
+            answer: string;
+            /**
+             * @description Calls with this answer.
+             * @example 84
+             */
+            calls: number;
+        };
+        RubricQuestionRowDto: {
+            /**
+             * Format: date-time
+             * @description Beginning of the interval, in the time zone of the query.
+             * @example 2026-11-23T00:00:00.000+01:00
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description End of the interval; excluded.
+             * @example 2026-11-24T00:00:00.000+01:00
+             */
+            end: string;
+            /**
+             * @description ID of the agent.
+             * @example 7
+             */
+            agent_id: number;
+            /**
+             * @description Name of the agent. Null: it was deleted.
+             * @example Support
+             */
+            agent_name: string | null;
+            /**
+             * @description Version of the agent with `group_by=version`. Null: all versions, or calls without a version.
+             * @example 3
+             */
+            agent_version: number | null;
+            /**
+             * @description Name of the question.
+             * @example greeted
+             */
+            name: string;
+            /**
+             * @description Type of the answer.
+             * @example boolean
+             * @enum {string}
+             */
+            type: "boolean" | "score" | "enum";
+            /**
+             * @description Calls whose analysis asked the question.
+             * @example 96
+             */
+            calls: number;
+            /**
+             * @description Calls with an answer that the call proves; the shares and the mean are of these.
+             * @example 90
+             */
+            answered: number;
+            /**
+             * @description Share of `true`, between 0 and 1. Null: another type, or no answer.
+             * @example 0.9333
+             */
+            true_share: number | null;
+            /**
+             * @description Mean score. Null: another type, or no answer.
+             * @example null
+             */
+            mean: number | null;
+            /** @description The answers that were given, with their calls. */
+            answers: components["schemas"]["RubricAnswerCountDto"][];
+        };
+        RubricMetaDto: {
+            /**
+             * Format: date-time
+             * @description Beginning of the range.
+             * @example 2026-11-01T00:00:00.000+01:00
+             */
+            date_from: string;
+            /**
+             * Format: date-time
+             * @description End of the range; excluded.
+             * @example 2026-12-01T00:00:00.000+01:00
+             */
+            date_to: string;
+            /**
+             * @description Length of the intervals.
+             * @example day
+             * @enum {string}
+             */
+            interval: "none" | "hour" | "day" | "week" | "month";
+            /**
+             * @description Time zone of the query.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            /**
+             * @description Beginnings of all intervals of the range; `data` contains those with answers.
+             * @example [
+             *       "2026-11-22T00:00:00.000+01:00",
+             *       "2026-11-23T00:00:00.000+01:00"
+             *     ]
+             */
+            intervals: string[];
+            /**
+             * @description Calls of the account that wait to be counted; usually for less than five seconds.
+             * @example 0
+             */
+            pending: number;
+        };
+        RubricAnalyticsDto: {
+            /** @description One row per interval, agent and question: by time, agent, version and name. */
+            data: components["schemas"]["RubricQuestionRowDto"][];
+            /** @description The query as it was answered. */
+            meta: components["schemas"]["RubricMetaDto"];
+        };
         AuditActorDto: {
             /**
-             * @description Kind of the actor: an API token, a user of the command line, or the service itself.
+             * @description Kind of the actor: an API token, a person who signed in, a user of the command line, or the service itself.
              * @example token
              * @enum {string}
              */
-            kind: "token" | "cli" | "system";
+            kind: "token" | "person" | "cli" | "system";
             /**
-             * @description ID of the token, or name of the command-line user. Null if unknown.
+             * @description ID of the token or person, or name of the command-line user. Null if unknown.
              * @example 12
              */
             id: string | null;
+            /**
+             * @description E-mail address of a person. Null for other actors, or if the issuer does not reveal it.
+             * @example anna@example.com
+             */
+            email: string | null;
+            /**
+             * @description Name of a person. Null for other actors, or if the issuer does not reveal it.
+             * @example Anna Smith
+             */
+            name: string | null;
+            /**
+             * @description Subject of a person at the issuer. Null for other actors.
+             * @example 248289761001
+             */
+            subject: string | null;
         };
         AuditSubjectDto: {
             /**
@@ -10162,6 +12779,325 @@ export interface components {
             /** @description Position of this page in the list. */
             meta: components["schemas"]["ListMetaDto"];
         };
+        SessionAccountDto: {
+            /**
+             * @description ID of the account.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Name of the account.
+             * @example default
+             */
+            name: string;
+        };
+        PersonDto: {
+            /**
+             * @description ID of the person, as in the audit log.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description E-mail address. Null if the issuer does not reveal it.
+             * @example anna@example.com
+             */
+            email: string | null;
+            /**
+             * @description Name. Null if the issuer does not reveal it.
+             * @example Anna Smith
+             */
+            name: string | null;
+        };
+        SessionDto: {
+            /** @description Account of the request. */
+            account: components["schemas"]["SessionAccountDto"];
+            /**
+             * @description ID of the token. Null for a person.
+             * @example 12
+             */
+            token_id: number | null;
+            /** @description Person of the request. Null for a token. */
+            person: components["schemas"]["PersonDto"] | null;
+            /**
+             * @description Role of the person. Null for a token.
+             * @example operator
+             * @enum {string|null}
+             */
+            role: "viewer" | "agent_editor" | "operator" | "owner" | null;
+            /** @description Scopes of the request. */
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "analytics:read" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            /**
+             * Format: date-time
+             * @description End of the session or access token. Null for a token of the account.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            expires_at: string | null;
+        };
+        FoundSessionDto: {
+            /** @description The session. */
+            data: components["schemas"]["SessionDto"];
+        };
+        SignedOutDataDto: {
+            /**
+             * @description Address of the logout at the issuer. Null if the issuer offers none.
+             * @example null
+             */
+            end_session_url: string | null;
+        };
+        SignedOutDto: {
+            /**
+             * @description Result of the request.
+             * @example Signed out.
+             */
+            message: string;
+            /** @description The next step. */
+            data: components["schemas"]["SignedOutDataDto"];
+        };
+        ListedPersonDto: {
+            /**
+             * @description ID of the person, as in the audit log.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description E-mail address. Null if the issuer does not reveal it.
+             * @example anna@example.com
+             */
+            email: string | null;
+            /**
+             * @description Name. Null if the issuer does not reveal it.
+             * @example Anna Smith
+             */
+            name: string | null;
+            /**
+             * @description Subject at the issuer.
+             * @example 248289761001
+             */
+            subject: string;
+        };
+        ListedSessionDto: {
+            /**
+             * @description Unique identifier of the session.
+             * @example 7
+             */
+            id: number;
+            /** @description The person. */
+            person: components["schemas"]["ListedPersonDto"];
+            /**
+             * @description Role of the person.
+             * @example operator
+             * @enum {string}
+             */
+            role: "viewer" | "agent_editor" | "operator" | "owner";
+            /**
+             * Format: date-time
+             * @description Time of the sign-in.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last request, to the minute.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            last_used_at: string;
+            /**
+             * Format: date-time
+             * @description Latest end of the session.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            expires_at: string;
+        };
+        SessionListDto: {
+            /** @description The sessions on this page, newest first. */
+            data: components["schemas"]["ListedSessionDto"][];
+            /** @description Links to other pages of the list. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        SessionEndedDto: {
+            /**
+             * @description Result of the request.
+             * @example The session has ended.
+             */
+            message: string;
+        };
+        SignInDto: {
+            /**
+             * @description Short name that people enter to sign in.
+             * @example acme
+             */
+            organisation: string | null;
+            /**
+             * @description Issuer. Null: that of the installation.
+             * @example https://login.example.com/realms/acme
+             */
+            issuer: string | null;
+            /**
+             * @description Client ID of the console at the issuer.
+             * @example trunkline-console
+             */
+            client_id: string | null;
+            /**
+             * @description Whether a client secret is stored.
+             * @example true
+             */
+            has_client_secret: boolean;
+            /**
+             * @description Scopes of sign-in requests. Null: `openid profile email`.
+             * @example null
+             */
+            scopes: string | null;
+            /**
+             * @description Audience of access tokens for the API.
+             * @example https://calls.example.com/api
+             */
+            audience: string | null;
+            /**
+             * @description Further client IDs whose access tokens are accepted.
+             * @example []
+             */
+            api_clients: string[];
+            /**
+             * @description Claim with the groups of a person. Null: `groups`.
+             * @example null
+             */
+            group_claim: string | null;
+            /**
+             * @description Roles by group.
+             * @example {
+             *       "voice-admins": "owner"
+             *     }
+             */
+            roles: {
+                [key: string]: "viewer" | "agent_editor" | "operator" | "owner";
+            };
+            /**
+             * @description Roles by verified e-mail address.
+             * @example {
+             *       "anna@example.com": "owner"
+             *     }
+             */
+            people: {
+                [key: string]: "viewer" | "agent_editor" | "operator" | "owner";
+            };
+            /**
+             * @description Role of people without a matching group. Null: none.
+             * @example viewer
+             * @enum {string|null}
+             */
+            default_role: "viewer" | "agent_editor" | "operator" | "owner" | null;
+            /**
+             * @description Domains that may sign in. Empty: all.
+             * @example [
+             *       "example.com"
+             *     ]
+             */
+            allowed_domains: string[];
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            updated_at: string;
+        };
+        FoundSignInDto: {
+            /** @description The settings. */
+            data: components["schemas"]["SignInDto"];
+        };
+        SignInSettingsDto: {
+            /**
+             * @description Short name that people enter to sign in; unique in the installation.
+             * @example acme
+             */
+            organisation?: string | null;
+            /**
+             * @description URL of the OpenID Connect issuer, as its discovery document names it; null: the issuer of the installation.
+             * @example https://login.example.com/realms/acme
+             */
+            issuer?: string | null;
+            /**
+             * @description Client ID of the console at the issuer; required with `issuer`.
+             * @example trunkline-console
+             */
+            client_id?: string | null;
+            /**
+             * @description Client secret, stored encrypted and never shown; absent: the stored one of the same client.
+             * @example a secret of the issuer
+             */
+            client_secret?: string | null;
+            /**
+             * @description Scopes of sign-in requests; null: `openid profile email`.
+             * @example openid profile email
+             */
+            scopes?: string | null;
+            /**
+             * @description Audience of access tokens for the API; null: that of the installation, or no access tokens.
+             * @example https://calls.example.com/api
+             */
+            audience?: string | null;
+            /**
+             * @description Client IDs whose access tokens the API accepts, beside the client ID of the console.
+             * @example [
+             *       "reporting"
+             *     ]
+             */
+            api_clients?: string[] | null;
+            /**
+             * @description Claim with the groups of a person; a path such as `realm_access.roles` is allowed; null: `groups`.
+             * @example groups
+             */
+            group_claim?: string | null;
+            /**
+             * @description Roles by group: the highest role of all groups counts.
+             * @example {
+             *       "voice-admins": "owner",
+             *       "voice-team": "operator"
+             *     }
+             */
+            roles?: {
+                [key: string]: "viewer" | "agent_editor" | "operator" | "owner";
+            } | null;
+            /**
+             * @description Roles by verified e-mail address, for issuers without groups.
+             * @example {
+             *       "anna@example.com": "owner"
+             *     }
+             */
+            people?: {
+                [key: string]: "viewer" | "agent_editor" | "operator" | "owner";
+            } | null;
+            /**
+             * @description Role of people without a matching group; null: they cannot sign in.
+             * @example viewer
+             * @enum {string|null}
+             */
+            default_role?: "viewer" | "agent_editor" | "operator" | "owner" | null;
+            /**
+             * @description Domains of verified e-mail addresses that may sign in; empty: all.
+             * @example [
+             *       "example.com"
+             *     ]
+             */
+            allowed_domains?: string[] | null;
+        };
+        SignInWithMessageDto: {
+            /** @description The settings. */
+            data: components["schemas"]["SignInDto"];
+            /**
+             * @description Result of the request.
+             * @example Sign-in updated successfully.
+             */
+            message: string;
+        };
+        SignInRemovedDto: {
+            /**
+             * @description Result of the request.
+             * @example Sign-in removed successfully.
+             */
+            message: string;
+        };
         TokenDto: {
             /**
              * @description Unique identifier.
@@ -10179,7 +13115,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "analytics:read" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -10230,7 +13166,7 @@ export interface components {
              *       "calls:read"
              *     ]
              */
-            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
+            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "analytics:read" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
             /**
              * @description Expiry of the token: an ISO 8601 time, or a date (end of the day, UTC). Defaults to, and is limited by, the expiry of the requesting token.
              * @example 2030-01-31
@@ -10254,7 +13190,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "analytics:read" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -10340,7 +13276,7 @@ export interface components {
              * @example call-status
              * @enum {string}
              */
-            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign";
+            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign" | "call-analysis" | "test-run";
             /**
              * @description Event: `ringing`, `completed` and so on, `ended` for a post-call webhook, `invoked` for a tool action, or `test`.
              * @example completed
@@ -10437,7 +13373,7 @@ export interface components {
              * @description Deliveries of this webhook type.
              * @enum {string}
              */
-            type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign";
+            type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign" | "call-analysis" | "test-run";
             /**
              * @description Deliveries of this event.
              * @enum {string}
@@ -10542,7 +13478,7 @@ export interface components {
              * @example call-status
              * @enum {string}
              */
-            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign";
+            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign" | "call-analysis" | "test-run";
             /**
              * @description Event: `ringing`, `completed` and so on, `ended` for a post-call webhook, `invoked` for a tool action, or `test`.
              * @example completed
@@ -10905,6 +13841,11 @@ export interface components {
              */
             answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
             /**
+             * @description Consent of the other party to the recording, as in the call object. Null: not needed, or not yet.
+             * @example null
+             */
+            recording_consent: components["schemas"]["CallRecordingConsentDto"] | null;
+            /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
              * @example null
@@ -11057,6 +13998,8 @@ export interface components {
             answered_by: "human" | "machine" | "unknown" | null;
             /** @description Result of answering machine detection, with its evidence. Unanswered calls have one when the audio before the answer was that of a machine. Null otherwise. */
             answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
+            /** @description Consent of the other party to the recording. Null: not needed, or the call was not answered. */
+            recording_consent: components["schemas"]["CallRecordingConsentDto"] | null;
             /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
@@ -11080,7 +14023,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -11173,6 +14116,16 @@ export interface components {
              * @example null
              */
             queued_seconds: number | null;
+            /** @description Quality of the audio in both directions. Null for a call that is live, was not answered, was ended after the loss of its dialer, or is older than this field, and without audio. */
+            quality: components["schemas"]["CallQualityDto"] | null;
+            /** @description How fast the agent answered, in total and by part. Null for a call that is live, was not answered, was ended after the loss of its dialer, or is older than this field, and without a measured answer. */
+            latency: components["schemas"]["CallLatencyDto"] | null;
+            /** @description Interruptions of the agent. Null for a call that is live, was not answered, was ended after the loss of its dialer, or is older than this field, and without an agent. */
+            interruptions: components["schemas"]["InterruptionsDto"] | null;
+            /** @description Number of turns. Null for a call that is live, was not answered, was ended after the loss of its dialer, or is older than this field, and without an agent. */
+            turns: components["schemas"]["TurnCountsDto"] | null;
+            /** @description Durations of speech and silence. Null for a call that is live, was not answered, was ended after the loss of its dialer, or is older than this field, and without an agent. */
+            talk: components["schemas"]["TalkDto"] | null;
             /**
              * Format: uri
              * @description Same as `recording.url`.
@@ -11196,7 +14149,7 @@ export interface components {
             costs: components["schemas"]["CostLineDto"][];
             /** @description The recording. Null if the call was not recorded. */
             recording: components["schemas"]["RecordingDto"] | null;
-            /** @description Quality of the received audio. Null without audio. `GET /calls/{callId}/diagnostics` returns more details. */
+            /** @description Quality of the received audio. Null without audio. `quality` has both directions, `GET /calls/{callId}/diagnostics` more details. */
             media_quality: components["schemas"]["MediaQualityDto"] | null;
             /**
              * @description Tool calls of the agent: `tool_call_id`, `name`, `arguments`, `result`, `ok`, `started_ms`, `ended_ms`; for tools of the account also `invocation_id` and `actions` (see `POST …/tools/{id}/invoke`). For searches, `result` contains the number of passages; `knowledge_searches` contains the passages. If the body would exceed 256 KB, arguments and results are omitted and `tool_details_omitted` is true.
@@ -11528,8 +14481,195 @@ export interface components {
             /** @description The campaign. */
             data: components["schemas"]["CampaignEventDataDto"];
         };
+        CallAnalysisEventDataDto: {
+            /**
+             * Format: uuid
+             * @description ID of the analysis.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description `call_id` of the call.
+             */
+            call_id: string;
+            /**
+             * @description Number of the analysis of the call, from 1.
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: uuid
+             * @description The batch that asked for it.
+             * @example null
+             */
+            batch_id: string | null;
+            /**
+             * @description Status.
+             * @example completed
+             * @enum {string}
+             */
+            status: "pending" | "running" | "completed" | "failed";
+            /**
+             * @description `rules`: no text model is configured, so only names, types and pressed keys were compared. Null before the end.
+             * @example model
+             * @enum {string|null}
+             */
+            source: "model" | "rules" | null;
+            /**
+             * @description Vendor and model.
+             * @example openai:gpt-5.1-mini
+             */
+            model: string | null;
+            /**
+             * @description The values of `extract`. Null: there is no `extract`, or no result.
+             * @example {
+             *       "order_number": "4711",
+             *       "reason": null
+             *     }
+             */
+            values: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Each value with its evidence. */
+            fields: components["schemas"]["AnalysedFieldDto"][];
+            /** @description The answers of the rubric. */
+            rubric: components["schemas"]["AnalysedAnswerDto"][];
+            /**
+             * @description Summary. It has no evidence.
+             * @example null
+             */
+            summary: string | null;
+            /**
+             * @description Why the analysis failed.
+             * @example null
+             */
+            error: components["schemas"]["AnalysisErrorDto"] | null;
+            /**
+             * @description Why a pending analysis waits: for its next attempt, or for the next day of the spend limit.
+             * @example null
+             * @enum {string|null}
+             */
+            waiting_for: "retry" | "spend_limit" | null;
+            /**
+             * @description Number of attempts.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * @description Cost of all attempts in USD. It counts towards the daily spend and is not part of the `cost` of the call.
+             * @example 0.0021
+             */
+            cost: number;
+            /** @description The lines of `cost`. */
+            costs: components["schemas"]["CostLineDto"][];
+            /**
+             * Format: date-time
+             * @description Time of the request.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Start of the first attempt.
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description End.
+             */
+            finished_at: string | null;
+            /**
+             * @description ID of the agent.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description Name of the agent.
+             * @example Receptionist
+             */
+            agent: string;
+            /**
+             * @description The `metadata` of the call.
+             * @example {
+             *       "customer_id": 42
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description True: the body would be larger than 256 KB, so `evidence` and metadata are left out.
+             * @example true
+             */
+            evidence_omitted?: boolean;
+        };
+        CallAnalysisEventDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier of the event, equal to the `webhook-id` header and the same for every attempt. Use it to deduplicate events.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            created_at: string;
+            /**
+             * @description Number of the webhook within the call. Events with lower numbers happened earlier, regardless of the order of arrival.
+             * @example 2
+             */
+            sequence: number;
+            /**
+             * @description Type of the webhook.
+             * @example call-analysis
+             * @enum {string}
+             */
+            type: "call-analysis";
+            /**
+             * @description Event. `analysis-failed` has an `error` and no values.
+             * @example analysed
+             * @enum {string}
+             */
+            event: "analysed" | "analysis-failed";
+            /** @description The analysis, as `GET /calls/{callId}/analysis` returns it. */
+            data: components["schemas"]["CallAnalysisEventDataDto"];
+        };
+        TestRunEventDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier of the event, equal to the `webhook-id` header and the same for every attempt. Use it to deduplicate events.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            created_at: string;
+            /**
+             * @description Number of the webhook within the call. Events with lower numbers happened earlier, regardless of the order of arrival.
+             * @example 2
+             */
+            sequence: number;
+            /**
+             * @description Type of the webhook.
+             * @example test-run
+             * @enum {string}
+             */
+            type: "test-run";
+            /**
+             * @description Status of the run.
+             * @example failed
+             * @enum {string}
+             */
+            event: "passed" | "failed" | "error" | "cancelled";
+            /** @description The test run. */
+            data: components["schemas"]["ScenarioRunDto"];
+        };
         /** @description An event of a call. New types may be added; ignore unknown types. */
-        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventTransferBriefing"] | components["schemas"]["CallEventTransferLeft"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventEarlyMedia"] | components["schemas"]["CallEventScreeningAnswered"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventPostponed"] | components["schemas"]["CallEventQueuePosition"] | components["schemas"]["CallEventQueueLeft"] | components["schemas"]["CallEventComplianceChecked"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
+        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventTransferBriefing"] | components["schemas"]["CallEventTransferLeft"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingConsent"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventEarlyMedia"] | components["schemas"]["CallEventScreeningAnswered"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventPostponed"] | components["schemas"]["CallEventQueuePosition"] | components["schemas"]["CallEventQueueLeft"] | components["schemas"]["CallEventComplianceChecked"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
@@ -11637,6 +14777,16 @@ export interface components {
                  */
                 at_ms: number;
                 /**
+                 * @description Kinds of secrets that were removed, with their counts. Absent: nothing was removed.
+                 * @example [
+                 *       {
+                 *         "kind": "card",
+                 *         "count": 1
+                 *       }
+                 *     ]
+                 */
+                redacted?: Record<string, never>[];
+                /**
                  * @description Number of the turn in this call, from 1.
                  * @example 2
                  */
@@ -11673,7 +14823,7 @@ export interface components {
                  */
                 command_id?: string;
                 /**
-                 * @description How fast the agent answered the user's input, in milliseconds: `input_ended_ms` since the answer of the call; from there `endpoint_ms`, `first_token_ms` (when known), `first_audio_ms` and `heard_ms`. Absent for turns that answer no input.
+                 * @description How fast the agent answered the user's input, in milliseconds: `input_ended_ms` since the answer of the call; from there `endpoint_ms`, `first_token_ms` (when known), `first_audio_ms` and `heard_ms`; `tools_ms`: for how long tools ran before the first audio, absent when none did. Absent for turns that answer no input.
                  * @example {
                  *       "input_ended_ms": 5320,
                  *       "endpoint_ms": 310,
@@ -11857,6 +15007,16 @@ export interface components {
                  */
                 at_ms: number;
                 /**
+                 * @description Kinds of secrets that were removed, with their counts. Absent: nothing was removed.
+                 * @example [
+                 *       {
+                 *         "kind": "card",
+                 *         "count": 1
+                 *       }
+                 *     ]
+                 */
+                redacted?: Record<string, never>[];
+                /**
                  * @description The key: `0` to `9`, `*`, `#`, `A` to `D`.
                  * @example 4
                  */
@@ -11894,6 +15054,16 @@ export interface components {
                  */
                 at_ms: number;
                 /**
+                 * @description Kinds of secrets that were removed, with their counts. Absent: nothing was removed.
+                 * @example [
+                 *       {
+                 *         "kind": "card",
+                 *         "count": 1
+                 *       }
+                 *     ]
+                 */
+                redacted?: Record<string, never>[];
+                /**
                  * @description The keys in order, without the final `#`.
                  * @example 4711
                  */
@@ -11925,6 +15095,16 @@ export interface components {
                  * @example 8120
                  */
                 at_ms: number;
+                /**
+                 * @description Kinds of secrets that were removed, with their counts. Absent: nothing was removed.
+                 * @example [
+                 *       {
+                 *         "kind": "card",
+                 *         "count": 1
+                 *       }
+                 *     ]
+                 */
+                redacted?: Record<string, never>[];
                 /**
                  * @description The keys in order.
                  * @example 12#
@@ -12021,6 +15201,16 @@ export interface components {
                  * @example 8120
                  */
                 at_ms: number;
+                /**
+                 * @description Kinds of secrets that were removed, with their counts. Absent: nothing was removed.
+                 * @example [
+                 *       {
+                 *         "kind": "card",
+                 *         "count": 1
+                 *       }
+                 *     ]
+                 */
+                redacted?: Record<string, never>[];
                 /**
                  * @description Same as in `tool_calls` of the post-call webhook.
                  * @example call_Yx81
@@ -12404,6 +15594,45 @@ export interface components {
                  * @example 8120
                  */
                 at_ms: number;
+            };
+        };
+        /** @description Whether the other party agreed to the recording; it is silent before. */
+        CallEventRecordingConsent: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "recording_consent";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Announced or asked.
+                 * @example ask
+                 * @enum {string}
+                 */
+                mode: "announce" | "ask";
+                /**
+                 * @description The result.
+                 * @example accepted
+                 * @enum {string}
+                 */
+                result: "announced" | "accepted" | "refused" | "no_answer" | "not_asked";
             };
         };
         /** @description The recording and the transcript continue. */
@@ -13172,7 +16401,7 @@ export interface components {
                 started_ms: number;
             };
         };
-        /** @description A scripted conversation with expectations. */
+        /** @description A conversation with a tester caller: steps or a persona, and expectations. */
         Scenario: {
             /**
              * @description Name of the scenario, for the report.
@@ -13215,12 +16444,34 @@ export interface components {
                 [key: string]: components["schemas"]["ScenarioAnswer"] | components["schemas"]["ScenarioAnswer"][];
             };
             /**
-             * @description Time limit of the simulation in real time, in seconds.
+             * @description Time limit of the conversation in real time, in seconds: at most 120 in text, 600 with audio.
              * @default 60
              */
             max_seconds?: number;
-            /** @description Steps in order. A first step without input checks the greeting. */
-            steps: components["schemas"]["ScenarioStep"][];
+            /**
+             * @description `text`: written words. `audio`: speech in both directions. `sip`: a call over SIP.
+             * @default text
+             * @enum {string}
+             */
+            channel?: "text" | "audio" | "sip";
+            /** @description Line and voice of the caller in the channels `audio` and `sip`; `clean` by default. */
+            profile?: components["schemas"]["ScenarioLineProfile"];
+            /**
+             * @description Number of conversations. Each one has its own seed.
+             * @default 1
+             */
+            repeat?: number;
+            /**
+             * @description Share of the repeated conversations that must pass, such as 0.95.
+             * @default 1
+             */
+            pass_rate?: number;
+            /** @description Steps in order. A first step without input checks the greeting. Required without a `persona`, and played before it. */
+            steps?: components["schemas"]["ScenarioStep"][];
+            /** @description The caller, which decides from what the agent says. It begins after the steps. */
+            persona?: components["schemas"]["ScenarioScriptedPersona"] | components["schemas"]["ScenarioModelPersona"];
+            /** @description Expectations of the whole conversation. */
+            judge?: components["schemas"]["ScenarioJudge"];
         };
         /** @description Response of a mocked tool: `result` or `error`. */
         ScenarioAnswer: {
@@ -13238,6 +16489,61 @@ export interface components {
             /** @description Duration of the call in conversation time, in milliseconds. */
             after_ms?: number;
         };
+        /** @description Name of a profile of line and voice, or values of its own. */
+        ScenarioLineProfile: ("clean" | "wideband" | "office" | "cafe" | "street" | "music" | "white_noise" | "typing" | "mobile" | "lossy" | "bad_network" | "far_away" | "speakerphone" | "quiet_voice" | "fast_talker" | "slow_talker") | {
+            /**
+             * @description Codec on the wire.
+             * @enum {string}
+             */
+            codec?: "PCMU" | "PCMA" | "G722";
+            noise?: {
+                /**
+                 * @description Sound of the place.
+                 * @enum {string}
+                 */
+                kind: "white" | "babble" | "music" | "keyboard" | "hold music" | "traffic";
+                /** @description Level of the speech above the noise, in dB. */
+                snr_db: number;
+            } | null;
+            loss?: {
+                /** @description Share of the packets that are lost, in both directions. */
+                share: number;
+                /**
+                 * @description Mean number of packets that are lost together; 1: each alone.
+                 * @default 1
+                 */
+                burst?: number;
+            } | null;
+            /** @description Packets are delayed by up to this time, and overtake each other. */
+            jitter_ms?: number;
+            /** @description Delay of all packets, in each direction. */
+            delay_ms?: number;
+            /** @description Level of the caller, in dB. */
+            volume_db?: number;
+            /** @description The agent's own voice comes back, as from a loudspeaker. */
+            echo?: {
+                /** @description Delay of the echo. */
+                delay_ms: number;
+                /** @description Level of the echo against the agent's voice, in dB. */
+                db: number;
+            } | null;
+            /** @description Speed of the speech; the pitch changes with it. */
+            speaking_rate?: number;
+            /**
+             * @description `built_in`: the same on every machine. `program`: the first installed one of piper, espeak-ng and flite.
+             * @enum {string}
+             */
+            voice?: "built_in" | "program";
+            /** @description The words travel as tones beside the speech, for the recognisers of the sandbox. Real ones need none. */
+            carries_words?: boolean;
+            /** @description Pause between the agent's last word and the caller's first. */
+            reply_ms?: number;
+            /**
+             * @description Profile whose values apply to absent fields.
+             * @enum {string}
+             */
+            like?: "clean" | "wideband" | "office" | "cafe" | "street" | "music" | "white_noise" | "typing" | "mobile" | "lossy" | "bad_network" | "far_away" | "speakerphone" | "quiet_voice" | "fast_talker" | "slow_talker";
+        };
         /** @description An optional input of the user and the expected reaction of the agent. */
         ScenarioStep: {
             /** @description Name of the step, for the report. */
@@ -13252,6 +16558,8 @@ export interface components {
             expects?: components["schemas"]["ScenarioExpectation"] | components["schemas"]["ScenarioExpectation"][];
             /** @description Maximum time until the agent speaks, in milliseconds. */
             within_ms?: number;
+            /** @description Speech of the agent, in milliseconds, after which the step ends: the words of the next step interrupt the agent. Text has no interruptions. */
+            interrupt_after_ms?: number;
             /** @description Expected tool calls; all must occur. */
             calls?: components["schemas"]["ScenarioToolCall"] | components["schemas"]["ScenarioToolCall"][];
             /** @description Words and tool calls that must not occur. */
@@ -13262,7 +16570,7 @@ export interface components {
                 calls?: string | string[];
             };
             /** @description Expected end of the conversation in this step; `false`: it must continue. `hangup` and `transfer` are short for their causes. */
-            ends?: boolean | ("agent_hangup" | "answering_machine" | "message_left" | "normal_clearing" | "max_duration" | "agent_provider_error" | "media_timeout" | "session_expired" | "transferred" | "cancelled" | "drained" | "hangup" | "transfer") | ("agent_hangup" | "answering_machine" | "message_left" | "normal_clearing" | "max_duration" | "agent_provider_error" | "media_timeout" | "session_expired" | "transferred" | "cancelled" | "drained" | "hangup" | "transfer")[];
+            ends?: boolean | ("agent_hangup" | "answering_machine" | "message_left" | "recording_refused" | "normal_clearing" | "max_duration" | "agent_provider_error" | "media_timeout" | "session_expired" | "transferred" | "cancelled" | "drained" | "hangup" | "transfer") | ("agent_hangup" | "answering_machine" | "message_left" | "recording_refused" | "normal_clearing" | "max_duration" | "agent_provider_error" | "media_timeout" | "session_expired" | "transferred" | "cancelled" | "drained" | "hangup" | "transfer")[];
         };
         /** @description An expectation on the words of the agent. A string is short for `{contains: …}`. */
         ScenarioExpectation: (string | {
@@ -13291,6 +16599,194 @@ export interface components {
             };
             /** @description Whether the call must succeed or fail. */
             ok?: boolean;
+        };
+        /** @description A caller that follows rules. */
+        ScenarioScriptedPersona: {
+            /** @description The first rule that applies and is not used up decides what the caller does. */
+            rules: components["schemas"]["ScenarioPersonaRule"][];
+            /** @description Words of the caller when no rule applies. */
+            otherwise?: string | string[];
+            /** @description The aim of the caller: when it is reached, the caller says `farewell` and hangs up. */
+            goal?: components["schemas"]["ScenarioMoment"];
+            /** @description Last words of the caller. */
+            farewell?: string | string[];
+            /**
+             * @description When the caller gives up; the conversation has then failed.
+             * @default {}
+             */
+            impatience?: {
+                /**
+                 * @description Replies in sequence to which no rule applies, after which the caller hangs up.
+                 * @default 3
+                 */
+                replies?: number;
+                /**
+                 * @description Seconds of silence of the agent, after which the caller hangs up.
+                 * @default 20
+                 */
+                seconds?: number;
+            };
+            /**
+             * @description Share of the rules with `when` that apply before the agent has finished; the seed decides which.
+             * @default 0
+             */
+            interrupts?: number;
+            /**
+             * @description Inputs of the caller, after which it hangs up. A goal that is not reached by then has failed.
+             * @default 20
+             */
+            max_turns?: number;
+            /**
+             * @description Same seed, same choices of the caller.
+             * @default 1
+             */
+            seed?: number;
+        };
+        /** @description What the caller does when the agent says something. */
+        ScenarioPersonaRule: {
+            /** @description Words of the agent since the last input of the caller. Absent: any words, and none. */
+            when?: components["schemas"]["ScenarioExpectation"];
+            /** @description Words of the caller; of a list, the seed chooses one. */
+            say?: string | string[];
+            /** @description Keys that the caller presses. */
+            keys?: string | number;
+            /** @description Seconds in which the caller says nothing. */
+            silence?: number;
+            /**
+             * @description The caller hangs up, after its words.
+             * @constant
+             */
+            hang_up?: true;
+            /**
+             * @description The caller speaks as soon as it has heard the words of `when`, while the agent still acts.
+             * @default false
+             */
+            interrupts?: boolean;
+            /**
+             * @description How often the rule applies in a conversation.
+             * @default 1
+             */
+            times?: number;
+        };
+        /** @description Something that happens in the conversation. A string is short for `{says: …}`. */
+        ScenarioMoment: string | {
+            /** @description The agent says this in one turn. */
+            says: components["schemas"]["ScenarioExpectation"];
+        } | {
+            /** @description The user says this in one turn, or presses these keys. */
+            hears: components["schemas"]["ScenarioExpectation"];
+        } | {
+            /** @description The agent calls this tool. */
+            calls: components["schemas"]["ScenarioToolCall"];
+        };
+        /** @description A caller that a text model plays. */
+        ScenarioModelPersona: {
+            /** @description Who calls, and how this person talks. */
+            prompt: string;
+            /** @description What the caller wants to achieve. */
+            goal: string;
+            /** @description Model that speaks as the caller, as `vendor:model`. Absent: the one of the operator. */
+            model?: string;
+            /** @description Language of the caller, such as `de`. */
+            language?: string;
+            /**
+             * @description Inputs of the caller, after which it hangs up. A goal that is not reached by then has failed.
+             * @default 20
+             */
+            max_turns?: number;
+        };
+        /** @description Expectations on the whole conversation. */
+        ScenarioJudge: {
+            /** @description Words of the agent; all must match. */
+            must_say?: components["schemas"]["ScenarioExpectation"] | components["schemas"]["ScenarioExpectation"][];
+            /** @description Words that the agent must not say. */
+            must_not_say?: components["schemas"]["ScenarioExpectation"] | components["schemas"]["ScenarioExpectation"][];
+            /** @description Tool calls; all must occur. */
+            must_call?: components["schemas"]["ScenarioToolCall"] | components["schemas"]["ScenarioToolCall"][];
+            /** @description Tool calls that must not occur, with these arguments. */
+            must_not_call?: components["schemas"]["ScenarioToolCall"] | components["schemas"]["ScenarioToolCall"][];
+            /** @description Moments in their order. */
+            order?: components["schemas"]["ScenarioOrder"] | components["schemas"]["ScenarioOrder"][];
+            /** @description Most turns of the agent. */
+            max_turns?: number;
+            /** @description Most words of one turn of the agent. */
+            max_words?: number;
+            /** @description Longest duration of the conversation, in seconds of conversation time. */
+            max_seconds?: number;
+            /** @description Expected end of the conversation, as in a step. */
+            ends?: boolean | ("agent_hangup" | "answering_machine" | "message_left" | "recording_refused" | "normal_clearing" | "max_duration" | "agent_provider_error" | "media_timeout" | "session_expired" | "transferred" | "cancelled" | "drained" | "hangup" | "transfer") | ("agent_hangup" | "answering_machine" | "message_left" | "recording_refused" | "normal_clearing" | "max_duration" | "agent_provider_error" | "media_timeout" | "session_expired" | "transferred" | "cancelled" | "drained" | "hangup" | "transfer")[];
+            /** @description Limits of what is heard on the line, in the channels audio and sip. */
+            audio?: components["schemas"]["ScenarioAudioLimits"];
+            /** @description Questions that a model answers about the conversation. Each answer cites the transcript. */
+            rubric?: components["schemas"]["ScenarioRubricQuestion"][];
+            /** @description Model that answers the rubric, as `vendor:model`. Absent: the one of the operator. */
+            model?: string;
+        };
+        /** @description An order of two moments. `then` need not happen. */
+        ScenarioOrder: {
+            /** @description Must happen before `then`. */
+            first: components["schemas"]["ScenarioMoment"];
+            /** @description Must not happen before `first`. */
+            then: components["schemas"]["ScenarioMoment"];
+        };
+        /** @description Limits of what the caller's phone hears. Conversations in text have no audio and meet them. */
+        ScenarioAudioLimits: {
+            /** @description Longest time from the end of the caller's words to the agent's first sound. */
+            response_ms?: number;
+            /** @description Longest time in which neither speaks, without the silences of the scenario. */
+            silence_ms?: number;
+            /** @description Longest time for which the agent goes on speaking when the caller interrupts it. */
+            interruption_ms?: number;
+            /** @description How often the agent may begin to speak while the caller speaks. */
+            talks_over?: number;
+            /** @description Lowest quality of the agent's audio, as mean opinion score. */
+            mos?: number;
+            /** @description Whether the call has a recording. Only calls over SIP have one. */
+            recording?: boolean;
+        };
+        /** @description A question to a model about the finished conversation. */
+        ScenarioRubricQuestion: {
+            /** @description Name of the question, in the report. */
+            name: string;
+            /** @description Question about the conversation. */
+            question: string;
+            /** @constant */
+            type: "boolean";
+            /**
+             * @description The answer that passes.
+             * @default true
+             */
+            pass?: boolean;
+        } | {
+            /** @description Name of the question, in the report. */
+            name: string;
+            /** @description Question about the conversation. */
+            question: string;
+            /** @constant */
+            type: "score";
+            /**
+             * @description Lowest score.
+             * @default 1
+             */
+            min?: number;
+            /**
+             * @description Highest score.
+             * @default 5
+             */
+            max?: number;
+            /** @description Lowest score that passes. */
+            pass: number;
+        } | {
+            /** @description Name of the question, in the report. */
+            name: string;
+            /** @description Question about the conversation. */
+            question: string;
+            /** @constant */
+            type: "enum";
+            /** @description Possible answers. */
+            values: string[];
+            /** @description Answers that pass. */
+            pass: string | string[];
         };
     };
     responses: never;
@@ -13321,12 +16817,16 @@ export interface operations {
                 direction?: "inbound" | "outbound";
                 /** @description Whether the calls wait for the time of their schedule. */
                 scheduled?: "true" | "false";
+                /** @description Whether the list has the calls of tester callers, those with `metadata.test_run`. Default: `true`. */
+                include_tests?: "true" | "false";
                 /** @description Calls created at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset. */
                 date_from?: string;
                 /** @description Calls created at this time or earlier; a date covers its whole day (UTC). */
                 date_to?: string;
                 /** @description A complete call ID, a complete phone number (`+` and at least 11 digits, matched exactly), or part of a phone number or SIP URI of either party. */
                 search?: string;
+                /** @description Ended calls whose transcript contains all of these words, in any order. `"two words"` is a phrase, `-word` must not occur, and `refund*` also finds `refunds`. Case and accents make no difference. The calls have `transcript_matches`. */
+                transcript?: string;
                 /** @description Number of records per page. */
                 per_page?: number;
                 /** @description Page number. */
@@ -14792,6 +18292,565 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FoundTranscriptDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getCallAnalysis: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `call_id` of the call. */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The analysis. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundAnalysisDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    analyseCall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The `call_id` of the call. */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RerunAnalysisDto"];
+            };
+        };
+        responses: {
+            /** @description The analysis is queued. */
+            202: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnalysisWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The call was not answered or has not ended, so there is nothing to analyse."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listCallAnalyses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `call_id` of the call. */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The analyses. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnalysesDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    createAnalyses: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBatchDto"];
+            };
+        };
+        responses: {
+            /** @description The analyses are queued. */
+            202: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getAnalyses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the batch. */
+                batchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundBatchDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
             /** @description The account has no such record, or the ID is malformed. */
@@ -22079,6 +26138,963 @@ export interface operations {
             };
         };
     };
+    getCallScenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `call_id` of the call. */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The scenario. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundCallScenarioDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listTestRuns: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of test runs. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScenarioRunListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    startTestRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartTestRunDto"];
+            };
+        };
+        responses: {
+            /** @description The test run was queued. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScenarioRunWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "At most 20 test runs of an account can wait."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getTestRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the test run. */
+                id: string;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test run. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundScenarioRunDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listTestConversations: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+                /** @description `index` of a scenario of the run. */
+                scenario?: number;
+                /** @description Result of the conversation. */
+                result?: "passed" | "failed";
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the test run. */
+                id: string;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of conversations. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestConversationListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    cancelTestRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the test run. */
+                id: string;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test run was cancelled. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScenarioRunWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The test run is over."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getTestSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedule. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundTestScheduleDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    putTestSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutTestScheduleDto"];
+            };
+        };
+        responses: {
+            /** @description The schedule was set. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestScheduleWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteTestSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedule was deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestScheduleDeletedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
     getAccount: {
         parameters: {
             query?: never;
@@ -25327,6 +30343,262 @@ export interface operations {
             };
         };
     };
+    getAnalytics: {
+        parameters: {
+            query?: {
+                /** @description Metrics, separated by commas: `calls` (calls), `dialled` (calls), `answered` (calls), `answer_rate` (ratio), `human` (calls), `machine` (calls), `human_rate` (ratio), `machine_rate` (ratio), `duration` (seconds), `duration_avg` (seconds), `duration_p50` (seconds), `duration_p90` (seconds), `duration_p95` (seconds), `cost` (USD), `cost_avg` (USD), `time_to_answer_avg` (seconds), `time_to_answer_p50` (seconds), `time_to_answer_p90` (seconds), `time_to_answer_p95` (seconds), `responses` (count), `response_latency_avg` (milliseconds), `response_latency_p50` (milliseconds), `response_latency_p90` (milliseconds), `response_latency_p95` (milliseconds), `interruptions` (count), `tool_calls` (count), `tool_failures` (count), `tool_failure_rate` (ratio), `knowledge_searches` (count), `knowledge_hits` (count), `knowledge_hit_rate` (ratio), `transfers` (count), `transfers_connected` (count), `queued` (calls), `queue_wait_avg` (seconds), `queue_wait_p50` (seconds), `queue_wait_p90` (seconds), `queue_wait_p95` (seconds), `peak_concurrency` (calls). docs/analytics.md defines them. */
+                metrics?: string;
+                /** @description Up to two dimensions, separated by commas: `agent`, `version`, `campaign`, `number`, `trunk`, `direction`, `outcome`, `cause`, `answered_by`. Absent: all calls are one group. */
+                group_by?: string;
+                /** @description The groups with the most calls; all other groups are one row with `is_other`. */
+                group_limit?: number;
+                /** @description Length of the intervals; `none`: one for the whole range. Weeks begin on Monday. At most 1000 intervals. Default: `day`. */
+                interval?: "none" | "hour" | "day" | "week" | "month";
+                /** @description IANA time zone of dates and intervals. */
+                time_zone?: string;
+                /** @description Calls created at this time or later: ISO 8601, a date in `time_zone`, or a time, which is rounded down to a quarter of an hour. Default: 29 days before the end. */
+                date_from?: string;
+                /** @description Calls created before this time, which is rounded up to a quarter of an hour; a date in `time_zone` covers its whole day. Default: the end of today. */
+                date_to?: string;
+                /** @description Whether the calls of tester callers count, those with `metadata.test_run`. Default: `false`. */
+                include_tests?: "true" | "false";
+                /** @description Format of the response; default: `csv` when `Accept` prefers `text/csv`, otherwise `json`. */
+                format?: "json" | "csv";
+                /** @description Calls of the agent with this ID. */
+                agent_id?: number;
+                /** @description Calls with this version of the agent. Requires `agent_id`. */
+                agent_version?: number;
+                /** @description Calls of the campaign with this ID. */
+                campaign_id?: number;
+                /** @description Calls of the phone number with this ID. */
+                number_id?: number;
+                /** @description Calls of the trunk with this ID. */
+                trunk_id?: number;
+                /** @description Calls in this direction. */
+                direction?: "inbound" | "outbound";
+                /** @description Calls with this final status. */
+                outcome?: "completed" | "failed" | "no_answer" | "busy" | "cancelled";
+                /** @description Calls with this `hangup_cause`, such as `user_busy`. */
+                cause?: string;
+                /** @description Calls with this result of answering machine detection. */
+                answered_by?: "human" | "machine" | "unknown";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rows. CSV has the columns `start`, `end`, two per dimension (`agent`, `agent_label`), `is_other` and one per metric. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnalyticsDto"];
+                    "text/csv": components["schemas"]["AnalyticsDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "text/csv": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope analytics:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope analytics:read."
+                     *     }
+                     */
+                    "text/csv": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                    "text/csv": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "text/csv": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getRubricAnalytics: {
+        parameters: {
+            query?: {
+                /** @description Length of the intervals; `none`: one for the whole range. Weeks begin on Monday. At most 1000 intervals. Default: `day`. */
+                interval?: "none" | "hour" | "day" | "week" | "month";
+                /** @description IANA time zone of dates and intervals. */
+                time_zone?: string;
+                /** @description Calls created at this time or later: ISO 8601, a date in `time_zone`, or a time, which is rounded down to a quarter of an hour. Default: 29 days before the end. */
+                date_from?: string;
+                /** @description Calls created before this time, which is rounded up to a quarter of an hour; a date in `time_zone` covers its whole day. Default: the end of today. */
+                date_to?: string;
+                /** @description Whether the calls of tester callers count, those with `metadata.test_run`. Default: `false`. */
+                include_tests?: "true" | "false";
+                /** @description Format of the response; default: `csv` when `Accept` prefers `text/csv`, otherwise `json`. */
+                format?: "json" | "csv";
+                /** @description Calls of the agent with this ID. */
+                agent_id?: number;
+                /** @description Calls with this version of the agent. Requires `agent_id`. */
+                agent_version?: number;
+                /** @description The question with this name. */
+                name?: string;
+                /** @description One row per agent, or per version of an agent. Default: `agent`. */
+                group_by?: "agent" | "version";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The questions. CSV has the columns `start`, `end`, `agent_id`, `agent_name`, `agent_version`, `name`, `type`, `calls`, `answered`, `true_share`, `mean`, `answer` and `answer_calls`. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RubricAnalyticsDto"];
+                    "text/csv": components["schemas"]["RubricAnalyticsDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "text/csv": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope analytics:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope analytics:read."
+                     *     }
+                     */
+                    "text/csv": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                    "text/csv": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "text/csv": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
     listAuditEvents: {
         parameters: {
             query?: {
@@ -25336,7 +30608,7 @@ export interface operations {
                 page?: number;
                 /** @description Events with this action, such as `tool.created` or `token.revoked`. */
                 action?: string;
-                /** @description Events of this actor: `token`, `cli` or `system`, optionally with an ID, such as `token:12`. */
+                /** @description Events of this actor: `token`, `person`, `cli` or `system`, optionally with an ID, such as `token:12`, or the e-mail address of a person, such as `person:anna@example.com`. */
                 actor?: string;
                 /** @description Events about this subject: a kind such as `tool`, optionally with an ID, such as `tool:7`. */
                 subject?: string;
@@ -25397,6 +30669,619 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundSessionDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Requests with the cookie of the console need the header Trunkline-Console."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedOutDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Requests with the cookie of the console need the header Trunkline-Console."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Only a session of the console can be ended."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of sessions. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tokens:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    endSessionById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the session. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionEndedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tokens:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundSignInDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope account:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Sign-in not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    replaceSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInSettingsDto"];
+            };
+        };
+        responses: {
+            /** @description The settings were replaced. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope account:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings were removed. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInRemovedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope account:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Sign-in not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
             /** @description Too many requests. Retry after the time in `Retry-After`. */
@@ -25935,7 +31820,7 @@ export interface operations {
                 /** @description Deliveries of the call with this ID. */
                 call_id?: string;
                 /** @description Deliveries of this webhook type. */
-                type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign";
+                type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign" | "call-analysis" | "test-run";
                 /** @description Deliveries of this event. */
                 event?: "initiated" | "ringing" | "in-progress" | "completed" | "failed" | "busy" | "no-answer" | "cancelled" | "ended" | "invoked" | "test";
                 /** @description Deliveries to this URL, ignoring the query. Requires `call_id` or a `state` other than `delivered`. */
@@ -27037,6 +32922,62 @@ export interface operations {
             };
         };
     };
+    onCallAnalysis: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description ID of the event, the same for every attempt.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Time of the attempt in Unix seconds. Reject times that differ by minutes.
+                 * @example 1767323046
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signature (Standard Webhooks): `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`. During a secret rotation, two signatures separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description Number of the attempt, from 1.
+                 * @example 1
+                 */
+                "webhook-attempt": string;
+                /**
+                 * @description The `sequence` of the body.
+                 * @example 2
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description An analysis of a call has ended */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallAnalysisEventDto"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone. No further webhooks are sent to this URL. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Acknowledged. Any other response is retried: five attempts within a minute, then eight over three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onPreCall: {
         parameters: {
             query?: never;
@@ -27120,6 +33061,62 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CampaignEventDto"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone. No further webhooks are sent to this URL. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Acknowledged. Any other response is retried: five attempts within a minute, then eight over three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTestRun: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description ID of the event, the same for every attempt.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Time of the attempt in Unix seconds. Reject times that differ by minutes.
+                 * @example 1767323046
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signature (Standard Webhooks): `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`. During a secret rotation, two signatures separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description Number of the attempt, from 1.
+                 * @example 1
+                 */
+                "webhook-attempt": string;
+                /**
+                 * @description The `sequence` of the body.
+                 * @example 2
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A test run has ended */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestRunEventDto"];
             };
         };
         responses: {

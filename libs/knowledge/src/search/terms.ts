@@ -254,7 +254,7 @@ class WordBuffer {
 /** Spaces, punctuation, symbols. */
 const SEPARATOR = 1;
 /** A letter of a script with spaces between words, or a digit of any script. */
-const LETTER = 2;
+export const LETTER = 2;
 /** Han, kana, Hangul: a character corresponds to about half a word. */
 const IDEOGRAPH = 3;
 /** Thai, Lao, Khmer, Burmese: letters, and no spaces between words. */

@@ -1,4 +1,3 @@
-import type { VoiceEvent } from '@app/telephony';
 import { noteIn, resultIn, type Speech, systemTextIn, wordsToSay, YOUR_TURN } from '@app/voice';
 import { LRUCache } from 'lru-cache';
 import { type ClientConnection, TokenCount } from './conversation-items.js';
@@ -14,7 +13,7 @@ import {
   textOf,
 } from './gemini-messages.js';
 import { type FunctionCalled, GeminiTurn } from './gemini-turn.js';
-import { asMuLaw, Utterances } from './input-audio.js';
+import { asMuLaw, type HeardEvent, Utterances } from './input-audio.js';
 import { newId } from './response-run.js';
 import type { ScriptCache } from './script.js';
 import { ScriptedAgent } from './scripted-agent.js';
@@ -187,15 +186,18 @@ export class GeminiConversation {
     if (event && !this.hasExplicitActivity) this.activity(event);
   }
 
-  private activity(event: VoiceEvent): void {
+  private activity(event: HeardEvent): void {
     if (event.type === 'speech-start') this.interruptBySpeech();
-    else this.spoken(event.spokenMs);
+    else this.spoken(event.spokenMs, event.words);
   }
 
-  private spoken(ms: number): void {
+  private spoken(ms: number, words = this.utterances.words): void {
     this.activityMs = undefined;
     this.state.tokens.heardAudio(ms);
-    this.state.agent.hearSpeech(ms / 1_000);
+    if (words === undefined) this.state.agent.hearSpeech(ms / 1_000);
+    else this.state.agent.hearText(words);
+    if (words !== undefined && this.setup?.inputAudioTranscription)
+      this.send({ serverContent: { inputTranscription: { text: words } } });
     this.interruptBySpeech();
     this.respond();
   }

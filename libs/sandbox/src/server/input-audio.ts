@@ -1,7 +1,8 @@
-import { delay, encode, type G711, VoiceActivity, type VoiceEvent } from '@app/telephony';
+import { decode, delay, encode, type G711, VoiceActivity, type VoiceEvent } from '@app/telephony';
 import { resample } from '@app/voice';
 import type { AudioFormat } from './client-events.js';
 import { type ClientConnection, Refused } from './conversation-items.js';
+import { WordReader } from '../words/word-reader.js';
 
 const FRAME_MS = 20;
 /** The server refuses a shorter commit. */
@@ -29,13 +30,13 @@ export class InputAudio {
   }
 
   /** @returns starts and ends of speech in order; `atMs` counts all audio of this connection. */
-  append(base64: string): VoiceEvent[] {
+  append(base64: string): HeardEvent[] {
     const bytes = Buffer.from(base64, 'base64');
     this.uncommittedBytes += bytes.length;
     const audio = this.rest.length > 0 ? Buffer.concat([this.rest, bytes]) : bytes;
     const whole = audio.length - (audio.length % this.frameBytes);
     this.rest = audio.subarray(whole);
-    const events: VoiceEvent[] = [];
+    const events: HeardEvent[] = [];
     for (let at = 0; at < whole; at += this.frameBytes) {
       const event = this.hear(audio.subarray(at, at + this.frameBytes));
       if (event) events.push(event);
@@ -67,7 +68,7 @@ export class InputAudio {
     return isSame ? this : new InputAudio(format, silenceMs, this.audioMs);
   }
 
-  private hear(frame: Buffer): VoiceEvent | undefined {
+  private hear(frame: Buffer): HeardEvent | undefined {
     this.audioMs += FRAME_MS;
     return this.utterances.push(this.format.type === 'audio/pcm' ? asMuLaw(frame, PCM_RATE) : frame);
   }
@@ -77,13 +78,30 @@ export class InputAudio {
 const START_MS = 200;
 /** Pauses between words are shorter. */
 const SHORTEST_STOP_MS = 200;
+/** The words of an utterance may end before its sound. */
+const AFTER_WORDS_MS = 3_000;
+/** Words that are incomplete for longer after the voice are lost. */
+const LONGEST_STALL_MS = 800;
 /** Endless sound (music, noise) is answered after this time. */
 const LONGEST_MS = 10_000;
 
-/** Cuts the user's audio into utterances by voice activity. `atMs` counts all audio so far. */
+/** `words`: those of a tester caller, at the end of its utterance. */
+export type HeardEvent = VoiceEvent & { words?: string };
+
+/**
+ * Cuts the user's audio into utterances by voice activity. `atMs` counts all audio so far. Words are recognised only in the speech of
+ * tester callers, which carries them as tones.
+ */
 export class Utterances {
+  private readonly reader = new WordReader();
+  private texts: string[] = [];
+  /** The end of the last words. */
+  private wordsAtMs = 0;
   private voice: VoiceActivity;
   private audioMs: number;
+  private startedMs = 0;
+  /** The end of the voice in the middle of words: a stalled line is silent. */
+  private held: VoiceEvent | undefined;
 
   /** `stopMs`: silence that ends an utterance. `beforeMs`: audio of earlier detectors. */
   constructor(
@@ -95,11 +113,56 @@ export class Utterances {
     this.audioMs = beforeMs;
   }
 
-  push(frame: Buffer): VoiceEvent | undefined {
-    const event = this.voice.push(frame);
+  /** Whether words have begun and are not complete. */
+  get isReading(): boolean {
+    return this.reader.isReading;
+  }
+
+  /** The words of the current utterance. */
+  get words(): string | undefined {
+    return this.texts.length > 0 ? this.texts.join(' ') : undefined;
+  }
+
+  push(frame: Buffer): HeardEvent | undefined {
+    const text = this.reader.push(decode(this.codec, frame));
+    if (text !== undefined) {
+      this.texts.push(text);
+      this.wordsAtMs = this.audioMs;
+    }
+    const event = this.unlessStalled(this.voice.push(frame));
     this.audioMs += 20;
-    if (event) return { ...event, atMs: event.atMs + this.beforeMs };
-    return this.voice.speechMs >= LONGEST_MS ? this.cut() : undefined;
+    if (event) return this.withWords(event);
+    if (!this.voice.speaking || this.isReading) return undefined;
+    // In noise, the voice seems to go on after the words.
+    const isSaid = this.texts.length > 0 && this.audioMs - this.wordsAtMs >= this.stopMs + AFTER_WORDS_MS;
+    return isSaid || this.voice.speechMs >= LONGEST_MS ? this.withWords(this.cut()) : undefined;
+  }
+
+  /** The event in the time of all audio; undefined while the words of the utterance are incomplete. */
+  private unlessStalled(event: VoiceEvent | undefined): VoiceEvent | undefined {
+    const { held } = this;
+    if (event?.type === 'speech-start') {
+      this.held = undefined;
+      if (held) return undefined;
+      this.startedMs = event.atMs + this.beforeMs;
+      return { ...event, atMs: this.startedMs };
+    }
+    if (event) {
+      const atMs = event.atMs + this.beforeMs;
+      this.held = { type: 'speech-stop', atMs, spokenMs: atMs - this.startedMs };
+    }
+    if (!this.held || (this.isReading && this.audioMs - this.held.atMs < this.stopMs + LONGEST_STALL_MS))
+      return undefined;
+    const stop = this.held;
+    this.held = undefined;
+    return stop;
+  }
+
+  private withWords(event: VoiceEvent): HeardEvent {
+    const { words } = this;
+    if (event.type === 'speech-start' || words === undefined) return event;
+    this.texts = [];
+    return { ...event, words };
   }
 
   private cut(): VoiceEvent {

@@ -1,6 +1,6 @@
 import { ToolFailed, TRANSFER_TOOL, type VoiceTool } from '@app/voice';
 import type { MockedAnswer, Scenario } from './scenario.js';
-import { isPartOf } from './step-outcome.js';
+import { isPartOf } from './conversation-facts.js';
 
 /** Error code of a call without an answer in the scenario. */
 export const NOT_MOCKED = 'not_mocked';

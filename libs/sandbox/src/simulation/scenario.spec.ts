@@ -1,7 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { RE2JS } from 're2js';
+import { isPartOf } from './conversation-facts.js';
 import { readScenario, readScenarioFile, ScenarioInvalid } from './scenario.js';
-import { failuresOf, isPartOf } from './step-outcome.js';
+import { failuresOf } from './step-outcome.js';
 
 const problemsOf = (read: () => unknown): Record<string, string[]> => {
   try {
@@ -104,6 +105,21 @@ describe('the patterns of a scenario', () => {
     const [costly] = readScenario(stepsWith('(x+x+)+y', 'x{900}z')).steps;
     expect(failuresOf(costly!, { ...facts, said: ['x'.repeat(20_000)] })).toEqual([
       'The patterns of this step are too large for what the agent said (20000 characters).',
+    ]);
+  });
+});
+
+describe('an expected tool call', () => {
+  const times = { tool_call_id: 'call_1', result: null, started_ms: 0, ended_ms: 1 };
+  const failed = { type: 'tool_call' as const, name: 'find_order', arguments: 'not JSON', ok: false, ...times };
+  const facts = { said: [], toolCalls: [failed], spokeAfterMs: undefined, end: undefined };
+  const failures = (calls: unknown) => failuresOf(readScenario({ steps: [{ says: 'a', calls }] }).steps[0]!, facts);
+
+  it('without expected arguments fits any arguments, and its failure is named', () => {
+    expect(failures('find_order')).toEqual([]);
+    expect(failures({ tool: 'find_order', ok: true })).toEqual(['find_order was expected to succeed and did not.']);
+    expect(failures({ tool: 'find_order', arguments: { id: 1 } })).toEqual([
+      'The agent called find_order, but not with {"id":1}. It was called with "not JSON".',
     ]);
   });
 });

@@ -1,110 +1,34 @@
-import { type Pattern, PatternBudget, PatternsTooLarge, UnusablePattern } from '@app/patterns';
-import type { EndCause } from '@app/voice';
 import { parse } from 'yaml';
 import { z } from 'zod';
-
-const CAUSES: Record<EndCause, true> = {
-  agent_hangup: true,
-  answering_machine: true,
-  message_left: true,
-  normal_clearing: true,
-  max_duration: true,
-  agent_provider_error: true,
-  media_timeout: true,
-  session_expired: true,
-  transferred: true,
-  cancelled: true,
-  drained: true,
-};
-
-/** The possible causes of a conversation's end. */
-const END_CAUSES = Object.keys(CAUSES) as EndCause[];
+import {
+  digits,
+  expectation,
+  LONGEST_TEXT,
+  oneOrMore,
+  renewPatternBudget,
+  text,
+  toolName,
+  wantedCall,
+  wantedEnd,
+} from './scenario-parts.js';
+import { CLEAN_LINE, lineProfile } from '../tester/line-profile.js';
+import { judge, persona } from './tester-schema.js';
 
 /** The bounds of one simulation. */
 const MOST_STEPS = 50;
 const LONGEST_SECONDS = 120;
 const USUAL_SECONDS = 60;
-const MOST_EXPECTATIONS = 20;
+/** Conversations with audio take their time. */
+const LONGEST_AUDIO_SECONDS = 600;
+const MOST_REPETITIONS = 100;
 const MOST_MOCKS = 50;
 const MOST_ANSWERS = 50;
 const MOST_KNOWLEDGE_BASES = 100;
 /** Values of variables and their length, as in calls. */
 const MOST_VARIABLES = 50;
 const LONGEST_VALUE = 1_000;
-const LONGEST_TEXT = 2_000;
-const LONGEST_PATTERN = 500;
 /** As JSON. */
 const LONGEST_SCENARIO = 256 * 1024;
-
-const text = (longest: number) => z.string().trim().min(1, 'must not be empty').max(longest);
-const toolName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be the name of a tool');
-
-/** The budget of the current scenario; parsing is synchronous. */
-let patterns = new PatternBudget();
-
-const pattern = text(LONGEST_PATTERN).transform((source, context): Pattern => {
-  try {
-    if (!patterns.isSpent) return patterns.compile(source);
-  } catch (error) {
-    if (!(error instanceof UnusablePattern || error instanceof PatternsTooLarge)) throw error;
-    context.addIssue({ code: 'custom', message: problemOf(error) });
-  }
-  return z.NEVER;
-});
-
-const problemOf = (error: UnusablePattern | PatternsTooLarge): string =>
-  error instanceof PatternsTooLarge ? 'makes the patterns of the scenario too large' : error.message.replace(/\.$/, '');
-
-/** `'price'` is short for `{ contains: 'price' }`. */
-const plainExpectation = z.union([
-  text(LONGEST_TEXT).transform((contains) => ({ contains })),
-  z.strictObject({ contains: text(LONGEST_TEXT).describe('Text that the agent must say (case-insensitive).') }),
-  z.strictObject({ matches: pattern.describe('Regular expression (RE2) that must match the words of the agent.') }),
-]);
-const expectation = z
-  .union([
-    plainExpectation,
-    z.strictObject({
-      any_of: z
-        .array(plainExpectation)
-        .min(1)
-        .max(MOST_EXPECTATIONS)
-        .describe('Alternatives, of which at least one must match.'),
-    }),
-  ])
-  .meta({
-    id: 'ScenarioExpectation',
-    description: 'An expectation on the words of the agent. A string is short for `{contains: …}`.',
-  });
-
-/** One stands for a list of one. */
-const oneOrMore = <T extends z.ZodType>(one: T) =>
-  z.union([one.transform((value) => [value]), z.array(one).min(1).max(MOST_EXPECTATIONS)]);
-
-/** `look_up` is short for `{ tool: look_up }`. */
-const wantedCall = z
-  .union([
-    toolName.transform((tool) => ({ tool, arguments: undefined, ok: undefined })),
-    z.strictObject({
-      tool: toolName.describe('Name of the tool.'),
-      arguments: z
-        .record(z.string(), z.unknown())
-        .optional()
-        .describe('Arguments that the call must contain, with these values.'),
-      ok: z.boolean().optional().describe('Whether the call must succeed or fail.'),
-    }),
-  ])
-  .meta({ id: 'ScenarioToolCall', description: 'An expected tool call. A string is short for `{tool: …}`.' });
-
-/** YAML takes a bare 5 for a number. */
-const digits = z
-  .union([z.string(), z.int().min(0).transform(String)])
-  .pipe(z.string().regex(/^[0-9A-D*#]{1,64}$/, 'must be keys of a telephone: 0-9, *, #, A-D'));
-
-const END_WORDS = { hangup: 'agent_hangup', transfer: 'transferred' } as const satisfies Record<string, EndCause>;
-const endCause = z
-  .enum([...END_CAUSES, 'hangup', 'transfer'])
-  .transform((word): EndCause => (word === 'hangup' || word === 'transfer' ? END_WORDS[word] : word));
 
 const step = z
   .strictObject({
@@ -126,6 +50,14 @@ const step = z
       .max(LONGEST_SECONDS * 1_000)
       .optional()
       .describe('Maximum time until the agent speaks, in milliseconds.'),
+    interrupt_after_ms: z
+      .int()
+      .min(100)
+      .max(LONGEST_SECONDS * 1_000)
+      .optional()
+      .describe(
+        'Speech of the agent, in milliseconds, after which the step ends: the words of the next step interrupt the agent. Text has no interruptions.',
+      ),
     calls: oneOrMore(wantedCall).optional().describe('Expected tool calls; all must occur.'),
     absent: z
       .strictObject({
@@ -134,8 +66,7 @@ const step = z
       })
       .optional()
       .describe('Words and tool calls that must not occur.'),
-    ends: z
-      .union([z.boolean(), endCause.transform((cause) => [cause]), z.array(endCause).min(1).max(END_CAUSES.length)])
+    ends: wantedEnd
       .optional()
       .describe(
         'Expected end of the conversation in this step; `false`: it must continue. `hangup` and `transfer` are short for their causes.',
@@ -173,6 +104,10 @@ const answer = z
 export const TOOL_MODES = ['mock', 'live', 'record'] as const;
 export type ToolMode = (typeof TOOL_MODES)[number];
 
+/** How a scenario reaches the agent. `text`: written words. `audio`: speech without a telephone. `sip`: a real call. */
+const CHANNELS = ['text', 'audio', 'sip'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
 /** One conversation with its expectations. */
 const scenarioSchema = z.strictObject({
   name: text(200).default('simulation').describe('Name of the scenario, for the report.'),
@@ -208,14 +143,47 @@ const scenarioSchema = z.strictObject({
   max_seconds: z
     .number()
     .min(1)
-    .max(LONGEST_SECONDS)
+    .max(LONGEST_AUDIO_SECONDS)
     .default(USUAL_SECONDS)
-    .describe('Time limit of the simulation in real time, in seconds.'),
+    .describe(
+      `Time limit of the conversation in real time, in seconds: at most ${LONGEST_SECONDS} in text, ${LONGEST_AUDIO_SECONDS} with audio.`,
+    ),
+  channel: z
+    .enum(CHANNELS)
+    .default('text')
+    .describe('`text`: written words. `audio`: speech in both directions. `sip`: a call over SIP.'),
+  profile: lineProfile
+    .default(CLEAN_LINE)
+    .describe('Line and voice of the caller in the channels `audio` and `sip`; `clean` by default.'),
+  repeat: z
+    .int()
+    .min(1)
+    .max(MOST_REPETITIONS)
+    .default(1)
+    .describe('Number of conversations. Each one has its own seed.'),
+  pass_rate: z
+    .number()
+    .gt(0)
+    .max(1)
+    .default(1)
+    .describe('Share of the repeated conversations that must pass, such as 0.95.'),
   steps: z
     .array(step)
-    .min(1, 'needs a step')
     .max(MOST_STEPS, `must not be more than ${MOST_STEPS}`)
-    .describe('Steps in order. A first step without input checks the greeting.'),
+    .default([])
+    .describe(
+      'Steps in order. A first step without input checks the greeting. Required without a `persona`, and played before it.',
+    ),
+  persona: persona.optional(),
+  judge: judge.optional().describe('Expectations of the whole conversation.'),
+});
+
+const scenario = scenarioSchema.superRefine((fields, context) => {
+  const issue = (path: string, message: string): void =>
+    context.addIssue({ code: 'custom', path: path ? [path] : [], message });
+  if (fields.steps.length === 0 && !fields.persona) issue('steps', 'needs a step, or a persona');
+  if (fields.channel === 'text' && fields.max_seconds > LONGEST_SECONDS)
+    issue('max_seconds', `must not be more than ${LONGEST_SECONDS} in the channel text`);
 });
 
 /** The JSON Schema of the input of `readScenario`, with its references under `$defs`. */
@@ -223,8 +191,6 @@ export const scenarioJsonSchema = (): object => z.toJSONSchema(scenarioSchema, {
 
 export type Scenario = z.output<typeof scenarioSchema>;
 export type ScenarioStep = Scenario['steps'][number];
-export type Expectation = z.output<typeof expectation>;
-export type WantedCall = z.output<typeof wantedCall>;
 export type MockedAnswer = z.output<typeof answer>;
 
 /** The scenario is invalid: the problems by place (`steps.0.expects.1.matches`). */
@@ -242,8 +208,8 @@ export class ScenarioInvalid extends Error {
 export function readScenario(value: unknown): Scenario {
   if ((JSON.stringify(value)?.length ?? 0) > LONGEST_SCENARIO)
     throw new ScenarioInvalid({ '': [`must not be longer than ${LONGEST_SCENARIO / 1024} KB`] });
-  patterns = new PatternBudget();
-  const read = scenarioSchema.safeParse(value);
+  renewPatternBudget();
+  const read = scenario.safeParse(value);
   if (read.success) return read.data;
   throw new ScenarioInvalid(problemsOf(read.error.issues));
 }

@@ -114,6 +114,10 @@ export class SilentLine implements MediaPort {
   sendDtmf(): Promise<void> {
     return Promise.resolve();
   }
+
+  pauseRecording(): void {
+    // A simulated call is not recorded.
+  }
 }
 
 /** A frame of silence for every sentence: a simulated call needs no synthesis. */

@@ -1,13 +1,14 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { createLog } from '@app/common';
+import { createLog, deepWithSecureValues } from '@app/common';
 import { knowledgeTool } from '@app/agents';
-import { argumentProblems } from '@app/tools';
+import { argumentProblems } from '@app/json-schema';
 import { systemClock } from '@app/voice';
 import { SandboxProvider } from '../provider/sandbox-provider.js';
 import { SandboxServer } from '../server/sandbox-server.js';
 import { readScenario } from './scenario.js';
 import { SILENT_SPEECH } from './silent-line.js';
-import { simulate, type SimulatedAgent } from './simulation.js';
+import { simulate } from './simulation.js';
+import type { SimulatedAgent } from './text-line.js';
 
 const server = await SandboxServer.start({ speech: SILENT_SPEECH });
 afterAll(() => server.close());
@@ -52,6 +53,51 @@ describe('a simulated conversation', () => {
     ]);
     expect(result).toMatchObject({ passed: false, end: { cause: 'agent_hangup' }, error: null });
     expect(result.transcript.map(({ role }) => role)).toEqual(expect.arrayContaining(['agent', 'caller']));
+  });
+
+  it('enters secret digits by keys: the tool of the account gets them, the result of the simulation does not have them', async () => {
+    const paid: unknown[] = [];
+    const card = {
+      ...{ name: 'card', prompt: 'Please enter your card number.', minLength: 12, maxLength: 19, finishKey: '#' },
+      ...{ timeoutSeconds: 5, attempts: 2, secure: true, validate: 'luhn' as const },
+    };
+    const script = {
+      rules: [
+        { on: { text: 'pay' }, call: { tool: 'collect_digits', arguments: { name: 'card' } } },
+        { on: { tool: 'collect_digits', failed: true }, say: 'That failed: {{result.error.code}}.' },
+        { on: { tool: 'collect_digits' }, call: { tool: 'pay', arguments: { card: '{{result.value}}' } } },
+        { on: { tool: 'pay' }, say: 'It is paid.' },
+      ],
+    };
+    const result = await play(
+      {
+        tools: 'live',
+        steps: [
+          { says: 'I want to pay.', expects: 'enter your card' },
+          { keys: '4242424242424241#', expects: 'enter your card' },
+          {
+            keys: '4242424242424242#',
+            expects: 'paid',
+            calls: { tool: 'pay', arguments: { card: '{{secure.card}}' } },
+          },
+          { says: 'I want to pay again.', expects: 'enter your card' },
+          { silence: 30, expects: 'failed: no_input' },
+        ],
+      },
+      {
+        provider: new SandboxProvider({ server, speech: SILENT_SPEECH, clock: systemClock, script }),
+        settings: { ...settings, digitInputs: [card] },
+        tools: (_noteRun, secure) => [
+          {
+            ...{ name: 'pay', description: 'Pays.', parameters: { type: 'object' } },
+            run: (args) => Promise.resolve(paid.push(deepWithSecureValues(args, secure))),
+          },
+        ],
+      },
+    );
+    expect(result.steps.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(paid).toEqual([{ card: '4242424242424242' }]);
+    expect(JSON.stringify(result)).not.toContain('42424');
   });
 
   it('skips silence: two idle prompts and the hangup take no real time', async () => {

@@ -1,50 +1,23 @@
-import { newId, type Log } from '@app/common';
+import type { Log } from '@app/common';
 import {
-  AgentSession,
-  BUILTIN_TOOLS,
-  type CheckArguments,
-  pause,
-  type VoiceProvider,
   type SessionEnd,
   type SessionEvent,
-  type SessionFact,
   type ToolCallFact,
   type TurnRole,
-  type SessionSettings,
-  ToolBox,
-  type VoiceTool,
   transcriptOf,
   type TranscriptTurn,
   totalUsage,
   type UsageItem,
 } from '@app/voice';
-import { NOT_MOCKED, type RecordedMocks, simulatedTransfer, toolsOfScenario } from './mocked-tools.js';
+import { agentTurns, ofType } from './conversation-facts.js';
+import { type CheckResult, judgedByRules } from './judge.js';
+import { NOT_MOCKED, type RecordedMocks } from './mocked-tools.js';
+import { type Persona, ScriptedPersona } from './persona.js';
 import type { Scenario, ScenarioStep } from './scenario.js';
-import { SILENT_SPEECH, SilentLine, SkippingClock } from './silent-line.js';
-import { PendingWork, watchedProvider, watchedTool } from './pending-work.js';
 import { failuresOf } from './step-outcome.js';
-
-/** Facts of an operator's tool for the event of its call. */
-interface ToolRunFacts {
-  ok: boolean;
-  invocation_id: string;
-  actions: object[];
-}
-
-/** The agent of a scenario. */
-export interface SimulatedAgent {
-  provider: VoiceProvider;
-  fallbacks?: readonly VoiceProvider[];
-  settings: SessionSettings;
-  /** The tools that an operator defined; each run reports its facts to `noteRun`. */
-  tools: (noteRun: (toolCallId: string, facts: ToolRunFacts) => void) => VoiceTool[];
-  /** Tools of the service beside those of the session: search of the knowledge bases. */
-  others: readonly VoiceTool[];
-  /** Adds the tool that transfers the call; in a simulation it never dials. */
-  mayTransfer: boolean;
-  /** Validates the arguments of the tools that an operator defined. */
-  checkArguments?: CheckArguments;
-}
+import type { HeardLine } from '../tester/call-audio.js';
+import type { AgentTurnWait, TestCallFacts, TesterLine } from './tester-line.js';
+import { type SimulatedAgent, TextLine } from './text-line.js';
 
 interface StepResult {
   /** From 1. */
@@ -68,6 +41,8 @@ export interface SimulationResult {
   name: string;
   passed: boolean;
   steps: StepResult[];
+  /** The persona, and the rules of the judge. */
+  checks: CheckResult[];
   transcript: SimulatedTurn[];
   toolCalls: ToolCallFact[];
   usage: UsageItem[];
@@ -81,176 +56,165 @@ export interface SimulationResult {
   durationMs: number;
   /** With `tools: record`. */
   recorded: RecordedMocks | null;
+  /** What the caller's phone heard; null in text. */
+  audio: HeardLine | null;
+  /** The record of a call over SIP; null: none. */
+  call: TestCallFacts | null;
 }
 
 /** The agent's time to react, in the time of the conversation: keys are read after a pause of two seconds. */
 const PATIENCE_MS = 5_000;
-/** The session checks its timers (a filler, for example) this often while work is pending. */
-const TICK_MS = 100;
-/** Chained promises have settled after this many turns of the event loop. */
-const CALM_ROUNDS = 2;
 
-/** Plays a scenario. Never rejects because of the agent, its provider or its tools. */
-export function simulate(
+/** What a conversation needs beside its scenario. */
+export interface PlayOptions {
+  signal?: AbortSignal;
+  /** From 0. */
+  repetition?: number;
+  /** Plays the caller of a scenario whose persona is a model. */
+  persona?: Persona;
+}
+
+/** Plays a scenario in text. Never rejects because of the agent, its provider or its tools. */
+export async function simulate(
   agent: SimulatedAgent,
   scenario: Scenario,
   log: Pick<Log, 'info' | 'warn' | 'error'>,
-  signal?: AbortSignal,
+  options: PlayOptions = {},
 ): Promise<SimulationResult> {
-  return new Simulation(agent, scenario, log).run(signal);
+  const line = new TextLine(agent, scenario, log);
+  const result = await playScenario(scenario, line, options);
+  return { ...result, recorded: scenario.tools === 'record' ? line.recorded : null };
 }
 
-class Simulation {
-  private readonly clock = new SkippingClock();
-  private readonly line = new SilentLine();
-  private readonly work = new PendingWork();
-  /** Mocked tools that wait; the clock skips their time. */
-  private readonly waits = new PendingWork();
-  private readonly session: AgentSession;
-  private readonly events: SessionEvent[] = [];
-  private readonly recorded: RecordedMocks = {};
-  /** Facts of tools that ran as on a call: their actions decide about success. */
-  private readonly runs = new Map<string, ToolRunFacts>();
+/** Plays a scenario over a line: its steps, then its persona. */
+export function playScenario(
+  scenario: Scenario,
+  line: TesterLine,
+  { signal, repetition = 0, persona }: PlayOptions = {},
+): Promise<SimulationResult> {
+  const rules = scenario.persona && 'rules' in scenario.persona ? scenario.persona : undefined;
+  const caller = persona ?? (rules && new ScriptedPersona(rules, repetition));
+  return new ScenarioPlayer(scenario, line, caller).run(signal);
+}
+
+class ScenarioPlayer {
   private readonly beganAt = performance.now();
   /** Index of the first event after the previous step. */
   private sinceStep = 0;
-  /** Time of the answer, by the clock. */
-  private startedAt = 0;
-  private end: SessionEnd | undefined;
-  /** The reason of an early stop: the time limit, or a disconnected client. */
-  private stopped: string | undefined;
+  /** Index of the first event of the previous step: the persona hears its words. */
+  private lastStep = 0;
 
   constructor(
-    agent: SimulatedAgent,
     private readonly scenario: Scenario,
-    log: Pick<Log, 'info' | 'warn' | 'error'>,
-  ) {
-    const { clock, work, recorded } = this;
-    const tools = toolsOfScenario(
-      scenario,
-      {
-        own: agent.tools((id, facts) => void this.runs.set(id, facts)),
-        others: [...BUILTIN_TOOLS, ...agent.others, ...(agent.mayTransfer ? [simulatedTransfer] : [])],
-      },
-      {
-        wait: (ms, signal) => this.waits.during(pause(clock, ms, signal)),
-        really: (tool) => watchedTool(tool, work),
-        recorded,
-      },
-    );
-    this.session = new AgentSession({
-      provider: watchedProvider(agent.provider, work),
-      fallbacks: agent.fallbacks?.map((one) => watchedProvider(one, work)),
-      settings: { ...agent.settings, modality: 'text', answeringMachine: undefined },
-      call: {
-        callId: newId(),
-        direction: scenario.direction,
-        to: '',
-        from: '',
-        metadata: scenario.metadata,
-      },
-      tools: new ToolBox(tools, agent.checkArguments),
-      speech: SILENT_SPEECH,
-      onEvent: (event) =>
-        this.events.push(event.type === 'tool_call' ? { ...event, ...this.runs.get(event.tool_call_id) } : event),
-      log,
-      clock,
-    });
-  }
+    private readonly line: TesterLine,
+    private readonly persona: Persona | undefined,
+  ) {}
 
   async run(signal?: AbortSignal): Promise<SimulationResult> {
+    const { line } = this;
     const seconds = this.scenario.max_seconds;
-    const limit = setTimeout(() => this.stop(`The simulation took longer than ${seconds} s.`), seconds * 1_000);
-    const left = (): void => this.stop('The simulation was given up.');
+    const limit = setTimeout(() => line.stop(`The simulation took longer than ${seconds} s.`), seconds * 1_000);
+    const left = (): void => line.stop('The simulation was given up.');
     signal?.addEventListener('abort', left, { once: true });
-    if (signal?.aborted) left();
-    this.startedAt = this.clock.now();
-    const over = this.session.start(this.line).then((end) => (this.end = end));
     const steps: StepResult[] = [];
-    for (const [index, step] of this.scenario.steps.entries()) steps.push(await this.play(step, index));
-    const end = this.end;
-    this.session.stop('user_hangup');
-    await over;
-    clearTimeout(limit);
-    signal?.removeEventListener('abort', left);
-    this.clock.close();
+    let end: SessionEnd | undefined;
+    try {
+      await line.connect();
+      // The wait for a free line and for the answer is not the conversation.
+      limit.refresh();
+      if (signal?.aborted) left();
+      for (const [index, step] of this.scenario.steps.entries()) steps.push(await this.play(step, index));
+      if (this.persona) await this.converse(this.persona);
+      end = line.end;
+    } finally {
+      await line.hangUp();
+      clearTimeout(limit);
+      signal?.removeEventListener('abort', left);
+    }
     return this.resultOf(steps, end);
   }
 
   private async play(step: ScenarioStep, index: number): Promise<StepResult> {
+    const { line } = this;
     const isInput = step.says !== undefined || step.keys !== undefined || step.silence !== undefined;
-    if (index === 0 || !isInput) await this.letAgentAct(() => this.agentSpoke(this.sinceStep));
-    const wasOver = this.end;
-    const from = isInput ? this.events.length : this.sinceStep;
-    const beganAt = this.clock.now();
-    if (isInput && !wasOver && !this.stopped) await this.give(step, from);
-    const facts = this.events.slice(from);
-    this.sinceStep = this.events.length;
-    return this.judged(step, index, facts, { beganAt, wasOver: isInput ? wasOver : undefined });
+    if (index === 0 || !isInput)
+      await line.agentTurn(this.waitFor(isInput ? { interrupt_after_ms: undefined } : step, this.sinceStep));
+    const wasOver = line.end;
+    const from = isInput ? line.events.length : this.sinceStep;
+    const beganMs = isInput && !wasOver && !line.problem ? await this.give(step, from) : line.nowMs();
+    const facts = line.events.slice(from);
+    this.lastStep = from;
+    this.sinceStep = line.events.length;
+    return this.judged(step, index, facts, { beganMs, wasOver: isInput ? wasOver : undefined });
   }
 
-  private async give({ says, keys, silence }: ScenarioStep, from: number): Promise<void> {
-    if (silence !== undefined) return this.letTimePass(silence * 1_000, () => false);
-    if (says !== undefined) this.session.hearText(says);
-    for (const key of keys ?? '') this.line.press(key);
-    await this.letAgentAct(() => this.agentSpoke(from));
-  }
-
-  private letAgentAct(hasActed: () => boolean): Promise<void> {
-    return this.letTimePass(PATIENCE_MS, hasActed);
-  }
-
-  /** Waits in the time of the conversation; pending work is never cut short. */
-  private async letTimePass(ms: number, isEnough: () => boolean): Promise<void> {
-    const until = this.clock.now() + ms;
-    for (;;) {
-      await this.settle();
-      if (this.isOver || (this.waits.isNone && isEnough())) return;
-      this.line.tick();
-      if (this.work.isNone && !this.clock.skip(until)) return;
+  /** Returns the time of the caller's last word or key. */
+  private async give(step: ScenarioStep, from: number): Promise<number> {
+    const { line } = this;
+    const { says, keys, silence } = step;
+    const beganMs = line.nowMs();
+    if (silence !== undefined) {
+      await line.silence(silence * 1_000);
+      return beganMs;
     }
+    if (says !== undefined) await line.say(says);
+    if (keys !== undefined) await line.press(keys);
+    const givenMs = line.nowMs();
+    await line.agentTurn(this.waitFor(step, from));
+    return givenMs;
   }
 
-  /** Resolves when no work is pending and only time can change the state. */
-  private async settle(): Promise<void> {
-    for (let calm = 0; calm < CALM_ROUNDS && !this.isOver;) {
-      await new Promise((resolve) => setImmediate(resolve));
-      calm = this.work.isNone ? calm + 1 : 0;
-      if (calm > 0) continue;
-      this.line.tick();
-      await this.work.change(TICK_MS);
+  private waitFor(step: Partial<ScenarioStep>, from: number): AgentTurnWait {
+    const isComplete = (): boolean => {
+      const facts = this.line.events.slice(from);
+      const reaction = { said: textsOf(facts), toolCalls: ofType(facts, 'tool_call'), spokeAfterMs: 0 };
+      return failuresOf({ ...step, within_ms: undefined }, { ...reaction, end: this.line.end }).length === 0;
+    };
+    return { from, patienceMs: PATIENCE_MS, isComplete, speechMs: step.interrupt_after_ms };
+  }
+
+  /** Hears and answers until one party hangs up, or the caller has used up its turns. */
+  private async converse(persona: Persona): Promise<void> {
+    const { line } = this;
+    let from = this.lastStep;
+    for (let turn = 0; turn < persona.maxTurns; turn++) {
+      await line.agentTurn({
+        from,
+        patienceMs: persona.patienceMs,
+        isEnough: (words) => persona.interruptsAt(words),
+        isComplete: () => persona.knows?.(textsOf(line.events.slice(from)).join(' ')) ?? true,
+      });
+      if (line.end || line.problem) return;
+      const words = textsOf(line.events.slice(from)).join(' ');
+      from = line.events.length;
+      const { say, keys, silenceMs, hangsUp, problem } = await persona.next(words, line.events);
+      if (problem !== undefined) return line.stop(problem);
+      if (say !== undefined) await line.say(say);
+      if (keys !== undefined) await line.press(keys);
+      if (silenceMs !== undefined) await line.silence(silenceMs);
+      if (!hangsUp) continue;
+      if (say !== undefined || keys !== undefined) await line.agentTurn({ from, patienceMs: PATIENCE_MS });
+      return;
     }
-  }
-
-  private get isOver(): boolean {
-    return this.end !== undefined || this.stopped !== undefined;
-  }
-
-  private agentSpoke(from: number): boolean {
-    return turnsIn(this.events.slice(from)).length > 0;
-  }
-
-  private stop(why: string): void {
-    this.stopped ??= why;
-    this.session.stop('drained');
+    await line.agentTurn({ from, patienceMs: persona.patienceMs });
   }
 
   private judged(
     step: ScenarioStep,
     index: number,
     facts: SessionEvent[],
-    { beganAt, wasOver }: { beganAt: number; wasOver: SessionEnd | undefined },
+    { beganMs, wasOver }: { beganMs: number; wasOver: SessionEnd | undefined },
   ): StepResult {
-    const turns = turnsIn(facts);
-    const said = turns.map(({ text }) => text);
+    const { problem, end } = this.line;
+    const [firstTurn] = agentTurns(facts);
+    const said = textsOf(facts);
     const toolCalls = ofType(facts, 'tool_call');
-    const beganMs = beganAt - this.startedAt;
-    const spokeAfterMs = turns[0] && Math.max(0, Math.round(turns[0].at_ms - beganMs));
-    const failures = this.stopped
-      ? [this.stopped]
+    const spokeAfterMs = firstTurn && Math.max(0, Math.round(firstTurn.started_ms - beganMs));
+    const failures = problem
+      ? [problem]
       : wasOver
         ? [`The conversation was over before this step: ${wasOver.cause}.`]
-        : [...failuresOf(step, { said, toolCalls, spokeAfterMs, end: this.end }), ...unmocked(toolCalls)];
+        : [...failuresOf(step, { said, toolCalls, spokeAfterMs, end }), ...unmocked(toolCalls)];
     return {
       step: index + 1,
       name: step.name ?? null,
@@ -263,20 +227,39 @@ class Simulation {
   }
 
   private resultOf(steps: StepResult[], end: SessionEnd | undefined): SimulationResult {
-    const error = this.stopped ?? this.providerError(end);
+    const { events, problem } = this.line;
+    const error = problem ?? this.providerError(end);
+    const conversationMs = events.at(-1)?.at_ms ?? 0;
+    const checks = error === undefined ? this.checks(end, conversationMs) : [];
     return {
       name: this.scenario.name,
-      passed: error === undefined && steps.every(({ passed }) => passed),
+      passed: error === undefined && [...steps, ...checks].every(({ passed }) => passed),
       steps,
-      transcript: transcriptOf(this.events).map((turn) => ({ ...turn, role: this.nameOf(turn.role) })),
-      toolCalls: ofType(this.events, 'tool_call'),
-      usage: totalUsage(ofType(this.events, 'usage').map(({ type: _type, at_ms: _at, ...item }) => item)),
+      checks,
+      transcript: transcriptOf([...events]).map((turn) => ({ ...turn, role: this.nameOf(turn.role) })),
+      toolCalls: ofType(events, 'tool_call'),
+      usage: totalUsage(ofType(events, 'usage').map(({ type: _type, at_ms: _at, ...item }) => item)),
       end: end ?? null,
       error: error ?? null,
-      conversationMs: this.events.at(-1)?.at_ms ?? 0,
+      conversationMs,
       durationMs: Math.round(performance.now() - this.beganAt),
-      recorded: this.scenario.tools === 'record' ? this.recorded : null,
+      recorded: null,
+      audio: this.line.heard ?? null,
+      call: this.line.call ?? null,
     };
+  }
+
+  private checks(end: SessionEnd | undefined, durationMs: number): CheckResult[] {
+    const { events, heard, call } = this.line;
+    const { judge } = this.scenario;
+    const failures = this.persona && [
+      ...this.persona.failures(events),
+      ...unmocked(ofType(events.slice(this.sinceStep), 'tool_call')),
+    ];
+    return [
+      ...(failures ? [{ name: 'persona', passed: failures.length === 0, failures }] : []),
+      ...(judge ? judgedByRules(judge, { events, end, durationMs, heard, call }) : []),
+    ];
   }
 
   /** The session calls the remote party `callee`; in an inbound call it is the caller. */
@@ -287,7 +270,8 @@ class Simulation {
   /** A scenario may expect that; otherwise it does not concern the agent. */
   private providerError(end: SessionEnd | undefined): string | undefined {
     if (end?.cause !== 'agent_provider_error') return undefined;
-    const isWanted = this.scenario.steps.some(
+    const { steps, judge } = this.scenario;
+    const isWanted = [...steps, ...(judge ? [judge] : [])].some(
       ({ ends }) => ends === true || (Array.isArray(ends) && ends.includes(end.cause)),
     );
     return isWanted ? undefined : 'The voice provider could not be used.';
@@ -301,10 +285,4 @@ const unmocked = (calls: readonly ToolCallFact[]): string[] =>
     return error?.code === NOT_MOCKED ? [String(error.message)] : [];
   });
 
-const ofType = <T extends SessionFact['type']>(
-  events: readonly SessionEvent[],
-  type: T,
-): Extract<SessionEvent, { type: T }>[] =>
-  events.filter((event): event is Extract<SessionEvent, { type: T }> => event.type === type);
-
-const turnsIn = (events: readonly SessionEvent[]) => ofType(events, 'turn').filter(({ role }) => role === 'agent');
+const textsOf = (events: readonly SessionEvent[]): string[] => agentTurns(events).map(({ text }) => text);

@@ -1,6 +1,8 @@
 import { bounded } from '@app/patterns';
 import type { EndCause, SessionEnd, ToolCallFact } from '@app/voice';
-import type { Expectation, ScenarioStep, WantedCall } from './scenario.js';
+import { isPartOf, isSaid, quoted, spelt } from './conversation-facts.js';
+import type { ScenarioStep } from './scenario.js';
+import type { WantedCall, WantedEnd } from './scenario-parts.js';
 
 /** The events of a step. */
 interface StepFacts {
@@ -12,8 +14,6 @@ interface StepFacts {
   /** The conversation ended in this step. */
   end: SessionEnd | undefined;
 }
-
-const LONGEST_QUOTE = 300;
 
 /** A sentence for each expectation that was not met; empty: all were met. The patterns of a step share one bound (10 ms). */
 export const failuresOf = (step: ScenarioStep, facts: StepFacts): string[] =>
@@ -40,27 +40,11 @@ function unmetOf(step: ScenarioStep, facts: StepFacts): string[] {
   ];
 }
 
-/** Case and white space do not count for `contains`. */
-function isSaid(expected: Expectation, heard: string): boolean {
-  if ('any_of' in expected) return expected.any_of.some((one) => isSaid(one, heard));
-  if ('contains' in expected) return plain(heard).includes(plain(expected.contains));
-  return expected.matches.test(heard);
-}
-
-const plain = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
-
-function spelt(expected: Expectation): string {
-  if ('any_of' in expected) return `any of ${expected.any_of.map(spelt).join(', ')}`;
-  return 'contains' in expected ? quoted(expected.contains) : `words that match ${quoted(String(expected.matches))}`;
-}
-
-const quoted = (text: string): string =>
-  text === '' ? 'nothing.' : JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
-
-function missingCall({ tool, arguments: wanted = {}, ok }: WantedCall, calls: readonly ToolCallFact[]): string[] {
+/** At most one sentence. */
+export function missingCall({ tool, arguments: wanted, ok }: WantedCall, calls: readonly ToolCallFact[]): string[] {
   const ofTool = calls.filter(({ name }) => name === tool);
   if (ofTool.length === 0) return [`The agent did not call ${tool}.${namesOf(calls)}`];
-  const fitting = ofTool.filter((call) => isPartOf(wanted, call.arguments));
+  const fitting = ofTool.filter((call) => wanted === undefined || isPartOf(wanted, call.arguments));
   if (fitting.length === 0) {
     const seen = ofTool.map((call) => JSON.stringify(call.arguments)).join(' and ');
     return [`The agent called ${tool}, but not with ${JSON.stringify(wanted)}. It was called with ${seen}.`];
@@ -73,28 +57,13 @@ function namesOf(calls: readonly ToolCallFact[]): string {
   return calls.length === 0 ? '' : ` It called ${calls.map(({ name }) => name).join(', ')}.`;
 }
 
-/** Objects may have further fields; lists and values must be equal. */
-export function isPartOf(wanted: unknown, actual: unknown): boolean {
-  if (Array.isArray(wanted))
-    return (
-      Array.isArray(actual) &&
-      wanted.length === actual.length &&
-      wanted.every((one, n) => isPartOf(one, (actual as unknown[])[n]))
-    );
-  if (typeof wanted !== 'object' || wanted === null) return wanted === actual;
-  if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return false;
-  return Object.entries(wanted).every(
-    ([key, value]) => Object.hasOwn(actual, key) && isPartOf(value, (actual as Record<string, unknown>)[key]),
-  );
-}
-
 function lateness(withinMs: number | undefined, spokeAfterMs: number | undefined): string[] {
   if (withinMs === undefined) return [];
   if (spokeAfterMs === undefined) return [`The agent did not speak within ${withinMs} ms.`];
   return spokeAfterMs <= withinMs ? [] : [`The agent spoke after ${spokeAfterMs} ms, not within ${withinMs}.`];
 }
 
-function endFailure(wanted: ScenarioStep['ends'], cause: EndCause | undefined): string[] {
+export function endFailure(wanted: WantedEnd | undefined, cause: EndCause | undefined): string[] {
   if (wanted === undefined) return [];
   if (wanted === false) return cause === undefined ? [] : [`The conversation ended: ${cause}.`];
   if (cause === undefined) return ['The conversation did not end.'];

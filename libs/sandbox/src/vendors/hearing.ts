@@ -1,5 +1,4 @@
-import type { VoiceEvent } from '@app/telephony';
-import { asMuLaw, Utterances } from '../server/input-audio.js';
+import { asMuLaw, type HeardEvent, Utterances } from '../server/input-audio.js';
 
 /** G.711 at 8 kHz, or 16-bit little-endian PCM at a multiple of 8 kHz. */
 export interface HearingFormat {
@@ -37,8 +36,8 @@ const FRAME_MS = 20;
 const WORD_MS = 300;
 
 /**
- * The ears of an emulated transcriber: cuts the audio of one connection into utterances by voice activity, and "recognises" the words
- * of the script, utterance by utterance, or `[speech 1.2 s]`.
+ * The ears of an emulated transcriber: cuts the audio of one connection into utterances by voice activity, and recognises the words that
+ * a tester caller's speech carries, or "recognises" the words of the script, utterance by utterance, or `[speech 1.2 s]`.
  */
 export class Hearing {
   private readonly utterances: Utterances;
@@ -89,17 +88,22 @@ export class Hearing {
     return event ? this.bound(event) : this.grown();
   }
 
-  private bound(event: VoiceEvent): HearingEvent | undefined {
+  private bound(event: HeardEvent): HearingEvent | undefined {
     const { atMs } = event;
     if (event.type === 'speech-start') {
-      const text = this.hears[this.count++];
-      const script = text?.split(/\s+/).filter((word) => word !== '');
-      this.utterance = { startMs: atMs, script, flushed: 0, flushedMs: atMs, shown: 0 };
+      this.utterance = {
+        startMs: atMs,
+        script: wordsOf(this.hears[this.count++]),
+        flushed: 0,
+        flushedMs: atMs,
+        shown: 0,
+      };
       return { type: 'started', atMs };
     }
     const { utterance } = this;
     if (!utterance) return undefined;
     this.utterance = undefined;
+    utterance.script = wordsOf(event.words) ?? utterance.script;
     const { startMs } = utterance;
     const words = lastWords(utterance, atMs);
     return { type: 'ended', words, startMs, endMs: atMs, spokenMs: atMs - startMs };
@@ -108,6 +112,7 @@ export class Hearing {
   private grown(): HearingEvent | undefined {
     const { utterance } = this;
     if (!utterance) return undefined;
+    utterance.script = wordsOf(this.utterances.words) ?? utterance.script;
     const words = this.wordsSoFar(utterance);
     const shown = utterance.script ? words.length : Math.floor((this.audioMs - utterance.flushedMs) / WORD_MS);
     if (words.length === 0 || shown <= utterance.shown) return undefined;
@@ -117,6 +122,7 @@ export class Hearing {
 
   private wordsSoFar({ script, startMs, flushed, flushedMs }: Utterance): HeardWord[] {
     const { audioMs } = this;
+    if (!script && this.utterances.isReading) return [];
     if (!script) return audioMs - flushedMs < WORD_MS ? [] : [speechFor(flushedMs, audioMs)];
     const count = Math.floor((audioMs - startMs) / WORD_MS) + 1;
     return script.slice(flushed, count).map((text, i) => {
@@ -125,6 +131,8 @@ export class Hearing {
     });
   }
 }
+
+const wordsOf = (text: string | undefined): string[] | undefined => text?.split(/\s+/).filter((word) => word !== '');
 
 /** The words of a whole utterance are spread over its duration; those after a flush over the rest of it. */
 function lastWords({ script, startMs, flushed, flushedMs }: Utterance, endMs: number): HeardWord[] {

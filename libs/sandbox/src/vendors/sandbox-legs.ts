@@ -4,6 +4,7 @@ import {
   type LanguageModel,
   type LegParts,
   type ModelKind,
+  type ModelParts,
   openModel,
   openSynthesizer,
   openTranscriber,
@@ -26,12 +27,12 @@ const NAME = 'sandbox';
 const PLAYED = { url: 'sandbox', isSandbox: true } as const;
 
 /** The vendors' legs for one role; `model` stands for the role. */
-class Played<Leg> {
+class Played<Leg, Parts extends ModelParts = LegParts> {
   private readonly legs = new Map<string, Promise<Leg>>();
 
   constructor(
-    private readonly parts: LegParts,
-    private readonly open: (model: string, parts: LegParts) => Promise<Leg>,
+    private readonly parts: Parts,
+    private readonly open: (model: string, parts: Parts) => Promise<Leg>,
   ) {}
 
   /** Rejects with ProviderUnavailable when the role cannot be played. */
@@ -66,7 +67,7 @@ const ownUsage = <T extends Event>(event: T): T =>
 
 /** Begins a stream; its first event shows whether the server knows the role. */
 async function* played<Leg, Result extends Event>(
-  legs: Played<Leg>,
+  legs: Pick<Played<Leg, never>, 'with'>,
   signal: AbortSignal,
   begin: (leg: Leg) => AsyncIterable<Result>,
 ): AsyncGenerator<Result> {
@@ -98,7 +99,7 @@ class SandboxTranscriber implements Transcriber {
 class SandboxModel implements LanguageModel {
   readonly name = NAME;
 
-  constructor(private readonly legs: Played<LanguageModel>) {}
+  constructor(private readonly legs: Played<LanguageModel, ModelParts>) {}
 
   generate(request: GenerationRequest, signal: AbortSignal): AsyncIterable<GenerationEvent> {
     return played(this.legs, signal, (leg) => leg.generate(request, signal));

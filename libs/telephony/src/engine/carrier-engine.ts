@@ -23,6 +23,8 @@ export interface DialRequest {
   ringTimeoutMs: number;
   /** Path of the stereo WAV; no recording without it. */
   recordTo?: string;
+  /** The recording is silent until a task of the leg ends the pause for `consent`. */
+  recordsAfterConsent?: boolean;
   /** In the order of preference. Absent: those of the trunk, else those of the engine. */
   codecs?: Codec[];
   /** Further headers of the INVITE by name (`X-Order-Id`), chosen by the trunk's allow-list and checked to be safe there. */
@@ -117,7 +119,7 @@ export interface LegEvents {
   trying: [];
   /** 180, 183 and the like; once. */
   ringing: [];
-  /** It rings, and takes tasks on its audio, which need not flow yet; not every engine emits it. */
+  /** It rings, and takes tasks on its audio, which need not flow yet. */
   open: [];
   /** The remote party has audio before the answer (183): it is audible from here on, and receives silence. */
   early: [];
@@ -174,6 +176,8 @@ export interface CallLeg {
 export interface IncomingRequest {
   legId: string;
   recordTo?: string;
+  /** As for an outbound call. */
+  recordsAfterConsent?: boolean;
   /** In the order of preference; absent: those of the engine. */
   codecs?: Codec[];
   /** Absent: off. */

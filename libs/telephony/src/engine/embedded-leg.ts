@@ -9,7 +9,14 @@ import { DEFAULT_DURATION_MS } from '../sip/dialog-session.js';
 import { isWildcard } from '../sip/flow.js';
 import type { SipLog } from '../sip/sip-log.js';
 import { delay, SerialQueue } from '../timing.js';
-import { type CallLeg, type LegEnd, type LegEvents, NoMediaYet, NotSupportedByEngine } from './carrier-engine.js';
+import {
+  type CallLeg,
+  type DialRequest,
+  type LegEnd,
+  type LegEvents,
+  NoMediaYet,
+  NotSupportedByEngine,
+} from './carrier-engine.js';
 import type { HangupCause, Outcome } from './hangup-cause.js';
 
 /** Dependencies of a leg. */
@@ -46,7 +53,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   constructor(
     readonly id: string,
     protected readonly context: LegContext,
-    private readonly recordTo: string | undefined,
+    private readonly recording: Pick<DialRequest, 'recordTo' | 'recordsAfterConsent'>,
   ) {
     super();
   }
@@ -127,7 +134,10 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     this.answered = true;
     this.startAudio(remote);
     // The recording begins with the answer, not with early media.
-    if (this.recordTo !== undefined) this.audio!.record(this.recordTo);
+    const { recordTo, recordsAfterConsent } = this.recording;
+    // Rejects when the audio is lost, which ends the leg.
+    if (recordsAfterConsent) this.audio!.pauseRecording(true, 'consent').catch(() => undefined);
+    if (recordTo !== undefined) this.audio!.record(recordTo);
     this.held = !remote.sendAudio;
     this.emit('answered');
     if (this.held) this.emit('hold', true);

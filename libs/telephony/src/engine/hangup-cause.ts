@@ -30,6 +30,7 @@ export const HANGUP_CAUSE_MEANINGS = {
   agent_hangup: 'The voice agent ended the call.',
   answering_machine:
     'An answering machine picked up, and the agent is configured to hang up, or a mailbox talked before the answer and never answered.',
+  recording_refused: 'The other party did not agree to the recording, and the agent is configured to hang up then.',
   message_left: 'An answering machine picked up, and the agent left its message.',
   max_duration: 'The call reached its maximum duration.',
   media_timeout:
@@ -47,7 +48,8 @@ export const HANGUP_CAUSE_MEANINGS = {
     'The pre-call webhook of the agent skipped the call, or failed and is configured to skip; an outbound call was not dialled, an inbound call was declined.',
   do_not_call: 'The number is on the do-not-call list of the account; it was not dialled.',
   contact_limit: 'The number was called as often as the contact limits of the account allow; it was not dialled.',
-  outside_window: 'The times at which the number may be called were over before the call was dialled.',
+  outside_window:
+    'The times at which the number may be called were over before the call was dialled, or its windows and the contact hours of the account never overlap.',
   campaign_stopped: 'The campaign of the call was paused or cancelled before the call was dialled.',
   closed:
     'The inbound call arrived outside the business hours of the number: it was rejected, or heard the closed message.',
@@ -151,7 +153,12 @@ function outcomeOfClass(status: number): Outcome {
   return carrier(status < 600 ? 'service_unavailable' : 'rejected_by_carrier');
 }
 
-const AGENT_HANGUP_CAUSES: readonly HangupCause[] = ['agent_hangup', 'answering_machine', 'message_left'];
+const AGENT_HANGUP_CAUSES: readonly HangupCause[] = [
+  'agent_hangup',
+  'answering_machine',
+  'message_left',
+  'recording_refused',
+];
 
 /** The outcome of a hang-up with a local cause. */
 export function outcomeOfHangup(cause: HangupCause, answered: boolean): Outcome {

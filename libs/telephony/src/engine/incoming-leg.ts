@@ -42,7 +42,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     request: IncomingRequest,
     context: LegContext,
   ) {
-    super(request.legId, context, request.recordTo);
+    super(request.legId, context, request);
     this.terms = { codecs: request.codecs ?? context.codecs, srtp: newLocalSrtp(request.srtp ?? 'off') };
     call.on('media', (audio) => this.takeAudio(audio));
     // The caller acknowledged our offer without an answer.

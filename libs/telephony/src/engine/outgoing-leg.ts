@@ -26,7 +26,7 @@ export class OutgoingLeg extends EmbeddedLeg {
     protected override readonly context: OutgoingLegContext,
     signal?: AbortSignal,
   ) {
-    super(request.legId, context, request.recordTo);
+    super(request.legId, context, request);
     if (signal?.aborted) this.hangupCause = 'cancelled';
     const abort = (): void => this.hangup('cancelled');
     signal?.addEventListener('abort', abort, { once: true });

@@ -89,7 +89,8 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
   }
 
   attach(kind: string, init: unknown): AudioTask {
-    const audio = this.flowingAudio();
+    const { audio } = this;
+    if (!audio || !(this.rang || this.answered)) throw new NoMediaYet();
     const run = Object.hasOwn(this.context.tasks, kind) ? this.context.tasks[kind] : undefined;
     if (!run) throw new UnknownAudioTask(kind);
     const task = runLocalTask(run, audio, init, this.over.signal);
@@ -245,6 +246,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
   private connect(): void {
     this.answered = true;
     this.audio!.start();
+    if (this.request.recordsAfterConsent) this.audio!.pauseRecording(true, 'consent');
     if (this.request.recordTo !== undefined) this.audio!.record(this.request.recordTo);
     this.emit('answered');
   }
@@ -260,6 +262,8 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     if (status !== 'ringing' || identity !== this.participant || this.rang || this.finished) return;
     this.rang = true;
     this.emit('ringing');
+    // The room is open: an agent connects to its provider while the phone rings.
+    this.emit('open');
   }
 
   private participantLeft(identity: string, reason: number | undefined): void {

@@ -2,12 +2,12 @@ import { emptyStats } from '../media/rtp-stats.js';
 import { eventsOfDigits } from '../media/dtmf.js';
 import { FrameTimeline } from '../media/frame-timeline.js';
 import { decode, encode, silenceByte, Volume } from '../media/g711.js';
-import { FRAME_BYTES, FRAME_MS, type LineCodec, type MediaPort } from '../media/media-port.js';
+import { FRAME_BYTES, FRAME_MS, type LineCodec, type MediaPort, type RecordingPause } from '../media/media-port.js';
 import { MediaClosed } from '../media/media-session.js';
 import { type Paced, pacer, type Pacer } from '../media/pacer.js';
 import { narrowing, PlayoutQueue, PlayoutWaiters } from '../media/playout-queue.js';
 import type { RtpStats } from '../media/rtp-stats.js';
-import { type RecordingOutcome, WavRecorder } from '../media/wav-recorder.js';
+import { type RecordingOutcome, RecordingPauses, WavRecorder } from '../media/wav-recorder.js';
 
 /** Events of the room of a call. `identity` names the participant of a phone. */
 export interface RoomListener {
@@ -86,6 +86,7 @@ export class RoomAudio implements MediaPort, Paced {
   private received = 0;
   private lateFrames = 0;
   private recorder: WavRecorder | undefined;
+  private readonly pauses = new RecordingPauses();
   private leavePacer: (() => void) | undefined;
   private closing: Promise<RecordingOutcome> | undefined;
 
@@ -103,11 +104,11 @@ export class RoomAudio implements MediaPort, Paced {
 
   /** Records from now on. */
   record(path: string): void {
-    this.recorder ??= new WavRecorder(path, this.codec);
+    this.recorder ??= this.pauses.begin(new WavRecorder(path, this.codec));
   }
 
-  pauseRecording(isPaused: boolean): void {
-    this.recorder?.pause(isPaused);
+  pauseRecording(isPaused: boolean, by?: RecordingPause): void {
+    this.pauses.set(isPaused, by);
   }
 
   /** Audio of the remote party. */

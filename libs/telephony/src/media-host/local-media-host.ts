@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConferenceMixer } from '../media/conference-mixer.js';
 import { decode, encode, transcode } from '../media/g711.js';
-import type { MediaPort, RemoteMedia, WirePort } from '../media/media-port.js';
+import type { MediaPort, RecordingPause, RemoteMedia, WirePort } from '../media/media-port.js';
 import { openMediaSession } from '../media/media-session.js';
 import type { MediaOptions, MediaSession } from '../media/media-session.types.js';
 import type { RtpStats } from '../media/rtp-stats.js';
@@ -107,8 +107,8 @@ export class LocalAudio implements LegAudio {
     this.session.record(path);
   }
 
-  pauseRecording(isPaused: boolean): Promise<void> {
-    this.session.pauseRecording(isPaused);
+  pauseRecording(isPaused: boolean, by?: RecordingPause): Promise<void> {
+    this.session.pauseRecording(isPaused, by);
     return Promise.resolve();
   }
 

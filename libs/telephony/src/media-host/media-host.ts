@@ -1,4 +1,4 @@
-import type { RemoteMedia } from '../media/media-port.js';
+import type { RecordingPause, RemoteMedia } from '../media/media-port.js';
 import type { RtpStats } from '../media/rtp-stats.js';
 import type { Recording } from '../media/wav-recorder.js';
 import type { AudioTask } from './audio-task.js';
@@ -41,10 +41,9 @@ export interface LegAudio {
   /** Records from now on to this path, a stereo WAV; the folder exists. */
   record(path: string): void;
   /**
-   * Both channels of the recording are silent from now on, until `pauseRecording(false)`. Resolves when that is in effect; rejects with
-   * AudioLost.
+   * See MediaPort.pauseRecording. Resolves when that is in effect; rejects with AudioLost.
    */
-  pauseRecording(isPaused: boolean): Promise<void>;
+  pauseRecording(isPaused: boolean, by?: RecordingPause): Promise<void>;
   /** A key from the signalling. */
   receiveDigit(digit: string, durationMs: number): void;
   sendDtmf(digits: string): Promise<void>;

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
-import type { RemoteMedia } from '../media/media-port.js';
+import type { RecordingPause, RemoteMedia } from '../media/media-port.js';
 import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
 import { WAV_HEADER_BYTES } from '../media/wav-recorder.js';
 import { AudioLost, type AudioTask, Mailbox } from './audio-task.js';
@@ -101,9 +101,9 @@ export class MediaThread {
     return this.waitFor<void>(this.requests, request, { type: 'send_dtmf', leg, request, digits });
   }
 
-  pauseRecording(leg: number, isPaused: boolean): Promise<void> {
+  pauseRecording(leg: number, isPaused: boolean, by?: RecordingPause): Promise<void> {
     const request = nextNumber();
-    return this.waitFor<void>(this.requests, request, { type: 'pause_recording', leg, request, isPaused });
+    return this.waitFor<void>(this.requests, request, { type: 'pause_recording', leg, request, isPaused, by });
   }
 
   attach(leg: number, kind: string, init: unknown): AudioTask {
@@ -242,8 +242,8 @@ export class RemoteAudio implements LegAudio {
     this.thread.post({ type: 'record', leg: this.leg, path });
   }
 
-  pauseRecording(isPaused: boolean): Promise<void> {
-    return this.thread.pauseRecording(this.leg, isPaused);
+  pauseRecording(isPaused: boolean, by?: RecordingPause): Promise<void> {
+    return this.thread.pauseRecording(this.leg, isPaused, by);
   }
 
   receiveDigit(digit: string, durationMs: number): void {

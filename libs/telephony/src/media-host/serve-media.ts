@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
 import { MediaClosed } from '../media/media-session.js';
 import type { MediaOptions } from '../media/media-session.types.js';
-import type { RemoteMedia } from '../media/media-port.js';
+import type { RecordingPause, RemoteMedia } from '../media/media-port.js';
 import { NoMediaPorts } from '../media/rtp-port-pool.js';
 import type { RtpStats } from '../media/rtp-stats.js';
 import type { SipLog } from '../sip/sip-log.js';
@@ -57,7 +57,7 @@ class MediaService {
       case 'record':
         return this.legs.get(message.leg)?.record(message.path);
       case 'pause_recording':
-        void this.legs.get(message.leg)?.pauseRecording(message.isPaused);
+        void this.legs.get(message.leg)?.pauseRecording(message.isPaused, message.by);
         return this.send({ type: 'recording_set', request: message.request });
       case 'digit':
         return this.legs.get(message.leg)?.receiveDigit(message.digit, message.durationMs);
@@ -148,7 +148,7 @@ export type ToMediaThread =
   | { type: 'open'; leg: number; legId: string; port: number }
   | { type: 'start'; leg: number; remote: RemoteMedia }
   | { type: 'record'; leg: number; path: string }
-  | { type: 'pause_recording'; leg: number; request: number; isPaused: boolean }
+  | { type: 'pause_recording'; leg: number; request: number; isPaused: boolean; by?: RecordingPause }
   | { type: 'digit'; leg: number; digit: string; durationMs: number }
   | { type: 'send_dtmf'; leg: number; request: number; digits: string }
   | { type: 'attach'; leg: number; task: number; kind: string; init: unknown }

@@ -20,6 +20,9 @@ export const bytesPerMs = (codec: LineCodec): number => (codec === 'L16' ? 32 : 
 /** How a key arrived: as RFC 4733 events in the audio stream, in the signalling (SIP INFO), or as audible tones. */
 export type DtmfTransport = 'rtp' | 'signalling' | 'audible';
 
+/** Who has paused a recording; it goes on when none of them pauses it. `keys`: secret keys are entered. `consent`: the remote party has not agreed. */
+export type RecordingPause = 'command' | 'keys' | 'consent';
+
 /**
  * One call's audio for the agent (or the phone): encoded G.711 frames of 160 bytes in `codec`. A wideband line has each frame also as
  * `L16`, and plays both.
@@ -69,6 +72,11 @@ export interface MediaPort {
    * pauses meanwhile. Rejects with InvalidDigits or MediaClosed.
    */
   sendDtmf(digits: string): Promise<void>;
+  /**
+   * Both channels of the recording are silent from the next frame on, until each that has paused it ends its pause; it keeps its length. A
+   * recording that begins later begins silent. `by`: default `command`.
+   */
+  pauseRecording(isPaused: boolean, by?: RecordingPause): void;
 }
 
 /** One call's audio as it is on the wire, for bridging two legs without decoding: G.722 keeps its 7 kHz. */

@@ -4,7 +4,7 @@ import type { ConferenceMixer } from './conference-mixer.js';
 import { decode, encode, silentFrame } from './g711.js';
 import { MediaLink } from './media-link.js';
 import type { MediaOptions, MediaSession } from './media-session.types.js';
-import type { Codec, DtmfTransport, G711, LineCodec, RemoteMedia } from './media-port.js';
+import type { Codec, DtmfTransport, G711, LineCodec, RecordingPause, RemoteMedia } from './media-port.js';
 import { OutgoingAudio, PlayoutWaiters } from './playout-queue.js';
 import { type Paced, pacer } from './pacer.js';
 import { RtcpReporter } from './rtcp.js';
@@ -12,10 +12,10 @@ import type { RtpPacket } from './rtp-packet.js';
 import { bindRtcpSocket, bindRtpSocket } from './rtp-port-pool.js';
 import { RtpReceiver } from './rtp-receiver.js';
 import { RtpSender } from './rtp-sender.js';
-import { estimateMos, type RtpStats } from './rtp-stats.js';
+import { estimateMos, remoteLossRate, type RtpStats } from './rtp-stats.js';
 import { SpeechFilter } from './tone-detector.js';
 import { dtmfTones } from './tones.js';
-import { type RecordingOutcome, WavRecorder } from './wav-recorder.js';
+import { type RecordingOutcome, RecordingPauses, WavRecorder } from './wav-recorder.js';
 
 const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
 const DEFAULT_SILENCE_LIMIT_MS = 300_000;
@@ -61,6 +61,7 @@ class RtpMediaSession implements MediaSession, Paced {
   private portCodec: G711 = 'PCMU';
   private receiver: RtpReceiver | undefined;
   private recorder: WavRecorder | undefined;
+  private readonly pauses = new RecordingPauses();
   private remote: RemoteMedia | undefined;
   private heardAt = 0;
   /** Milliseconds of silence until the next report. */
@@ -129,11 +130,11 @@ class RtpMediaSession implements MediaSession, Paced {
   }
 
   record(path: string): void {
-    if (!this.closing) this.recorder ??= new WavRecorder(path, this.portCodec);
+    if (!this.closing) this.recorder ??= this.pauses.begin(new WavRecorder(path, this.portCodec));
   }
 
-  pauseRecording(isPaused: boolean): void {
-    this.recorder?.pause(isPaused);
+  pauseRecording(isPaused: boolean, by?: RecordingPause): void {
+    this.pauses.set(isPaused, by);
   }
 
   private receiverFormat(remote: RemoteMedia) {
@@ -227,8 +228,10 @@ class RtpMediaSession implements MediaSession, Paced {
     const { rttMs, remoteLost, remoteJitterMs, implausible } = this.reporter;
     const lossRate = heard.lost === 0 ? 0 : heard.lost / (heard.received + heard.lost);
     const codec = this.wireCodec;
+    const { sent } = this.sender;
+    const remoteLoss = remoteLossRate({ remoteLost, sent });
     return {
-      sent: this.sender.sent,
+      sent,
       ...heard,
       lateFrames: this.lateFrames,
       lossRate,
@@ -236,6 +239,10 @@ class RtpMediaSession implements MediaSession, Paced {
       ...(rttMs === undefined ? {} : { rttMs }),
       ...(remoteLost === undefined ? {} : { remoteLost }),
       ...(remoteJitterMs === undefined ? {} : { remoteJitterMs }),
+      ...(codec &&
+        remoteLoss !== undefined && {
+          remoteMos: estimateMos({ lossRate: remoteLoss, jitterMs: remoteJitterMs ?? 0, rttMs, codec }),
+        }),
       ...(implausible.size === 0 ? {} : { implausible: [...implausible] }),
       ...(codec && { codec }),
       srtp: this.remote?.srtp !== undefined,

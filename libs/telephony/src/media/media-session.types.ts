@@ -30,8 +30,6 @@ export interface MediaSession extends MediaPort, WirePort {
   start(remote: RemoteMedia): void;
   /** Records from now on to this path, a stereo WAV; the folder exists. Only after start(), and once; `recordTo` records from the start. */
   record(path: string): void;
-  /** Both channels of the recording are silent from now on, until `pauseRecording(false)`; it keeps its length. */
-  pauseRecording(isPaused: boolean): void;
   /** Mixes a third party in, until another call without one. */
   confer(mixer: ConferenceMixer | undefined): void;
   /** A key received by SIP INFO: reported to the listeners of onDtmf unless it also arrives as RFC 4733 events. */

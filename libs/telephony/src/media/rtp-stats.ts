@@ -22,6 +22,8 @@ export interface RtpStats {
   /** Loss of our packets and their jitter as reported by the remote party; absent without its reports. */
   remoteLost?: number;
   remoteJitterMs?: number;
+  /** As `mos`, of our audio at the remote party; absent without its reports. */
+  remoteMos?: number;
   /**
    * Implausible reported figures: more lost than sent, a jitter or round trip of many seconds. Omitted above.
    */
@@ -56,6 +58,10 @@ interface ConnectionQuality {
   rttMs?: number | undefined;
   codec: Codec;
 }
+
+/** The share of our packets that the remote party reports as lost, 0-1; undefined without its reports. */
+export const remoteLossRate = ({ remoteLost, sent }: Pick<RtpStats, 'remoteLost' | 'sent'>): number | undefined =>
+  remoteLost === undefined || sent === 0 ? undefined : Math.min(1, Math.max(0, remoteLost / sent));
 
 /** R of an undisturbed connection with the default values of G.107 (03/2005). */
 const BEST_R = 93.2;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { encode } from './g711.js';
-import { WavRecorder } from './wav-recorder.js';
+import { RecordingPauses, WavRecorder } from './wav-recorder.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -69,6 +69,29 @@ describe('recording', () => {
     expect(recording?.durationMs).toBe(400);
     const wav = await readFile(path);
     expect([channel(wav, 0), channel(wav, 1)]).toEqual([left, right]);
+  });
+
+  it('stays silent until all that paused it have ended their pauses, also when it begins in a pause', async () => {
+    const path = join(folder, 'call.wav');
+    const pauses = new RecordingPauses();
+    pauses.set(true, 'consent');
+    const recorder = pauses.begin(new WavRecorder(path, 'PCMU'));
+    const steps: Record<number, () => void> = {
+      2: () => pauses.set(true, 'keys'),
+      4: () => pauses.set(false, 'consent'),
+      6: () => pauses.set(true),
+      8: () => pauses.set(false, 'keys'),
+      10: () => pauses.set(false),
+      // The second end of a pause ends no other one.
+      12: () => (pauses.set(true, 'keys'), pauses.set(false)),
+      14: () => pauses.set(false, 'keys'),
+    };
+    for (let tick = 0; tick < 16; tick++) {
+      steps[tick]?.();
+      recorder.tick(B, tick * 20);
+    }
+    await recorder.finish();
+    expect(channel(await readFile(path), 1)).toBe('----------BB--BB');
   });
 
   /** The remote party's channel after this many ticks; `steps`: frames of its clock with their arrival in ms, in order of arrival. */

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Placing } from './frame-timeline.js';
 import { samplesOf, silenceByte, silentFrame } from './g711.js';
-import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
+import { FRAME_BYTES, FRAME_MS, type G711, type RecordingPause } from './media-port.js';
 import { HELD_BACK_FRAMES, RecordingChannel } from './recording-channel.js';
 
 const CHANNELS = 2;
@@ -198,6 +198,25 @@ export class WavRecorder {
     } finally {
       await file.close().catch((error: Error) => this.fail(error));
     }
+  }
+}
+
+/** The pauses of one recording, which may overlap, and may begin before it. */
+export class RecordingPauses {
+  private readonly by = new Set<RecordingPause>();
+  private recorder: WavRecorder | undefined;
+
+  /** Returns the recorder, which is paused from its first frame if the recording is. */
+  begin(recorder: WavRecorder): WavRecorder {
+    this.recorder = recorder;
+    recorder.pause(this.by.size > 0);
+    return recorder;
+  }
+
+  set(isPaused: boolean, by: RecordingPause = 'command'): void {
+    if (isPaused) this.by.add(by);
+    else this.by.delete(by);
+    this.recorder?.pause(this.by.size > 0);
   }
 }
 

@@ -1,9 +1,8 @@
 import type { FieldErrors } from '@app/common';
 import { urlProblem, type UrlRules } from '@app/egress';
+import { isJsonObject, jsonLimitProblem } from '@app/json-schema';
 import { headerProblems } from '@app/webhooks';
 import {
-  jsonLimitProblem,
-  isJsonObject,
   ACTIONS_PER_TOOL,
   PAYLOAD_BYTES,
   PAYLOAD_DEPTH,

@@ -1,4 +1,4 @@
-import { newId, type Encryption } from '@app/common';
+import { newId, secureNamesIn, type Encryption, type SecureValues, withSecureValues } from '@app/common';
 import { MAX_REQUEST_URL } from '@app/egress';
 import { validateWebhookHeaders, type WebhookHeader } from '@app/webhooks';
 import { decryptActionHeaders } from './action-headers.js';
@@ -26,6 +26,22 @@ interface ActionSubject {
   tool: Pick<AgentTool, 'name'>;
   scope: TemplateScope;
 }
+
+/** The secret digits that a request needs, by name. @throws InvalidActionRequest when the user has not entered them */
+function secretsOf({ url, headers, body }: ActionRequest, known: SecureValues = new Map()): SecureValues {
+  const names = [url, body, ...headers.map(({ value }) => value)].flatMap(secureNamesIn);
+  const missing = names.find((name) => !known.has(name));
+  if (missing === undefined) return new Map(names.map((name) => [name, known.get(name) ?? '']));
+  throw new InvalidActionRequest('unusable_value', `The caller has not entered the digits ${missing} in this call.`);
+}
+
+/** The request as it is sent. */
+export const openedRequest = (request: ActionRequest, secrets: SecureValues): ActionRequest => ({
+  ...request,
+  url: withSecureValues(request.url, secrets),
+  headers: request.headers.map(({ key, value }) => ({ key, value: withSecureValues(value, secrets) })),
+  body: withSecureValues(request.body, secrets),
+});
 
 /** The values do not result in a valid request; nothing was sent. The message contains no value. */
 export class InvalidActionRequest extends Error {
@@ -164,6 +180,8 @@ export interface PreparedAction {
   position: number;
   action: ToolAction;
   request: ActionRequest | InvalidActionRequest;
+  /** The secret digits of the request, which contains references to them. */
+  secrets: SecureValues;
 }
 
 /** Renders the requests of a tool, in list order. Throws when headers were encrypted with another SECRET_KEY. */
@@ -176,7 +194,8 @@ export function prepareActions(
   const scope = scopeOf(args, context);
   return tool.actions.map((action, index) => {
     const headers = decryptActionHeaders(encryption, action).map(({ key, value }) => ({ key, value }));
-    return { id: newId(), position: index + 1, action, request: requestOf(action, headers, { tool, scope }) };
+    const opened = requestOf(action, headers, { tool, scope }, context.secure);
+    return { id: newId(), position: index + 1, action, ...opened };
   });
 }
 
@@ -188,11 +207,17 @@ const scopeOf = (args: Record<string, unknown>, { call, metadata, agent }: Invoc
   agent,
 });
 
-function requestOf(...given: Parameters<typeof actionRequest>): PreparedAction['request'] {
+function requestOf(
+  action: ToolAction,
+  headers: readonly WebhookHeader[],
+  subject: ActionSubject,
+  known: SecureValues | undefined,
+): Pick<PreparedAction, 'request' | 'secrets'> {
   try {
-    return actionRequest(...given);
+    const request = actionRequest(action, headers, subject);
+    return { request, secrets: secretsOf(request, known) };
   } catch (error) {
-    if (error instanceof InvalidActionRequest) return error;
+    if (error instanceof InvalidActionRequest) return { request: error, secrets: new Map() };
     throw error;
   }
 }

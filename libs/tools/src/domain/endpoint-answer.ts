@@ -1,6 +1,6 @@
 import { pgJson } from '@app/database';
 import type { EgressResponse } from '@app/egress';
-import { jsonLimitProblem } from './limits.js';
+import { jsonLimitProblem } from '@app/json-schema';
 import type { ActionError } from './tool.js';
 
 /** Response bodies are read up to this many bytes. */

@@ -1,7 +1,10 @@
 /** Function names that all providers accept, in snake_case. */
 export const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 /** Names of the built-in tools, see libs/voice. */
-export const RESERVED_NAMES = ['call_transfer', 'do_not_call', 'end_call', 'send_dtmf', 'search_knowledge_base'];
+export const RESERVED_NAMES = [
+  ...['call_transfer', 'collect_digits', 'do_not_call', 'end_call', 'pause_recording', 'recording_consent'],
+  ...['resume_recording', 'send_dtmf', 'search_knowledge_base'],
+];
 /** Providers accept 128 tools per session; the others are built-in tools. */
 export const TOOLS_PER_AGENT = 100;
 export const ACTIONS_PER_TOOL = 10;
@@ -16,44 +19,3 @@ export const QUERY_LIST_ITEMS = 50;
 export const DEFAULT_TIMEOUT_SECONDS = 10;
 export const MIN_TIMEOUT_SECONDS = 1;
 export const MAX_TIMEOUT_SECONDS = 120;
-
-/** Limits of a tool's input schema, checked before it is compiled. */
-export const SCHEMA_BYTES = 16_384;
-/** Levels of nested schemas. */
-export const SCHEMA_DEPTH = 8;
-export const SCHEMA_NODES = 256;
-/** Names under `properties`, of all nested schemas together. */
-export const SCHEMA_PROPERTIES = 100;
-
-/** Limits of the arguments of one invocation. */
-export const ARGUMENTS_BYTES = 32_768;
-export const ARGUMENTS_DEPTH = 16;
-export const ARGUMENTS_VALUES = 4_096;
-
-interface JsonLimits {
-  /** Of the JSON text in UTF-8. */
-  bytes: number;
-  /** Levels of nested lists and objects. */
-  depth: number;
-  /** All nested values and the value itself. */
-  values?: number;
-}
-
-/** The limit that a JSON value exceeds, as the end of a sentence; undefined when it exceeds none. */
-export function jsonLimitProblem(value: unknown, { bytes, depth, values = Infinity }: JsonLimits): string | undefined {
-  let seen = 0;
-  // Checked first, because JSON.stringify recurses and would throw a RangeError.
-  const isDeep = (item: unknown, left: number): boolean => {
-    if ((seen += 1) > values || typeof item !== 'object' || item === null) return false;
-    return left === 0 || Object.values(item).some((inner) => isDeep(inner, left - 1));
-  };
-  if (isDeep(value, depth)) return `must not be nested deeper than ${depth} levels.`;
-  if (seen > values) return `must not have more than ${values.toLocaleString('en-US')} values.`;
-  const most = bytes.toLocaleString('en-US');
-  return Buffer.byteLength(JSON.stringify(value)) > bytes
-    ? `must not be greater than ${most} bytes of JSON.`
-    : undefined;
-}
-
-export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { pgJson } from '@app/database';
-import { isJsonObject, jsonLimitProblem } from './limits.js';
+import { isJsonObject, jsonLimitProblem } from '@app/json-schema';
 import type { ActionError } from './tool.js';
 
 /** More deeply nested results are not read, because later readers recurse. */

@@ -1,13 +1,5 @@
-import { schemaProblems } from './schema/read-schema.js';
-import {
-  DESCRIPTION_LENGTH,
-  isJsonObject,
-  jsonLimitProblem,
-  RESERVED_NAMES,
-  SCHEMA_BYTES,
-  TOOL_NAME,
-} from './limits.js';
-import type { JsonSchema } from './tool.js';
+import { isJsonObject, jsonLimitProblem, type JsonSchema, SCHEMA_BYTES, schemaProblems } from '@app/json-schema';
+import { DESCRIPTION_LENGTH, RESERVED_NAMES, TOOL_NAME } from './limits.js';
 
 /** `changed`: the server lists other tools than the pinned ones. `unreachable`: the last check failed. */
 export const MCP_SERVER_STATES = ['connected', 'changed', 'unreachable'] as const;

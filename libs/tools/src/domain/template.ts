@@ -1,3 +1,4 @@
+import { secureNamesIn } from '@app/common';
 import { PLACEHOLDER_ROOTS, type PlaceholderRoot } from './tool.js';
 
 /** The values that placeholders refer to: `{{args.address.city}}`, `{{metadata.items.0}}`, `{{call.to_number}}`, `{{agent.name}}`. */
@@ -101,8 +102,10 @@ function parsePlaceholder(captured: string): Placeholder | undefined {
 
 /** An error message for the first unknown placeholder of a text; undefined when all are known. */
 export function placeholderProblem(text: string): string | undefined {
-  const wrong = [...text.matchAll(PLACEHOLDER)].find(([, captured = '']) => parsePlaceholder(captured) === undefined);
+  const wrong = [...text.matchAll(PLACEHOLDER)].find(
+    ([whole, captured = '']) => parsePlaceholder(captured) === undefined && secureNamesIn(whole).length === 0,
+  );
   if (!wrong) return undefined;
-  const roots = PLACEHOLDER_ROOTS.map((root) => `{{${root}.…}}`).join(', ');
+  const roots = [...PLACEHOLDER_ROOTS, 'secure'].map((root) => `{{${root}.…}}`).join(', ');
   return `The placeholder ${wrong[0].slice(0, 60)} is unknown. Placeholders are ${roots}.`;
 }

@@ -1,5 +1,5 @@
-/** A JSON Schema as the client sent it: draft 2020-12, 2019-09 or 07, accepted by schemaProblems. */
-export type JsonSchema = Record<string, unknown>;
+import type { SecureValues } from '@app/common';
+import type { JsonSchema } from '@app/json-schema';
 
 export const ACTION_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type ActionMethod = (typeof ACTION_METHODS)[number];
@@ -108,8 +108,12 @@ export interface InvocationContext {
   /** The provider's id of the tool call; null outside of a conversation. */
   toolCallId: string | null;
   source: InvocationSource;
+  /** Secret digits that users entered, which only requests contain; absent: none. */
+  secure?: SecureValues;
   /** Groups the invocations of one conversation, which share MCP sessions; absent: an invocation by itself. */
   conversationId?: string;
+  /** What may be stored of arguments, results and requests; absent: everything. Requests are sent with the real values. */
+  redact?: (value: unknown) => unknown;
 }
 
 /**

@@ -65,7 +65,7 @@ export class McpToolRunner {
       answer_head: answer.head,
       request_headers: Object.fromEntries(headers.map(({ key }) => [key.toLowerCase(), REDACTED])),
     };
-    await this.recorder.end(run, [record]);
+    await this.recorder.end(run, [record], invocation.context.redact);
     return run;
   }
 

@@ -104,6 +104,13 @@ export type TurnReason =
   | 'only_acknowledgements' // words such as "uh-huh" alone
   | 'words'; // words over the agent that are no acknowledgement
 
+/** A word of the user and its position in the audio of the connection. */
+interface AudioWord {
+  text: string;
+  startMs: number;
+  endMs: number;
+}
+
 /**
  * `audioMs` is a position in the audio sent to this connection (20 ms per frame), as in the Realtime protocol. All audio and text of a
  * response arrives between its `response_started` and its `response_done`.
@@ -129,7 +136,7 @@ export type ProviderEvent =
   | { type: 'speech_started'; itemId: string; audioMs: number }
   | { type: 'speech_stopped'; itemId: string; audioMs: number }
   /** The words of one user item; may arrive long after `speech_stopped`. */
-  | { type: 'user_text'; itemId: string; text: string }
+  | { type: 'user_text'; itemId: string; text: string; words?: readonly AudioWord[] }
   /** The words of an open user item so far; each replaces the one before it, and `user_text` replaces the last one. */
   | { type: 'user_interim'; itemId: string; text: string }
   | { type: 'usage'; items: UsageItem[] }

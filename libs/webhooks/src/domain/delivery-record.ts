@@ -1,13 +1,23 @@
 import { isoTime, newId } from '@app/common';
 
 /** The webhooks of calls. */
-type CallWebhookType = 'call-status' | 'post-call';
+type CallWebhookType = 'call-status' | 'post-call' | 'call-analysis';
 
 /**
  * `tool-action`: a queued action of a tool (one without `wait_response`). `test`: sent by `POST /webhooks/test`. `pre-call`: the dialer
- * has waited for its answer. `campaign`: a campaign was started, paused or completed.
+ * has waited for its answer. `campaign`: a campaign was started, paused or completed. `call-analysis`: an analysis of a call has ended.
+ * `test-run`: a run of scenarios has ended.
  */
-export const WEBHOOK_TYPES = ['call-status', 'post-call', 'tool-action', 'test', 'pre-call', 'campaign'] as const;
+export const WEBHOOK_TYPES = [
+  'call-status',
+  'post-call',
+  'tool-action',
+  'test',
+  'pre-call',
+  'campaign',
+  'call-analysis',
+  'test-run',
+] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
 /**
@@ -17,9 +27,19 @@ export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 export const DELIVERY_STATES = ['pending', 'slow', 'delivered', 'dead', 'refused'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** `event` of a call's webhook; `ended` is that of the post-call. */
+/** `event` of a call's webhook; `ended` is that of the post-call, the last two are those of the call-analysis. */
 export type CallEvent =
-  'initiated' | 'ringing' | 'in-progress' | 'completed' | 'failed' | 'busy' | 'no-answer' | 'cancelled' | 'ended';
+  | 'initiated'
+  | 'ringing'
+  | 'in-progress'
+  | 'completed'
+  | 'failed'
+  | 'busy'
+  | 'no-answer'
+  | 'cancelled'
+  | 'ended'
+  | 'analysed'
+  | 'analysis-failed';
 
 /** A stored webhook target. Its headers may hold secrets: a JSON list, encrypted (base64) with context `webhook-headers`. */
 export interface StoredWebhook {
@@ -56,6 +76,17 @@ export interface CampaignOutboxEvent {
   sequence: number;
   createdAt: Date;
   target: StoredWebhook;
+  /** `data` of the body. */
+  data: Record<string, unknown>;
+}
+
+/** The end of a run of scenarios. */
+export interface TestRunOutboxEvent {
+  accountId: number;
+  /** The status of the run. */
+  event: string;
+  url: string;
+  createdAt: Date;
   /** `data` of the body. */
   data: Record<string, unknown>;
 }
@@ -102,9 +133,14 @@ export function deliveryRecord(event: OutboxEvent): DeliveryRecord {
     url: event.target.url,
     host: new URL(event.target.url).host,
     headers_sealed: event.target.headers_sealed ?? null,
-    body: event.type === 'post-call' ? postCallBody(event, render) : statusBody(event.data, render),
+    body: bodyOf(event, render),
     created_at: createdAt,
   };
+}
+
+function bodyOf(event: OutboxEvent, render: Render): string {
+  if (event.type === 'post-call') return postCallBody(event, render);
+  return event.type === 'call-analysis' ? analysisBody(event.data, render) : statusBody(event.data, render);
 }
 
 /** The exact text that every attempt of a campaign's webhook sends and signs. */
@@ -137,6 +173,8 @@ export interface ToolDeliveryRecord {
   headers_sealed: string | null;
   /** Empty: sent without a body. */
   body: string;
+  /** What is sent, where `url` and `body` are redacted: see sealRequest. base64. */
+  request_sealed?: string;
   /** Until its first attempt. */
   hold_ms: number;
 }
@@ -200,6 +238,14 @@ const fits = (text: string, limit: number): boolean => Buffer.byteLength(text) <
 export function statusBody(data: Data, render: Render): string {
   const whole = render(data);
   return fits(whole, MAX_STATUS_BYTES) ? whole : render(withoutMetadata(data));
+}
+
+/** A call-analysis body over 256 KB omits the evidence (`evidence_omitted: true`), which `GET /calls/{callId}/analysis` returns. */
+function analysisBody(data: Data, render: Render): string {
+  const whole = render(data);
+  if (fits(whole, MAX_POST_CALL_BYTES)) return whole;
+  const bare = (name: string) => listOf(data[name]).map(({ evidence: _evidence, ...one }) => one);
+  return render({ ...data, fields: bare('fields'), rubric: bare('rubric'), metadata: null, evidence_omitted: true });
 }
 
 /**

@@ -34,6 +34,10 @@ export interface OpenDelivery {
   url: string;
   headers_sealed: Buffer | null;
   body: string;
+  /** Of an opened `request_sealed`. */
+  digits?: [name: string, digits: string][];
+  /** What is sent, where `url` and `body` are redacted. */
+  request_sealed: Buffer | null;
   state: Lane;
   attempts: number;
   slow_tries: number;

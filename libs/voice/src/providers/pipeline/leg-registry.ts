@@ -18,16 +18,19 @@ export interface LegParts extends ProviderParts {
   role?: PlayedRole;
 }
 
+/** A text model needs no voice; the sandbox's belongs to a call and has one. */
+export type ModelParts = Omit<LegParts, 'speech'> & Partial<Pick<LegParts, 'speech'>>;
+
 /** Opens one vendor's leg for an agent. */
-interface LegKind<Choice, Opened> {
+interface LegKind<Choice, Opened, Parts = LegParts> {
   /** Why it cannot be used with these settings, as a sentence; undefined: it can. */
   problem(choice: Choice, parts: Pick<LegParts, 'settings'>): string | undefined;
   /** Called only without a problem. */
-  open(choice: Choice, parts: LegParts): Opened;
+  open(choice: Choice, parts: Parts): Opened;
 }
 
 export type TranscriberKind = LegKind<TranscriberChoice, Transcriber>;
-export type ModelKind = LegKind<ModelChoice, LanguageModel>;
+export type ModelKind = LegKind<ModelChoice, LanguageModel, ModelParts>;
 export type SynthesizerKind = LegKind<SynthesizerChoice, Synthesizer>;
 
 type Loaders<Name extends string, Kind> = Map<Name, () => Promise<Kind>>;
@@ -77,7 +80,7 @@ type LegSettings = Pick<LegParts, 'settings'>;
 /** Reject with ProviderUnavailable when the leg is unknown or not configured. */
 export const openTranscriber = (choice: TranscriberChoice, parts: LegParts): Promise<Transcriber> =>
   openLeg(TRANSCRIBERS, 'transcriber', choice, parts);
-export const openModel = (choice: ModelChoice, parts: LegParts): Promise<LanguageModel> =>
+export const openModel = (choice: ModelChoice, parts: ModelParts): Promise<LanguageModel> =>
   openLeg(MODELS, 'language model', choice, parts);
 export const openSynthesizer = (choice: SynthesizerChoice, parts: LegParts): Promise<Synthesizer> =>
   openLeg(SYNTHESIZERS, 'synthesizer', choice, parts);
@@ -90,11 +93,11 @@ export const modelProblem = (choice: ModelChoice, parts: LegSettings): Promise<s
 export const synthesizerProblem = (choice: SynthesizerChoice, parts: LegSettings): Promise<string | undefined> =>
   problemOf(SYNTHESIZERS, 'synthesizer', choice, parts);
 
-async function openLeg<Name extends string, Choice extends { provider: Name }, Opened>(
-  loaders: Loaders<Name, LegKind<Choice, Opened>>,
+async function openLeg<Name extends string, Choice extends { provider: Name }, Opened, Parts extends LegSettings>(
+  loaders: Loaders<Name, LegKind<Choice, Opened, Parts>>,
   kind: string,
   choice: Choice,
-  parts: LegParts,
+  parts: Parts,
 ): Promise<Opened> {
   const leg = await loaders.get(choice.provider)?.();
   const problem = leg ? leg.problem(choice, parts) : unknownLeg(kind, choice);
@@ -102,8 +105,8 @@ async function openLeg<Name extends string, Choice extends { provider: Name }, O
   return leg.open(choice, parts);
 }
 
-async function problemOf<Name extends string, Choice extends { provider: Name }, Opened>(
-  loaders: Loaders<Name, LegKind<Choice, Opened>>,
+async function problemOf<Name extends string, Choice extends { provider: Name }, Opened, Parts>(
+  loaders: Loaders<Name, LegKind<Choice, Opened, Parts>>,
   kind: string,
   choice: Choice,
   parts: LegSettings,

@@ -98,6 +98,10 @@ export interface GenerationRequest {
   messages: readonly ModelMessage[];
   /** Empty: the model may call none, as in a speculative turn. */
   tools: readonly ToolDefinition[];
+  /** The answer is a JSON document, which the instructions describe; vendors that have such a mode use it. */
+  json?: boolean;
+  /** An answer without any event for this time is given up; absent: the limit of a conversation. */
+  standstillMs?: number;
 }
 
 /** Text arrives in parts; a tool call arrives complete. `working`: the model generates a part of one, or thinks; its deadline begins again. */

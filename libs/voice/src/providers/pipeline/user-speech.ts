@@ -4,6 +4,7 @@ import type { SpeechDetector } from '../../hearing/hearing-client.js';
 import type { ProviderEvent, TurnDecision } from '../voice-provider.js';
 import { type Acknowledgements, normalised } from './acknowledgements.js';
 import { LIMITS } from './legs.js';
+import type { TimedWord } from './ports.js';
 import type { TranscriptEvent, Transcription } from './transcription.js';
 import {
   endOfTurn,
@@ -65,6 +66,8 @@ interface UserItem {
   /** The same by the clock, when it was noticed. */
   quietAt: number;
   finals: string[];
+  /** Of the final words; undefined: the times of some are unknown. */
+  timed: readonly TimedWord[] | undefined;
   interim: string;
   textAt: number;
   vendorEnded: boolean;
@@ -155,6 +158,7 @@ export class UserSpeech {
       endedMs: startedMs,
       quietAt: now,
       finals: [],
+      timed: [],
       interim: '',
       textAt: now,
       vendorEnded: false,
@@ -200,6 +204,7 @@ export class UserSpeech {
   }
 
   private words(event: Extract<TranscriptEvent, { type: 'interim' | 'final' }>): void {
+    const consumedMs = this.consumed?.untilMs ?? -1;
     const text = this.newWords(event);
     if (text === undefined) return;
     if (!this.item && text === '') return;
@@ -208,7 +213,11 @@ export class UserSpeech {
     const item = (this.item ??= this.begun(Math.max(0, Math.min(startMs, this.audioMs))));
     const before = textOf(item);
     if (event.type === 'final') {
-      if (text !== '') item.finals.push(text);
+      if (text !== '') {
+        item.finals.push(text);
+        const timed = event.words.filter(({ endMs }) => endMs > consumedMs);
+        item.timed = item.timed && timed.length > 0 ? [...item.timed, ...timed] : undefined;
+      }
       item.interim = '';
     } else {
       item.interim = text;
@@ -329,12 +338,13 @@ export class UserSpeech {
   }
 
   private close(item: UserItem, text: string): void {
-    const { itemId, endedMs, interim } = item;
+    const { itemId, endedMs, interim, timed } = item;
     this.item = undefined;
     // Words may still arrive for speech that had none.
     this.consumed = text === '' ? undefined : { text: interim, untilMs: this.audioMs };
     this.listener.emit({ type: 'speech_stopped', itemId, audioMs: endedMs });
-    this.listener.emit({ type: 'user_text', itemId, text });
+    const words = interim === '' && timed && timed.length > 0 ? { words: timed } : {};
+    this.listener.emit({ type: 'user_text', itemId, text, ...words });
   }
 }
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { EventEmitter, getEventListeners, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { answerOf, asked, modelOf, type VendorName, VENDORS } from '../../../../test/model-answers.js';
-import { chunkOf, END, EVENT_STREAM, RawServer } from '../../../../test/raw-server.js';
+import { chunkOf, END, EVENT_STREAM, RawServer } from '../../../../../../test/support/raw-server.js';
 import { TestClock } from '../../../../test/test-clock.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
 import type { GenerationRequest } from '../ports.js';

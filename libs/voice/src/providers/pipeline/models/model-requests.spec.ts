@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readScript, SandboxServer } from '@app/sandbox';
 import { answerOf, asked, modelOf, type VendorName, VENDORS } from '../../../../test/model-answers.js';
-import { EVENT_STREAM, RawServer } from '../../../../test/raw-server.js';
+import { EVENT_STREAM, RawServer } from '../../../../../../test/support/raw-server.js';
 import { speech } from '../../../../test/test-call.js';
 import { systemClock } from '../../../clock.js';
 import { type ProviderSettings, providerSettings } from '../../provider-settings.js';

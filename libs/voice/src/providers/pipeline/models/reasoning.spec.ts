@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { answerOf, asked, modelOf } from '../../../../test/model-answers.js';
-import { EVENT_STREAM, RawServer } from '../../../../test/raw-server.js';
+import { EVENT_STREAM, RawServer } from '../../../../../../test/support/raw-server.js';
 import type { GenerationRequest } from '../ports.js';
 
 const TOOLS = [{ name: 'order', description: 'Orders tea.', parameters: { type: 'object', properties: {} } }];

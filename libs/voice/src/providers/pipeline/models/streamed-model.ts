@@ -68,7 +68,9 @@ export class StreamedModel implements LanguageModel {
     if (signal.aborted) return;
     const ending = new AbortController();
     const stalled = new Error(`The answer of ${this.name} stalled.`);
-    const watchdog = new Watchdog(this.options.clock, STANDSTILL_MS, () => ending.abort(stalled));
+    const watchdog = new Watchdog(this.options.clock, request.standstillMs ?? STANDSTILL_MS, () =>
+      ending.abort(stalled),
+    );
     const answer = new Answer(this.options, this.metadata, request.tools.length > 0);
     try {
       watchdog.feed();
@@ -105,6 +107,8 @@ export class StreamedModel implements LanguageModel {
       prompt: [...this.systemOf(request.instructions), ...messages.map(promptMessage)],
       providerOptions: this.options.needsThoughts && !hasThoughts(messages) ? undefined : this.options.reasoning,
       ...(tools.length > 0 ? { tools, toolChoice } : {}),
+      // Without the schema: each vendor accepts another subset of schemas and rejects the rest.
+      ...(request.json ? { responseFormat: { type: 'json' } } : {}),
       temperature,
       maxOutputTokens,
       abortSignal,

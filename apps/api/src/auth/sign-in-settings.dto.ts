@@ -1,0 +1,126 @@
+import { type Role, ROLES, signIn, type SignInView } from '@app/accounts';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { time } from '../http/api-time.js';
+import { SchemaField } from '../http/schema-field.js';
+
+const { shape } = signIn;
+
+export class SignInSettingsDto {
+  @SchemaField(shape.organisation, 'acme')
+  organisation?: string | null;
+
+  @SchemaField(shape.issuer, 'https://login.example.com/realms/acme')
+  issuer?: string | null;
+
+  @SchemaField(shape.client_id, 'trunkline-console')
+  client_id?: string | null;
+
+  @SchemaField(shape.client_secret, 'a secret of the issuer')
+  client_secret?: string | null;
+
+  @SchemaField(shape.scopes, 'openid profile email')
+  scopes?: string | null;
+
+  @SchemaField(shape.audience, 'https://calls.example.com/api')
+  audience?: string | null;
+
+  @SchemaField(shape.api_clients, ['reporting'])
+  api_clients?: string[] | null;
+
+  @SchemaField(shape.group_claim, 'groups')
+  group_claim?: string | null;
+
+  @SchemaField(shape.roles, { 'voice-admins': 'owner', 'voice-team': 'operator' })
+  roles?: Record<string, Role> | null;
+
+  @SchemaField(shape.people, { 'anna@example.com': 'owner' })
+  people?: Record<string, Role> | null;
+
+  @SchemaField(shape.default_role, 'viewer')
+  default_role?: Role | null;
+
+  @SchemaField(shape.allowed_domains, ['example.com'])
+  allowed_domains?: string[] | null;
+}
+
+export const SIGN_IN_EXAMPLES = {
+  installation: {
+    summary: 'The issuer of the installation',
+    value: { roles: { 'voice-admins': 'owner', 'voice-team': 'operator' }, default_role: 'viewer' },
+  },
+  own: {
+    summary: 'An own issuer',
+    value: {
+      organisation: 'acme',
+      issuer: 'https://login.example.com/realms/acme',
+      client_id: 'trunkline-console',
+      client_secret: 'a secret of the issuer',
+      roles: { 'voice-admins': 'owner' },
+    },
+  },
+};
+
+const text = (description: string, example: string | null) =>
+  ({ type: 'string', nullable: true, description, example }) as const;
+const rolesBy = (key: string, example: Record<string, Role>): ApiPropertyOptions => ({
+  type: 'object',
+  additionalProperties: { type: 'string', enum: [...ROLES] },
+  description: `Roles by ${key}.`,
+  example,
+});
+
+class SignInDto implements SignInView {
+  @ApiProperty(text('Short name that people enter to sign in.', 'acme'))
+  organisation: string | null;
+
+  @ApiProperty(text('Issuer. Null: that of the installation.', 'https://login.example.com/realms/acme'))
+  issuer: string | null;
+
+  @ApiProperty(text('Client ID of the console at the issuer.', 'trunkline-console'))
+  client_id: string | null;
+
+  @ApiProperty({ type: 'boolean', description: 'Whether a client secret is stored.', example: true })
+  has_client_secret: boolean;
+
+  @ApiProperty(text('Scopes of sign-in requests. Null: `openid profile email`.', null))
+  scopes: string | null;
+
+  @ApiProperty(text('Audience of access tokens for the API.', 'https://calls.example.com/api'))
+  audience: string | null;
+
+  @ApiProperty({ type: [String], description: 'Further client IDs whose access tokens are accepted.', example: [] })
+  api_clients: string[];
+
+  @ApiProperty(text('Claim with the groups of a person. Null: `groups`.', null))
+  group_claim: string | null;
+
+  @ApiProperty(rolesBy('group', { 'voice-admins': 'owner' }))
+  roles: Record<string, Role>;
+
+  @ApiProperty(rolesBy('verified e-mail address', { 'anna@example.com': 'owner' }))
+  people: Record<string, Role>;
+
+  @ApiProperty({ ...text('Role of people without a matching group. Null: none.', 'viewer'), enum: ROLES })
+  default_role: Role | null;
+
+  @ApiProperty({ type: [String], description: 'Domains that may sign in. Empty: all.', example: ['example.com'] })
+  allowed_domains: string[];
+
+  @ApiProperty(time('Time of the last change.'))
+  updated_at: string;
+}
+
+export class FoundSignInDto {
+  @ApiProperty({ type: SignInDto, description: 'The settings.' })
+  data: SignInDto;
+}
+
+export class SignInWithMessageDto extends FoundSignInDto {
+  @ApiProperty({ type: 'string', description: 'Result of the request.', example: 'Sign-in updated successfully.' })
+  message: string;
+}
+
+export class SignInRemovedDto {
+  @ApiProperty({ type: 'string', description: 'Result of the request.', example: 'Sign-in removed successfully.' })
+  message: string;
+}

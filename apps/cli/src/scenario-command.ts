@@ -1,0 +1,43 @@
+import { AccountsModule, AccountsService } from '@app/accounts';
+import { isUuid, type Env, NotFound } from '@app/common';
+import { EgressModule } from '@app/egress';
+import { StorageModule } from '@app/storage';
+import { CallScenarios, TestRunsModule } from '@app/test-runs';
+import { stringify } from 'yaml';
+import { writeFileSync } from 'node:fs';
+import { accountIdOf, withSecrets } from './command-context.js';
+import { Problem } from './problem.js';
+
+export interface FromCallOptions {
+  account?: string;
+  output?: string;
+}
+
+/** `trunkline scenario from-call ID`: writes a stored call as a scenario file. */
+export async function fromCallCommand(env: Env, callId: string, options: FromCallOptions): Promise<void> {
+  if (!isUuid(callId)) throw new Problem(`${callId} is not the id of a call.`);
+  await withSecrets(env, [EgressModule, StorageModule, AccountsModule, TestRunsModule], async (services) => {
+    const accounts = services.get(AccountsService);
+    const account = options.account ?? (await onlyAccount(accounts));
+    const accountId = await accountIdOf(accounts, account);
+    const { agent, scenario } = await services
+      .get(CallScenarios)
+      .of({ accountId, callId })
+      .catch((error: unknown) => {
+        if (error instanceof NotFound) throw new Problem(`${error.message} (account "${account}")`, { cause: error });
+        throw error;
+      });
+    const file = stringify({ account, ...(agent !== null && { agent }), ...scenario });
+    if (options.output === undefined) return console.log(file.trimEnd());
+    writeFileSync(options.output, file);
+    console.log(`${options.output} is written.`);
+  });
+}
+
+async function onlyAccount(accounts: AccountsService): Promise<string> {
+  const names = await accounts.names(2);
+  const [name, another] = names;
+  if (name === undefined) throw new Problem('There is no account.');
+  if (another !== undefined) throw new Problem('There are several accounts: choose one with --account.');
+  return name;
+}

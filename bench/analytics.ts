@@ -1,0 +1,182 @@
+import {
+  AnalyticsCountingService,
+  AnalyticsModule,
+  type AnalyticsQuery,
+  AnalyticsRebuildService,
+  AnalyticsService,
+  AnalyticsUpkeepService,
+  TranscriptSearchService,
+} from '@app/analytics';
+import { analyticsInsert, CallsModule, CallsService } from '@app/calls';
+import { Database } from '@app/database';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { openServices } from '../test/support/services.js';
+import { startDatabaseServer } from './api-database.js';
+import { table } from './table.js';
+
+/** `analytics_calls` of an account over a year: 50 agents with 3 versions, 20 campaigns, 100 numbers, 5 trunks, independent of each other. */
+const FACTS = `
+  INSERT INTO analytics_calls (call_id, account_id, agent_id, agent_version, campaign_id, number_id, trunk_id, direction, outcome, cause,
+    answered_by, created_at, started_at, answered_at, ended_at, cost_micros, response_ms, interruptions, tool_calls, pending)
+  SELECT md5(n::text)::uuid, 1, 1 + h % 50, 1 + (h >> 6) % 3, 1 + (h >> 8) % 20, 1 + (h >> 12) % 100, 1 + (h >> 16) % 5,
+    CASE WHEN (h >> 18) % 4 = 0 THEN 'inbound' ELSE 'outbound' END, outcome, outcome || '_cause',
+    CASE WHEN outcome = 'completed' THEN (ARRAY['human', 'human', 'machine', 'unknown'])[1 + (h >> 22) % 4] END,
+    at, at, CASE WHEN outcome = 'completed' THEN at + (h % 20) * interval '1 second' END, at + (20 + h % 300) * interval '1 second',
+    h % 100000, CASE WHEN outcome = 'completed' THEN ARRAY[300 + h % 900, 400 + (h >> 3) % 1200, 350 + (h >> 5) % 2000] END,
+    h % 3, h % 2, $3
+  FROM (SELECT n, h, now() - interval '365 days' * (((n * 7919::bigint) % 1000003) / 1000003.0) AS at,
+      (ARRAY['completed', 'completed', 'completed', 'no_answer', 'busy', 'failed'])[1 + (h >> 20) % 6] AS outcome
+    FROM (SELECT n, ('x' || substr(md5('h' || n), 1, 7))::bit(28)::integer AS h FROM generate_series(1 + $1::integer, $1 + $2) AS n) AS numbers) AS calls`;
+
+/** 60 words per call out of 3,000: `w0` is in every transcript, `w2999` in one of fifty. */
+const WORDS = `
+  INSERT INTO call_search (call_id, account_id, words)
+  SELECT id, account_id, array_to_tsvector(ARRAY['@' || account_id]) || to_tsvector('simple', (
+      SELECT string_agg('w' || floor(3000 * power(random(), 4))::integer, ' ') || ' w' || (hashtext(id::text) & 2047) + 10000
+        FROM generate_series(1, 60) WHERE calls.id IS NOT NULL)) FROM calls`;
+
+const query = (given: Partial<AnalyticsQuery>): AnalyticsQuery => ({
+  metrics: ['calls', 'answer_rate', 'duration_avg', 'cost'],
+  groupBy: [],
+  groupLimit: 20,
+  interval: 'day',
+  timeZone: 'Europe/Berlin',
+  filter: {},
+  withTests: false,
+  ...given,
+});
+
+const lastDays = (days: number): Pick<AnalyticsQuery, 'from'> => ({ from: new Date(Date.now() - days * 86_400_000) });
+
+const PAGES: Record<string, AnalyticsQuery> = {
+  '30 days by day': query({}),
+  '90 days by day and agent': query({ ...lastDays(90), groupBy: ['agent'] }),
+  '90 days by day, agent and outcome': query({ ...lastDays(90), groupBy: ['agent', 'outcome'] }),
+  'a year by month, agent and number': query({ ...lastDays(365), interval: 'month', groupBy: ['agent', 'number'] }),
+  'a year by week, one agent, outcome': query({
+    ...lastDays(365),
+    interval: 'week',
+    groupBy: ['outcome'],
+    filter: { agent_id: 7 },
+  }),
+  '7 days by hour and outcome': query({ ...lastDays(7), interval: 'hour', groupBy: ['outcome'] }),
+  '30 days by day, response p50 and p95': query({ metrics: ['response_latency_p50', 'response_latency_p95'] }),
+  '90 days by day and agent, response p95': query({
+    ...lastDays(90),
+    groupBy: ['agent'],
+    metrics: ['response_latency_p95'],
+  }),
+  '30 days by day, peak concurrency': query({ metrics: ['peak_concurrency'] }),
+};
+
+const ROUNDS = 30;
+
+async function timesOf(work: () => Promise<unknown>): Promise<{ p50: number; p95: number }> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const started = performance.now();
+    await work();
+    times.push(performance.now() - started);
+  }
+  times.sort((a, b) => a - b);
+  return { p50: times[Math.floor(ROUNDS * 0.5)]!, p95: times[Math.floor(ROUNDS * 0.95)]! };
+}
+
+const ms = (value: number): string => value.toFixed(1);
+
+async function pages(services: INestApplicationContext): Promise<void> {
+  const analytics = services.get(AnalyticsService);
+  const rows: string[][] = [];
+  for (const [name, asked] of Object.entries(PAGES)) {
+    const { p50, p95 } = await timesOf(() => analytics.report(1, asked));
+    rows.push([name, ms(p50), ms(p95)]);
+  }
+  table(['page', 'p50 ms', 'p95 ms'], rows);
+}
+
+const SEARCHES = {
+  'a word in every transcript': 'w0',
+  'a word in one of fifty': 'w2999',
+  'a word in one of 2,000': 'w10007',
+  'two frequent words': 'w1 w2',
+  'a phrase of frequent words': '"w0 w1"',
+  'a phrase that does not occur': '"w2998 w2997 w2996"',
+  'an unknown word': 'nothing',
+};
+
+async function searches(services: INestApplicationContext): Promise<void> {
+  const calls = services.get(CallsService);
+  const rows: string[][] = [];
+  for (const [name, text] of Object.entries(SEARCHES)) {
+    const { query: transcript } = services.get(TranscriptSearchService).parse(1, text);
+    const place = { page: 1, perPage: 15 };
+    let total = 0;
+    const { p50, p95 } = await timesOf(
+      async () => ({ count: total } = (await calls.page(1, { transcript }, place)).total),
+    );
+    rows.push([name, String(total), ms(p50), ms(p95)]);
+  }
+  table(['search among the calls of one account', 'found', 'p50 ms', 'p95 ms'], rows);
+}
+
+/** CPU of this process and time of the database per counted call. */
+async function counting(services: INestApplicationContext, pool: Pool): Promise<void> {
+  const calls = 5_000;
+  await pool.query(FACTS, [1_000_000_000, calls, true]);
+  const before = process.cpuUsage();
+  const started = performance.now();
+  while ((await services.get(AnalyticsCountingService).countPending()) > 0);
+  const { user, system } = process.cpuUsage(before);
+  const elapsed = performance.now() - started;
+  console.log(
+    `counting ${calls} calls: ${(elapsed / calls).toFixed(3)} ms per call, of which ${((user + system) / 1_000 / calls).toFixed(3)} ms CPU of the worker`,
+  );
+}
+
+/** What the end of a call costs more: the row of analytics, alone. */
+async function ending(pool: Pool): Promise<void> {
+  const { rows: ids } = await pool.query<{ id: string }>('SELECT id FROM calls ORDER BY id LIMIT 2000');
+  const text = analyticsInsert('(SELECT * FROM calls WHERE id = $1) AS ended');
+  const { p50, p95 } = await timesOf(async () => {
+    for (const { id } of ids.splice(0, 60)) await pool.query({ name: 'bench-end', text, values: [id] });
+  });
+  console.log(
+    `row of an ended call: ${(p50 / 60).toFixed(3)} ms, p95 ${(p95 / 60).toFixed(3)} ms, with its round trip`,
+  );
+}
+
+/** Pages, searches and counting at `calls` calls of one account (1,000,000). */
+export async function run({ calls = 1_000_000 }: { calls?: number } = {}): Promise<void> {
+  const server = await startDatabaseServer();
+  const { url } = await server.database(calls);
+  const services = await openServices({ DATABASE_URL: url }, [AnalyticsModule, CallsModule]);
+  try {
+    const { pool } = services.get(Database);
+    await pool.query({ text: `SET statement_timeout = 0` });
+    for (let from = 0; from < calls; from += 50_000)
+      await pool.query(FACTS, [from, Math.min(50_000, calls - from), false]);
+    const started = performance.now();
+    await services.get(AnalyticsRebuildService).rebuild({ accountId: 1 });
+    await services.get(AnalyticsService).report(1, query({}));
+    const upkeep = services.get(AnalyticsUpkeepService);
+    while ((await upkeep.buildDay(1)) > 0);
+    console.log(
+      `rebuild with two time zones: ${(((performance.now() - started) / calls) * 1_000).toFixed(0)} s per million calls`,
+    );
+    await pool.query('ANALYZE analytics_rollups, analytics_calls, analytics_peaks');
+    const size = await pool.query<{ rows: string; mb: string }>(
+      `SELECT count(*) AS rows, round(pg_total_relation_size('analytics_rollups') / 1e6) AS mb FROM analytics_rollups`,
+    );
+    console.log(`rollups of ${calls} calls: ${size.rows[0]?.rows} rows, ${size.rows[0]?.mb} MB`);
+    await pages(services);
+    await counting(services, pool);
+    await ending(pool);
+    await pool.query(WORDS);
+    await pool.query('ANALYZE call_search, calls');
+    await searches(services);
+  } finally {
+    await services.close();
+    await server.stop();
+  }
+}

@@ -1,0 +1,289 @@
+import type { AnalysisSettings } from '@app/accounts';
+import { analyticsRecount, callListCondition, type CallFilter, type CostLine } from '@app/calls';
+import { Database, pgJson, type Sql } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import type { AnalysisSource, AnalysisStatus, CallAnalysisEntity } from './call-analysis.entity.js';
+import type { AnalysisResult } from './domain/analysis-result.js';
+
+/** Versions that one call keeps; further ones are refused. */
+export const MOST_VERSIONS = 50;
+
+/** The columns that presenters and the runner need. */
+const COLUMNS = `id, account_id, call_id, version, batch_id, settings, status, source, model, result, error_code, error_message, waiting_for,
+  attempts, costs, cost_micros, created_at, started_at, finished_at`;
+
+export type AnalysisRow = Omit<CallAnalysisEntity, 'due_at' | 'owner' | 'lease_until'>;
+type Row = AnalysisRow & Record<string, unknown>;
+
+/** What one attempt has cost. */
+export interface AnalysisCost {
+  lines: CostLine[];
+  micros: number;
+}
+
+export interface FinishedAnalysis {
+  status: Extract<AnalysisStatus, 'completed' | 'failed'>;
+  source: AnalysisSource | null;
+  model: string | null;
+  result: AnalysisResult | null;
+  error: { code: string; message: string } | null;
+  cost: AnalysisCost;
+}
+
+const VERSIONS = {
+  name: 'call-analyses',
+  text: `SELECT ${COLUMNS} FROM call_analyses WHERE account_id = $1 AND call_id = $2 ORDER BY version DESC LIMIT $3`,
+};
+
+/** The call, locked against another version at the same time. */
+const LOCK_CALL = {
+  name: 'lock-analysed-call',
+  text: `SELECT c.answered_at IS NOT NULL AND c.ended_at IS NOT NULL AS is_answered, c.transcript_deleted_at IS NOT NULL AS is_forgotten,
+      (SELECT count(*)::integer FROM call_analyses n WHERE n.call_id = c.id) AS versions,
+      CASE WHEN v.settings IS NULL THEN a.analysis ELSE nullif(v.settings -> 'analysis', 'null') END AS settings
+    FROM calls c LEFT JOIN agents a ON a.id = c.agent_id
+      LEFT JOIN agent_versions v ON v.agent_id = c.agent_id AND v.version = c.agent_version
+    WHERE c.account_id = $1 AND c.id = $2 FOR NO KEY UPDATE OF c`,
+};
+
+interface AnalysableCall {
+  /** It was answered and has ended. */
+  is_answered: boolean;
+  is_forgotten: boolean;
+  versions: number;
+  settings: AnalysisSettings | null;
+}
+
+const ADD = {
+  name: 'add-call-analysis',
+  text: `INSERT INTO call_analyses (id, account_id, call_id, version, settings)
+    SELECT $1, $2, $3, coalesce(max(version), 0) + 1, $4 FROM call_analyses WHERE call_id = $3::uuid RETURNING ${COLUMNS}`,
+};
+
+/**
+ * Takes due rows: first those of accounts with the fewest running analyses, and of each account the oldest. The accounts are found by
+ * steps through the partial index, so that a backlog of one account costs the others nothing.
+ */
+const CLAIM = {
+  name: 'claim-call-analyses',
+  text: `WITH RECURSIVE waiting AS (
+      (SELECT account_id FROM call_analyses WHERE status = 'pending' ORDER BY account_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT n.account_id FROM call_analyses n WHERE n.status = 'pending' AND n.account_id > w.account_id
+        ORDER BY n.account_id LIMIT 1) FROM waiting w WHERE w.account_id IS NOT NULL),
+    busy AS (
+      SELECT account_id, count(*) AS running FROM call_analyses WHERE status = 'running' GROUP BY account_id),
+    taken AS MATERIALIZED (
+      SELECT due.id, coalesce(b.running, 0) + row_number() OVER (PARTITION BY due.account_id ORDER BY due.due_at, due.id) AS place, due.due_at
+        FROM waiting w LEFT JOIN busy b USING (account_id)
+          CROSS JOIN LATERAL (
+            SELECT id, account_id, due_at FROM call_analyses n
+             WHERE n.status = 'pending' AND n.account_id = w.account_id AND n.due_at <= now()
+             ORDER BY n.due_at, n.id LIMIT $3 FOR UPDATE SKIP LOCKED) due
+       WHERE w.account_id IS NOT NULL)
+    UPDATE call_analyses SET status = 'running', owner = $1, lease_until = now() + $2 * interval '1 ms', attempts = attempts + 1,
+        waiting_for = NULL, started_at = coalesce(started_at, now())
+      WHERE id IN (SELECT id FROM taken ORDER BY place, due_at LIMIT $3)
+      RETURNING ${COLUMNS}`,
+};
+
+const RENEW = {
+  name: 'renew-call-analyses',
+  text: `UPDATE call_analyses SET lease_until = now() + $3 * interval '1 ms'
+    WHERE id = ANY ($1::uuid[]) AND owner = $2 AND status = 'running'`,
+};
+
+/** Rows of processes that died. */
+const RELEASE_LOST = {
+  name: 'release-lost-analyses',
+  text: `UPDATE call_analyses SET status = 'pending', owner = NULL, lease_until = NULL, due_at = now()
+    WHERE status = 'running' AND lease_until < now() RETURNING id`,
+};
+
+/** The money of an attempt: counted towards the account's day, whatever came of the attempt. */
+const SPENT = (account: string, micros: string): string => `spent AS (
+      INSERT INTO daily_spend (account_id, day, micros)
+      SELECT ${account}, (now() AT TIME ZONE 'UTC')::date, ${micros} FROM changed WHERE ${micros} > 0
+      ON CONFLICT (account_id, day) DO UPDATE SET micros = daily_spend.micros + excluded.micros)`;
+
+const FINISH = {
+  name: 'finish-call-analysis',
+  text: `WITH changed AS (
+      UPDATE call_analyses SET status = $3, source = $4, model = $5, result = $6, error_code = $7, error_message = $8,
+          costs = costs || $9::jsonb, cost_micros = cost_micros + $10::bigint, finished_at = now(), owner = NULL, lease_until = NULL
+        WHERE id = $1 AND owner = $2 AND status = 'running' RETURNING ${COLUMNS}),
+    ${SPENT('account_id', '$10::bigint')},
+    counted AS (${analyticsRecount(`(SELECT call_id FROM changed WHERE status = 'completed') AS recounted`)})
+    SELECT ${COLUMNS} FROM changed`,
+};
+
+/** `$5` false: the attempt does not count. */
+const POSTPONE = {
+  name: 'postpone-call-analysis',
+  text: `WITH changed AS (
+      UPDATE call_analyses SET status = 'pending', waiting_for = $3, due_at = $4, owner = NULL, lease_until = NULL,
+          attempts = attempts - CASE WHEN $5 THEN 0 ELSE 1 END, costs = costs || $6::jsonb, cost_micros = cost_micros + $7::bigint
+        WHERE id = $1 AND owner = $2 AND status = 'running' RETURNING account_id),
+    ${SPENT('account_id', '$7::bigint')}
+    SELECT 1 FROM changed`,
+};
+
+const FILTERED_RECORDS = {
+  name: 'analysis-batch-records',
+  text: `SELECT ($2::integer IS NULL OR EXISTS (SELECT FROM agents WHERE account_id = $1 AND id = $2)) AS agent_id,
+      ($3::integer IS NULL OR EXISTS (SELECT FROM phone_numbers WHERE account_id = $1 AND id = $3)) AS number_id,
+      ($4::integer IS NULL OR EXISTS (SELECT FROM campaigns WHERE account_id = $1 AND id = $4)) AS campaign_id`,
+};
+
+const ADD_BATCH = {
+  name: 'add-analysis-batch',
+  text: 'INSERT INTO analysis_batches (id, account_id, filter, settings, calls) VALUES ($1, $2, $3, $4, 0)',
+};
+
+const COUNT_BATCH = { name: 'count-analysis-batch', text: 'UPDATE analysis_batches SET calls = $2 WHERE id = $1' };
+
+const BATCH = {
+  name: 'analysis-batch',
+  text: `SELECT b.id, b.filter, b.settings, b.calls, b.created_at,
+      (SELECT coalesce(jsonb_object_agg(status, n), '{}') FROM (
+        SELECT status, count(*) AS n FROM call_analyses WHERE batch_id = b.id GROUP BY status) s) AS counts,
+      (SELECT coalesce(sum(cost_micros), 0) FROM call_analyses WHERE batch_id = b.id)::text AS cost_micros
+    FROM analysis_batches b WHERE b.account_id = $1 AND b.id = $2`,
+};
+
+const PURGE_BATCHES = {
+  name: 'purge-analysis-batches',
+  text: `DELETE FROM analysis_batches WHERE id IN (
+      SELECT id FROM analysis_batches WHERE created_at < now() - interval '90 days' ORDER BY created_at LIMIT 1000)`,
+};
+
+export interface BatchRow {
+  id: string;
+  filter: Record<string, unknown>;
+  settings: AnalysisSettings | null;
+  calls: number;
+  created_at: Date;
+  counts: Partial<Record<AnalysisStatus, number>>;
+  cost_micros: string;
+}
+
+/** Analyses of calls. Prepared: each answered call of an agent with an analysis runs them. */
+@Injectable()
+export class CallAnalysesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first. */
+  versions(accountId: number, callId: string, limit: number): Promise<AnalysisRow[]> {
+    return this.database.rows<Row>(VERSIONS, [accountId, callId, limit]);
+  }
+
+  async lockCall(accountId: number, callId: string, tx: Sql): Promise<AnalysableCall | undefined> {
+    const [call] = await this.database.rows<AnalysableCall & Record<string, unknown>>(
+      LOCK_CALL,
+      [accountId, callId],
+      tx,
+    );
+    return call;
+  }
+
+  async add(id: string, accountId: number, callId: string, settings: AnalysisSettings, tx: Sql): Promise<AnalysisRow> {
+    const [row] = await this.database.rows<Row>(ADD, [id, accountId, callId, pgJson(settings)], tx);
+    return row!;
+  }
+
+  claim(owner: string, leaseMs: number, limit: number): Promise<AnalysisRow[]> {
+    return this.database.rows<Row>(CLAIM, [owner, leaseMs, limit]);
+  }
+
+  async renew(ids: readonly string[], owner: string, leaseMs: number): Promise<void> {
+    await this.database.rows(RENEW, [ids, owner, leaseMs]);
+  }
+
+  /** Returns how many rows of dead processes are pending again. */
+  async releaseLost(): Promise<number> {
+    return (await this.database.rows(RELEASE_LOST)).length;
+  }
+
+  /** Undefined: another process has taken it over, or the call was deleted. */
+  async finish(id: string, owner: string, done: FinishedAnalysis, tx: Sql): Promise<AnalysisRow | undefined> {
+    const { status, source, model, result, error, cost } = done;
+    const outcome = [status, source, model, result && pgJson(result), error?.code ?? null, error?.message ?? null];
+    const values = [id, owner, ...outcome, JSON.stringify(cost.lines), cost.micros];
+    const [row] = await this.database.rows<Row>(FINISH, values, tx);
+    return row;
+  }
+
+  /** Returns it to the queue until `until`. */
+  async postpone(
+    id: string,
+    owner: string,
+    {
+      reason,
+      until,
+      counts,
+      cost,
+    }: { reason: 'retry' | 'spend_limit'; until: Date; counts: boolean; cost: AnalysisCost },
+  ): Promise<void> {
+    const values = [id, owner, reason, until, counts, JSON.stringify(cost.lines), cost.micros];
+    await this.database.rows(POSTPONE, values);
+  }
+
+  /** The fields of a filter that name no record of the account. */
+  async unknownRecords(accountId: number, { agentId, numberId, campaignId }: CallFilter, tx: Sql): Promise<string[]> {
+    const values = [accountId, agentId ?? null, numberId ?? null, campaignId ?? null];
+    const [known = {}] = await this.database.rows<Record<string, boolean>>(FILTERED_RECORDS, values, tx);
+    return Object.entries(known).flatMap(([field, isKnown]) => (isKnown ? [] : [field]));
+  }
+
+  async addBatch(
+    batch: { id: string; accountId: number; filter: object; settings?: AnalysisSettings },
+    tx: Sql,
+  ): Promise<void> {
+    const settings = batch.settings === undefined ? null : pgJson(batch.settings);
+    await this.database.rows(ADD_BATCH, [batch.id, batch.accountId, pgJson(batch.filter), settings], tx);
+  }
+
+  /**
+   * Queues an analysis of each answered call of the filter whose transcript exists, with the settings of its agent, some of which
+   * `settings` may replace. `found` more than
+   * `limit`: the filter has more calls than that.
+   */
+  async addToBatch(
+    batchId: string,
+    { accountId, filter, settings }: { accountId: number; filter: CallFilter; settings?: AnalysisSettings },
+    limit: number,
+    tx: Sql,
+  ): Promise<{ found: number; added: number }> {
+    const { sql, values, shape } = callListCondition(accountId, filter);
+    const place = (index: number): string => `$${values.length + index}`;
+    const text = `WITH found AS MATERIALIZED (
+        SELECT id, agent_id, agent_version FROM calls
+         WHERE ${sql} AND answered_at IS NOT NULL AND ended_at IS NOT NULL AND transcript_deleted_at IS NULL
+         ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}),
+      added AS (INSERT INTO call_analyses (id, account_id, call_id, version, batch_id, settings)
+      SELECT gen_random_uuid(), $1, f.id, last.version + 1, ${place(1)}::uuid, asked.settings
+        FROM found f
+          CROSS JOIN LATERAL (SELECT coalesce(max(n.version), 0) AS version FROM call_analyses n WHERE n.call_id = f.id) last
+          CROSS JOIN LATERAL (SELECT coalesce((
+            SELECT CASE WHEN v.settings IS NULL THEN a.analysis ELSE nullif(v.settings -> 'analysis', 'null') END
+              FROM agents a LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.version = f.agent_version
+             WHERE a.id = f.agent_id), '{}') || ${place(2)}::jsonb AS settings) asked
+       WHERE asked.settings ?| '{extract,rubric,summary_prompt}' AND last.version < ${MOST_VERSIONS}
+      ON CONFLICT DO NOTHING RETURNING 1)
+      SELECT (SELECT count(*)::integer FROM found) AS found, (SELECT count(*)::integer FROM added) AS added`;
+    const all = [...values, batchId, pgJson(settings ?? {})];
+    type Counts = { found: number; added: number };
+    const [counts] = await this.database.rows<Counts>({ name: `analyse-calls-${shape}`, text }, all, tx);
+    await this.database.rows(COUNT_BATCH, [batchId, counts?.added ?? 0], tx);
+    return counts ?? { found: 0, added: 0 };
+  }
+
+  async batch(accountId: number, id: string): Promise<BatchRow | undefined> {
+    const [batch] = await this.database.rows<BatchRow & Record<string, unknown>>(BATCH, [accountId, id]);
+    return batch;
+  }
+
+  async purgeBatches(): Promise<void> {
+    await this.database.rows(PURGE_BATCHES);
+  }
+}

@@ -1,0 +1,169 @@
+import { analysisChange, type AnalysisSettings, node, readAnalysis, readFields, whole } from '@app/accounts';
+import { CALL_DIRECTIONS, type CallFilter } from '@app/calls';
+import { Conflict, InvalidFields, newId, NotFound } from '@app/common';
+import { type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
+import { WakeUps } from '@app/queue';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { analysisView, type AnalysisView, batchView, type BatchView } from './analysis.presenter.js';
+import { CallAnalysesRepository, MOST_VERSIONS } from './call-analyses.repository.js';
+
+/** Calls of one batch. */
+const MOST_CALLS = 10_000;
+const LAST_MS = 86_399_999;
+
+const id = whole(1, 2_147_483_647).optional();
+const time = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date or a time with its offset')
+  .optional();
+
+const batchFilter = node({
+  agent_id: id,
+  agent_version: id,
+  number_id: id,
+  campaign_id: id,
+  direction: z.enum(CALL_DIRECTIONS, `must be one of ${CALL_DIRECTIONS.join(', ')}`).optional(),
+  date_from: time,
+  date_to: time,
+}).refine(({ agent_id: agent, agent_version: version }) => version === undefined || agent !== undefined, {
+  path: ['agent_version'],
+  error: 'requires agent_id',
+});
+
+const batch = node({ filter: batchFilter, analysis: analysisChange.optional() });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Queued<View> {
+  view: View;
+  /** The request was a repetition: this is the answer to the first request. */
+  replayed: boolean;
+  /** Paths of unknown fields. */
+  ignored: string[];
+}
+
+/** The analyses of calls as the API reads and requests them. Workers run them, see AnalysisRunnerService. */
+@Injectable()
+export class CallAnalysesService {
+  constructor(
+    private readonly analyses: CallAnalysesRepository,
+    private readonly idempotency: IdempotencyRepository,
+    private readonly wakeUps: WakeUps,
+  ) {}
+
+  /** The newest version. Throws NotFound. */
+  async latest(accountId: number, callId: string): Promise<AnalysisView> {
+    const view = await this.newest(accountId, callId);
+    if (!view) throw new NotFound('Analysis');
+    return view;
+  }
+
+  /** The newest version; undefined: the call has none. */
+  async newest(accountId: number, callId: string): Promise<AnalysisView | undefined> {
+    const [row] = await this.analyses.versions(accountId, callId, 1);
+    return row && analysisView(row);
+  }
+
+  /** All versions, the newest first. */
+  async versions(accountId: number, callId: string): Promise<AnalysisView[]> {
+    return (await this.analyses.versions(accountId, callId, MOST_VERSIONS)).map(analysisView);
+  }
+
+  /**
+   * Queues another analysis of a call: with the settings of its agent, some of which `fields` may replace. Throws NotFound, InvalidFields,
+   * and Conflict when the call cannot be analysed.
+   */
+  async rerun(accountId: number, callId: string, fields: Fields, key?: IdempotencyKey): Promise<Queued<AnalysisView>> {
+    const { fields: given, ignored } = readFields(analysisChange, fields);
+    const add = async (tx: Sql): Promise<AnalysisView> => {
+      const call = await this.analyses.lockCall(accountId, callId, tx);
+      if (!call) throw new NotFound('Call');
+      const problem = problemOf(call);
+      if (problem) throw new Conflict(problem);
+      const settings = wholeSettings({ ...call.settings, ...given });
+      return analysisView(await this.analyses.add(newId(), accountId, callId, settings, tx));
+    };
+    const { answer: view, replayed } = await this.idempotency.createOnce(accountId, key, add);
+    if (!replayed) this.wakeUps.wake('analyses');
+    return { view, replayed, ignored };
+  }
+
+  /** Queues the analyses of all calls of a filter. Throws InvalidFields. */
+  async startBatch(accountId: number, fields: Fields, key?: IdempotencyKey): Promise<Queued<BatchView>> {
+    const { fields: request, ignored } = readFields(batch, fields);
+    const settings = request.analysis;
+    const batchId = newId();
+    const add = async (tx: Sql): Promise<BatchView> => {
+      const asked = { accountId, filter: filterOf(request.filter), settings };
+      const unknown = await this.analyses.unknownRecords(accountId, asked.filter, tx);
+      if (unknown.length > 0) throw new InvalidFields(Object.fromEntries(unknown.map(invalidRecord)));
+      await this.analyses.addBatch({ id: batchId, accountId, filter: request.filter, settings }, tx);
+      const { found, added } = await this.analyses.addToBatch(batchId, asked, MOST_CALLS, tx);
+      if (found > MOST_CALLS) throw new InvalidFields({ filter: [TOO_MANY] });
+      const counts = added > 0 ? { pending: added } : {};
+      const row = { id: batchId, filter: request.filter, settings: settings ?? null, calls: added, counts };
+      return batchView({ ...row, created_at: new Date(), cost_micros: '0' });
+    };
+    const { answer: view, replayed } = await this.idempotency.createOnce(accountId, key, add);
+    if (!replayed) this.wakeUps.wake('analyses');
+    return { view, replayed, ignored };
+  }
+
+  /** Throws NotFound. */
+  async batch(accountId: number, batchId: string): Promise<BatchView> {
+    const found = await this.analyses.batch(accountId, batchId);
+    if (!found) throw new NotFound('Analysis batch');
+    return batchView(found);
+  }
+
+  /** For a sweep: batches older than 90 days. Their analyses stay with their calls. */
+  purgeBatches(): Promise<void> {
+    return this.analyses.purgeBatches();
+  }
+}
+
+const TOO_MANY = `The filter field must not match more than ${MOST_CALLS.toLocaleString('en-US')} answered calls. Use shorter dates.`;
+
+function problemOf({
+  is_answered,
+  is_forgotten,
+  versions,
+}: {
+  is_answered: boolean;
+  is_forgotten: boolean;
+  versions: number;
+}) {
+  if (!is_answered) return 'The call was not answered or has not ended, so there is nothing to analyse.';
+  if (is_forgotten) return 'The transcript of the call was deleted, so it cannot be analysed.';
+  return versions >= MOST_VERSIONS ? `The call has ${MOST_VERSIONS} analyses already.` : undefined;
+}
+
+/** Throws InvalidFields when neither the agent nor the request says what to read out of the call. */
+function wholeSettings(settings: Partial<AnalysisSettings>): AnalysisSettings {
+  if (!settings.extract && !settings.rubric && settings.summary_prompt === undefined)
+    throw new InvalidFields({
+      extract: ['The extract field is required, or rubric or summary_prompt: the agent of the call has no analysis.'],
+    });
+  return readAnalysis(settings).fields;
+}
+
+const invalidRecord = (field: string): [string, string[]] => [
+  `filter.${field}`,
+  [`The selected ${field.replaceAll('_', ' ')} is invalid.`],
+];
+
+const filterOf = (filter: z.output<typeof batchFilter>): CallFilter => ({
+  agentId: filter.agent_id,
+  agentVersion: filter.agent_version,
+  numberId: filter.number_id,
+  campaignId: filter.campaign_id,
+  direction: filter.direction,
+  from: filter.date_from === undefined ? undefined : new Date(filter.date_from),
+  to: filter.date_to === undefined ? undefined : endOf(filter.date_to),
+});
+
+/** A date covers its whole day. */
+const endOf = (text: string): Date => {
+  const time = new Date(text);
+  return text.includes('T') ? time : new Date(time.getTime() + LAST_MS);
+};

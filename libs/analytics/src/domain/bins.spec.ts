@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { addTo, type Bins, binOf, binsFrom, binsText, percentile, valueOf } from './bins.js';
+
+const binsOf = (values: readonly number[]): Bins => {
+  const bins: Bins = new Map();
+  for (const value of values) addTo(bins, value);
+  return bins;
+};
+
+describe('a histogram', () => {
+  it('stands for every value within 3 %', () => {
+    for (let ms = 1; ms < 200_000_000; ms = Math.ceil(ms * 1.003)) {
+      expect([ms, Math.abs(valueOf(binOf(ms)) / ms - 1) <= 0.0301]).toEqual([ms, true]);
+    }
+  });
+
+  it('never goes down with the value', () => {
+    for (let ms = 0; ms < 5_000; ms++) expect(binOf(ms + 1)).toBeGreaterThanOrEqual(binOf(ms));
+  });
+
+  it('finds percentiles by nearest rank', () => {
+    const bins = binsOf([0, 100, 200, 300, 400, 500, 600, 700, 800, 10_000]);
+    expect(percentile(bins, 0.05)).toBe(0);
+    expect(percentile(bins, 0.5)! / 400).toBeCloseTo(1, 1);
+    expect(percentile(bins, 0.9)! / 800).toBeCloseTo(1, 1);
+    expect(percentile(bins, 0.95)! / 10_000).toBeCloseTo(1, 1);
+    expect(percentile(new Map(), 0.5)).toBeNull();
+  });
+
+  it.each([
+    [[], null],
+    [[0, 0], '[1:1]={2}'],
+    [[1, 4], '[2:26]={1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1}'],
+  ])('of %j is stored as %j and read back', (values, text) => {
+    expect(binsText(binsOf(values))).toBe(text);
+    expect(binsFrom(text)).toEqual(binsOf(values));
+  });
+
+  it('is read when PostgreSQL leaves out the bounds that begin with 1', () => {
+    expect(binsFrom('{2,0,1}')).toEqual(
+      new Map([
+        [1, 2],
+        [3, 1],
+      ]),
+    );
+  });
+});

@@ -1,0 +1,115 @@
+/** What calls can be grouped and filtered by. */
+export const DIMENSIONS = [
+  'agent',
+  'version',
+  'campaign',
+  'number',
+  'trunk',
+  'direction',
+  'outcome',
+  'cause',
+  'answered_by',
+] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+/** The key columns of a rollup row: 0 or an empty text stands for calls without a value, and for a column that its cuboid leaves out. */
+export interface RollupKey {
+  agent_id: number;
+  agent_version: number;
+  campaign_id: number;
+  number_id: number;
+  trunk_id: number;
+  direction: string;
+  outcome: string;
+  cause: string;
+  answered_by: string;
+}
+
+export type KeyColumn = keyof RollupKey;
+
+/** The key columns with their types, in the order of the primary key. */
+export const KEY_COLUMNS = {
+  agent_id: 'integer',
+  agent_version: 'integer',
+  campaign_id: 'integer',
+  number_id: 'integer',
+  trunk_id: 'integer',
+  direction: 'text',
+  outcome: 'text',
+  cause: 'text',
+  answered_by: 'text',
+} as const satisfies Record<KeyColumn, 'integer' | 'text'>;
+
+export const KEY_NAMES = Object.keys(KEY_COLUMNS) as KeyColumn[];
+
+/** The columns of a dimension: versions are numbered within their agent. */
+export const COLUMNS_OF: Record<Dimension, readonly KeyColumn[]> = {
+  agent: ['agent_id'],
+  version: ['agent_id', 'agent_version'],
+  campaign: ['campaign_id'],
+  number: ['number_id'],
+  trunk: ['trunk_id'],
+  direction: ['direction'],
+  outcome: ['outcome'],
+  cause: ['cause'],
+  answered_by: ['answered_by'],
+};
+
+/** A set of key columns as bits: one precomputed grouping of the calls. */
+export type Cuboid = number;
+
+const bitOf = (column: KeyColumn): number => 1 << KEY_NAMES.indexOf(column);
+
+const cuboidOf = (columns: Iterable<KeyColumn>): Cuboid => {
+  let bits = 0;
+  for (const column of columns) bits |= bitOf(column);
+  return bits;
+};
+
+export const columnsIn = (cuboid: Cuboid): KeyColumn[] => KEY_NAMES.filter((column) => (cuboid & bitOf(column)) !== 0);
+
+/** Every column: the finest grouping, from which all others can be computed. */
+export const FULL: Cuboid = cuboidOf(KEY_NAMES);
+
+/** Dimensions of few values, which are kept together. */
+const SMALL: Dimension[] = ['direction', 'outcome', 'answered_by'];
+const LARGE: Dimension[] = ['agent', 'version', 'campaign', 'number', 'trunk', 'cause'];
+
+const cuboid = (...dimensions: Dimension[]): Cuboid => cuboidOf(dimensions.flatMap((one) => COLUMNS_OF[one]));
+
+/**
+ * The groupings that are kept per day: every dimension alone, every pair, and each large one with all small ones. Their rows are the
+ * products of values, however many calls there are; other combinations are answered by the finest grouping.
+ */
+export const DAY_CUBOIDS: readonly Cuboid[] = [
+  ...new Set([
+    0,
+    ...[...SMALL, ...LARGE].map((one) => cuboid(one)),
+    cuboid(...SMALL),
+    ...LARGE.map((one) => cuboid(one, ...SMALL)),
+    ...LARGE.flatMap((one) => LARGE.map((other) => cuboid(one, other))),
+    FULL,
+  ]),
+];
+
+/** One more bit: the same grouping of the calls of tester callers, which queries leave out unless they ask for them. */
+const TESTS: Cuboid = 1 << KEY_NAMES.length;
+
+/** The groupings to which a call is added. */
+export const cuboidsFor = (cuboids: readonly Cuboid[], isTest: boolean): readonly Cuboid[] =>
+  isTest ? cuboids.map((one) => one | TESTS) : cuboids;
+
+/** The grouping with that of tester callers. */
+export const andTests = (one: Cuboid): readonly [Cuboid, Cuboid] => [one, one | TESTS];
+
+/** Per quarter of an hour only the finest grouping is kept. */
+export const QUARTER_CUBOIDS: readonly Cuboid[] = [FULL];
+
+const sizeOf = (one: Cuboid): number => columnsIn(one).length;
+
+/** The coarsest of the groupings that has all `columns`. */
+export function coarsestWith(columns: Iterable<KeyColumn>, cuboids: readonly Cuboid[]): Cuboid {
+  const wanted = cuboidOf(columns);
+  const fitting = cuboids.filter((one) => (one & wanted) === wanted);
+  return fitting.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0] ?? FULL;
+}

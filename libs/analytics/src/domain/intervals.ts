@@ -1,0 +1,145 @@
+import { ZoneClock } from '@app/schedules';
+
+export const INTERVALS = ['none', 'hour', 'day', 'week', 'month'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+/** All time zones of today begin their hours at a multiple of it. */
+export const QUARTER_MS = 900_000;
+
+/** A calendar day of the time zone, or a moment. */
+export type RangeEdge = { day: string } | Date;
+
+export interface TimeRange {
+  /** Milliseconds since 1970; `to` is excluded. Multiples of a quarter of an hour. */
+  from: number;
+  to: number;
+}
+
+/** Days of the default range, today included. */
+const DEFAULT_DAYS = 30;
+
+const DAY_MS = 86_400_000;
+/** Local time differs from UTC by less than it. */
+const WIDEST_OFFSET = 64;
+
+/** Local time minus UTC in ms. */
+const offsetAt = (moment: number, zone: string): number => new ZoneClock(zone).at(moment).offsetMs;
+
+/** The number of the local day of a moment, from 1970-01-01. */
+const localDay = (moment: number, zone: string): number => Math.floor((moment + offsetAt(moment, zone)) / DAY_MS);
+
+/**
+ * The first moment of a local day, by bisection: a day may begin at 1:00, or twice at midnight, where the clocks change at midnight.
+ * A day that a zone left out begins with the next one.
+ */
+function firstMoment(day: number, zone: string): number {
+  let [before, after] = [-WIDEST_OFFSET, WIDEST_OFFSET];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (localDay(day * DAY_MS + middle * QUARTER_MS, zone) >= day) after = middle;
+    else before = middle;
+  }
+  return day * DAY_MS + after * QUARTER_MS;
+}
+
+const startOfDate = (date: string, zone: string): number => firstMoment(Date.parse(`${date}T00:00Z`) / DAY_MS, zone);
+
+/** The beginning of the day of a moment. */
+export const dayStart = (moment: number, zone: string): number => firstMoment(localDay(moment, zone), zone);
+
+const nextDay = (moment: number, zone: string): number => firstMoment(localDay(moment, zone) + 1, zone);
+
+/** A `from` is rounded down and a `to` up to quarters of an hour; a day as `to` is covered whole. Absent: the last 30 days. */
+export function rangeOf(
+  { from, to }: { from?: RangeEdge; to?: RangeEdge },
+  zone: string,
+  now: Date = new Date(),
+): TimeRange {
+  const end = to === undefined ? nextDay(now.getTime(), zone) : edgeEnd(to, zone);
+  const start = from === undefined ? daysBefore(end, DEFAULT_DAYS, zone) : edgeStart(from, zone);
+  return { from: quarterOf(start), to: Math.ceil(end / QUARTER_MS) * QUARTER_MS };
+}
+
+const edgeStart = (edge: RangeEdge, zone: string): number =>
+  edge instanceof Date ? edge.getTime() : startOfDate(edge.day, zone);
+
+const edgeEnd = (edge: RangeEdge, zone: string): number =>
+  edge instanceof Date ? edge.getTime() : nextDay(startOfDate(edge.day, zone), zone);
+
+/** The beginning of the first of the `days` that end at a moment. */
+const daysBefore = (end: number, days: number, zone: string): number =>
+  firstMoment(localDay(end - 1, zone) - days + 1, zone);
+
+/** The beginnings of the intervals in a range; the first is that of the range. Undefined: there are more than `most`. */
+export function intervalStarts(
+  { from, to }: TimeRange,
+  interval: Interval,
+  zone: string,
+  most: number,
+): number[] | undefined {
+  const starts = [from];
+  if (interval === 'none') return starts;
+  for (let start = nextStart(from, interval, zone); start < to; start = nextStart(start, interval, zone)) {
+    if (starts.length === most) return undefined;
+    starts.push(start);
+  }
+  return starts;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The beginning of the interval after the one of a moment. An hour that is repeated when the clocks go back counts as two. */
+function nextStart(moment: number, interval: Exclude<Interval, 'none'>, zone: string): number {
+  if (interval === 'hour') return moment + HOUR_MS - mod(moment + offsetAt(moment, zone), HOUR_MS);
+  const day = localDay(moment, zone);
+  return firstMoment(day + DAYS_LEFT[interval](day), zone);
+}
+
+const mod = (value: number, divisor: number): number => ((value % divisor) + divisor) % divisor;
+
+/** Days from a day to the beginning of the next interval. */
+const DAYS_LEFT: Record<'day' | 'week' | 'month', (day: number) => number> = {
+  day: () => 1,
+  // 1970-01-01 was a Thursday.
+  week: (day) => 7 - mod(day + 3, 7),
+  month: (day) => {
+    const date = new Date(day * DAY_MS);
+    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / DAY_MS - day;
+  },
+};
+
+/** The beginning of the first day at or after a moment. */
+export function dayStartFrom(moment: number, zone: string): number {
+  return dayStart(moment, zone) === moment ? moment : nextDay(moment, zone);
+}
+
+export const quarterOf = (moment: number): number => Math.floor(moment / QUARTER_MS) * QUARTER_MS;
+
+/** ISO 8601 with the offset of the zone. */
+export function zonedTime(moment: number, zone: string): string {
+  const offset = offsetAt(moment, zone);
+  const local = new Date(moment + offset).toISOString().slice(0, -1);
+  const difference = new Date(Math.abs(offset)).toISOString().slice(11, 16);
+  return `${local}${offset < 0 ? '-' : '+'}${difference}`;
+}
+
+/** The beginnings of the days of moments, which come mostly in the order of time. */
+export class DayStarts {
+  private from = 0;
+  private to = 0;
+
+  constructor(private readonly zone: string) {}
+
+  /** The end of the last day that was asked for. */
+  get end(): number {
+    return this.to;
+  }
+
+  of(moment: number): number {
+    if (moment < this.from || moment >= this.to) {
+      this.from = dayStart(moment, this.zone);
+      this.to = nextDay(this.from, this.zone);
+    }
+    return this.from;
+  }
+}

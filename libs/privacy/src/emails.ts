@@ -1,0 +1,149 @@
+import { EMAIL_CUE } from './cues.js';
+import { numberWord } from './number-words.js';
+import type { Span } from './runs.js';
+
+const LOCAL = /[\p{L}\p{N}._%+'~-]/u;
+const DOMAIN = /^(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/u;
+const LONGEST_LOCAL = 64;
+const LONGEST_DOMAIN = 255;
+
+/** Addresses as they are written. */
+export function writtenEmails(text: string): Span[] {
+  const found: Span[] = [];
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    let start = at;
+    while (start > 0 && at - start < LONGEST_LOCAL && LOCAL.test(text[start - 1]!)) start--;
+    const domain = DOMAIN.exec(text.slice(at + 1, at + 1 + LONGEST_DOMAIN));
+    if (start < at && domain) found.push({ start, end: at + 1 + domain[0].length });
+  }
+  return found;
+}
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+const AT = set('at ät et arobase arobas arroba chiocciola apenstaartje klammeraffe affenschwanz @');
+const DOT = set('dot punkt point punto punt period .');
+const JOINTS = set(
+  'underscore unterstrich tiret trattino guion guión streepje dash hyphen minus bindestrich plus moins más meno min _ - +',
+);
+/** The second word of `tiret bas`, `guion bajo`. */
+const LOW = set('bas bajo basso laag score');
+/** What a spoken address ends with, besides all two letters of countries. */
+const TLDS = set(
+  'com org net edu gov info biz online shop app dev cloud email mail name berlin london paris eu tech me tv',
+);
+const TOKEN = /[\p{L}\p{N}\p{M}]+|[@._+-]/gu;
+const HAS_AT = /(?<!\p{L})(?:at|ät|et|arobase?|arroba|chiocciola|apenstaartje|klammeraffe|affenschwanz)(?!\p{L})|@/iu;
+const LONGEST_LABEL = 4;
+const MOST_LABELS = 5;
+const MOST_LOCAL_TOKENS = 40;
+
+interface Token extends Span {
+  text: string;
+}
+
+/** Addresses as they are said: `anna dot miller at example dot com`, in six languages. */
+export function spokenEmails(text: string): Span[] {
+  if (!HAS_AT.test(text)) return [];
+  const tokens = tokensOf(text);
+  const found: Span[] = [];
+  for (let at = 1; at < tokens.length; at++) {
+    if (!AT.has(tokens[at]!.text)) continue;
+    const last = domainEnd(text, tokens, at);
+    if (last === undefined) continue;
+    const first = localStart(text, tokens, at);
+    if (first < at) found.push({ start: tokens[first]!.start, end: tokens[last]!.end });
+    at = last;
+  }
+  return found;
+}
+
+/** Where an address begins that is not said to its end: the text must not be shown from there on. Undefined: there is none. */
+export function openEmail(text: string): number | undefined {
+  const tokens = tokensOf(text.slice(-400));
+  const offset = Math.max(0, text.length - 400);
+  const recent = Math.max(0, tokens.length - 8);
+  const at = tokens.findIndex(({ text: one }, i) => i >= recent && (AT.has(one) || DOT.has(one) || JOINTS.has(one)));
+  if (at < 1) return undefined;
+  const marked = tokens[at]!;
+  const isSentenceEnd =
+    marked.text === '.' && (marked.end + offset === text.length || text[marked.end + offset] === ' ');
+  if (isSentenceEnd && at === tokens.length - 1) return undefined;
+  return offset + tokens[localStart(text.slice(offset), tokens, at)]!.start;
+}
+
+const tokensOf = (text: string): Token[] =>
+  [...text.matchAll(TOKEN)].map(({ 0: word, index }) => ({
+    text: word.toLowerCase(),
+    start: index,
+    end: index + word.length,
+  }));
+
+/** Words of a sentence after `at`: it is no address. */
+const NO_LABEL = set(
+  'the a an this that these those my your our his her their its all any some every least most first last',
+);
+
+/** Nothing but spaces stands between the tokens. */
+const adjoins = (text: string, before: Token, next: Token): boolean => text.slice(before.end, next.start).trim() === '';
+
+const isWord = ({ text }: Token): boolean => !AT.has(text) && !DOT.has(text) && /[\p{L}\p{N}]/u.test(text);
+
+/** The index of the last token of the domain after `at`. */
+function domainEnd(text: string, tokens: readonly Token[], at: number): number | undefined {
+  let end: number | undefined;
+  let next = at + 1;
+  for (let labels = 0; labels < MOST_LABELS; labels++) {
+    const dot = tokens.slice(next, next + LONGEST_LABEL + 1).findIndex((one) => DOT.has(one.text));
+    const label = tokens.slice(next - 1, next + dot + 2);
+    const isWhole = label.every((one, i) => i === 0 || adjoins(text, label[i - 1]!, one));
+    if (dot < 1 || !isWhole || NO_LABEL.has(tokens[next]!.text)) break;
+    const tld = tldEnd(tokens, next + dot + 1);
+    next += dot + 1;
+    if (tld !== undefined) end = tld;
+    if (!tokens[next] || !isWord(tokens[next]!)) break;
+  }
+  return end;
+}
+
+function tldEnd(tokens: readonly Token[], at: number): number | undefined {
+  const [first, second] = [tokens[at], tokens[at + 1]];
+  if (!first) return undefined;
+  if (/^[a-z]{2}$/.test(first.text) || TLDS.has(first.text)) return at;
+  return second && /^[a-z]$/.test(first.text) && /^[a-z]$/.test(second.text) ? at + 1 : undefined;
+}
+
+/** The index of the first token of the part before `at`. */
+function localStart(text: string, tokens: readonly Token[], at: number): number {
+  const cued = afterCue(text, tokens, at);
+  if (cued !== undefined) return cued;
+  let first = at;
+  while (first > 0 && at - first < MOST_LOCAL_TOKENS) {
+    const before = tokens[first - 1]!;
+    const isJoint = DOT.has(before.text) || JOINTS.has(before.text) || LOW.has(before.text);
+    const joins = first === at || isJoint || isJointOrShort(tokens[first]!, before);
+    if (!joins || AT.has(before.text) || !adjoins(text, before, tokens[first]!)) break;
+    first--;
+  }
+  return first;
+}
+
+/** After a joint any word belongs to the address; spelled letters and digits belong together. */
+const isJointOrShort = (next: Token, before: Token): boolean =>
+  DOT.has(next.text) || JOINTS.has(next.text) || (isSpelled(next) && isSpelled(before));
+
+const isSpelled = ({ text }: Token): boolean => /^[\p{L}]$|^\p{N}+$/u.test(text) || numberWord(text)?.type === 'number';
+
+/** After `my e-mail is` everything belongs to the address. */
+function afterCue(text: string, tokens: readonly Token[], at: number): number | undefined {
+  const until = tokens[at]!.start;
+  const from = Math.max(0, until - 160);
+  const before = text.slice(from, until);
+  const cue = EMAIL_CUE.exec(before);
+  if (!cue) return undefined;
+  const copula = /(?<!\p{L})(?:is|ist|lautet|est|es|è|:)\s+/iu.exec(before.slice(cue.index + cue[0].length));
+  if (!copula) return undefined;
+  const begin = from + cue.index + cue[0].length + copula.index + copula[0].length;
+  const first = tokens.findIndex(({ start }) => start >= begin);
+  return first >= 0 && first < at && at - first <= 12 ? first : undefined;
+}

@@ -1,0 +1,28 @@
+import type { EntityTransaction } from '@app/database';
+import { WakeUps } from '@app/queue';
+import { WebhookOutbox } from '@app/webhooks';
+import { Injectable } from '@nestjs/common';
+import { runView } from './presenters/test-run.presenter.js';
+import type { ScenarioCounts } from './scenario-runs.repository.js';
+import type { TestRunEntity } from './test-run.entity.js';
+
+/** The webhook `test-run` of runs that have ended. */
+@Injectable()
+export class TestRunAnnouncements {
+  constructor(
+    private readonly outbox: WebhookOutbox,
+    private readonly wakeUps: WakeUps,
+  ) {}
+
+  /** In the transaction that ends the run. */
+  async ended(run: TestRunEntity, counts: readonly ScenarioCounts[], tx: EntityTransaction): Promise<void> {
+    const { accountId, webhookUrl, notify, status } = run;
+    if (webhookUrl === null || (notify === 'failure' && status === 'passed')) return;
+    await this.outbox.writeOfTestRun(
+      { accountId, event: status, url: webhookUrl, createdAt: new Date(), data: runView(run, counts) },
+      tx,
+    );
+    // Before the commit: a dispatcher that finds nothing looks again within a second.
+    this.wakeUps.wake('webhooks');
+  }
+}

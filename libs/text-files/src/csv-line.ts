@@ -1,0 +1,9 @@
+/** A line of CSV (RFC 4180) whose cells no spreadsheet takes for a formula. */
+export const csvLine = (cells: readonly string[]): string =>
+  `${cells.map((cell) => quoted(harmless(cell))).join(',')}\r\n`;
+
+const quoted = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+/** Numbers, phone numbers among them, are no formulas. */
+const harmless = (cell: string): string =>
+  /^[=+\-@\t\r]/.test(cell) && !/^[+-]?\d+(?:\.\d+)?$/.test(cell) ? `'${cell}` : cell;

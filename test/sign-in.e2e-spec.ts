@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SCOPES } from '@app/auth';
+import { TestApi } from './support/app.js';
+import { aCall, aToken, aWorkspace, type Workspace } from './support/factories.js';
+import { SignInBrowser } from './support/sign-in-browser.js';
+import { AUDIENCE, CLIENT, TestIssuer } from './support/test-issuer.js';
+
+let issuer: TestIssuer;
+let foreign: TestIssuer;
+let api: TestApi;
+let base: string;
+let own: Workspace;
+let their: Workspace;
+
+const ROLES = { 'voice-owners': 'owner', 'voice-ops': 'operator', 'voice-editors': 'agent_editor', everyone: 'viewer' };
+const SESSION = '__Host-trunkline-session';
+const BROWSER = '__Host-trunkline-sign-in';
+const now = () => Math.floor(Date.now() / 1_000);
+
+beforeAll(async () => {
+  [issuer, foreign] = [await TestIssuer.start(), await TestIssuer.start()];
+  api = await TestApi.start({
+    OIDC_ISSUER: issuer.url,
+    OIDC_CLIENT_ID: CLIENT.client_id,
+    OIDC_CLIENT_SECRET: CLIENT.client_secret,
+    OIDC_AUDIENCE: AUDIENCE,
+    OIDC_NAME: 'Example Ltd',
+  });
+  base = `http://127.0.0.1:${(api.server.address() as { port: number }).port}`;
+  for (const one of [issuer, foreign]) one.allow(base);
+  [own, their] = [await aWorkspace(api.pool), await aWorkspace(api.pool)];
+  await settle(own, { roles: ROLES });
+  await settle(their, { organisation: 'other', ...clientOf(foreign), roles: ROLES, audience: AUDIENCE });
+  for (const one of [issuer, foreign]) {
+    one.people.set('anna', person('Anna@Example.com', 'Anna Smith', ['everyone', 'voice-owners']));
+    one.people.set('vik', person('vik@example.com', 'Vik', ['everyone']));
+    one.people.set('guest', person('guest@example.com', 'Guest', ['others']));
+  }
+}, 60_000);
+afterAll(async () => {
+  await api?.stop();
+  for (const one of [issuer, foreign]) await one?.stop();
+});
+beforeEach(() => void (issuer.isDown = false));
+
+const person = (email: string, name: string, groups: string[]) => ({
+  claims: { email, email_verified: true, name, groups },
+});
+const clientOf = ({ url }: TestIssuer) => ({ issuer: url, ...CLIENT });
+
+async function settle({ token }: Workspace, settings: object): Promise<void> {
+  await api.as(token).put('/api/v1/account/sign-in').send(settings).expect(200);
+}
+
+const toConsole = (url: URL): boolean => url.pathname.startsWith('/console/');
+
+async function signIn(login: string, query = ''): Promise<{ browser: SignInBrowser; end: URL }> {
+  const browser = new SignInBrowser();
+  const end = await browser.follow(`${base}/sign-in/start${query}`, { login, isEnd: toConsole });
+  return { browser, end };
+}
+
+const asConsole = (browser: SignInBrowser, path: string, init: RequestInit = {}) =>
+  browser.fetch(`${base}${path}`, { ...init, headers: { 'trunkline-console': '1', ...(init.headers as object) } });
+
+describe('a sign-in at the console', () => {
+  it('ends with a session in a cookie, and the audit log names the person', async () => {
+    const { browser, end } = await signIn('anna', '?place=/agents');
+    expect(end.href).toBe(`${base}/console/#/agents`);
+    const me = await asConsole(browser, '/api/v1/session');
+    expect(await me.json()).toMatchObject({
+      data: { role: 'owner', token_id: null, person: { email: 'anna@example.com', name: 'Anna Smith' } },
+    });
+    const made = await asConsole(browser, '/api/v1/tokens', {
+      method: 'POST',
+      body: JSON.stringify({ name: 'for a machine' }),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(made.status).toBe(201);
+    const list = await asConsole(browser, '/api/v1/audit-events?actor=person:ANNA@example.com&action=token.issued');
+    const { data } = (await list.json()) as { data: { actor: object }[] };
+    expect(data).toHaveLength(1);
+    expect(data[0]?.actor).toMatchObject({
+      kind: 'person',
+      email: 'anna@example.com',
+      name: 'Anna Smith',
+      subject: 'anna',
+    });
+    const none = await asConsole(browser, '/api/v1/audit-events?actor=person:vik@example.com&action=token.issued');
+    expect(await none.json()).toMatchObject({ data: [] });
+  });
+
+  it('stores neither the cookie nor a token of the issuer in plain text', async () => {
+    const { browser } = await signIn('anna');
+    const cookie = browser.cookies(new URL(base).host).get(SESSION) ?? '';
+    const { rows } = await api.pool.query<{ row: string }>('SELECT to_jsonb(s)::text AS row FROM sessions s');
+    const text = rows.map(({ row }) => row).join();
+    expect(cookie).toMatch(/^[\w-]{43}$/);
+    expect(text).not.toContain(cookie);
+    expect(text).not.toContain(Buffer.from('eyJ').toString('hex'));
+    expect(rows.at(-1)?.row).toMatch(/"refresh_token_sealed": "\\\\x[0-9a-f]{40}/);
+  });
+
+  it('sets cookies that other hosts and scripts cannot read', async () => {
+    const browser = new SignInBrowser();
+    const start = await browser.fetch(`${base}/sign-in/start`);
+    expect(start.headers.get('set-cookie')).toMatch(
+      /^__Host-trunkline-sign-in=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const url = new URL(start.headers.get('location') ?? '');
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      state: expect.stringMatching(/^[\w-]{40,}$/),
+      nonce: expect.stringMatching(/^[\w-]{40,}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    });
+  });
+
+  it('can use its code, state and nonce once', async () => {
+    const browser = new SignInBrowser();
+    const isCallback = (url: URL) => url.pathname === '/sign-in/callback';
+    const callback = await browser.follow(`${base}/sign-in/start`, { login: 'anna', isEnd: isCallback });
+    const saved = browser.cookies(new URL(base).host).get(BROWSER) ?? '';
+    const first = await browser.fetch(callback.href);
+    expect(first.headers.get('location')).toBe('../console/');
+    browser.cookies(new URL(base).host).set(BROWSER, saved);
+    const again = await browser.fetch(callback.href);
+    expect(again.headers.get('location')).toBe('../console/#sign-in=expired');
+    // The code of one sign-in with the state of another one.
+    const other = await browser.follow(`${base}/sign-in/start`, { login: 'anna', isEnd: isCallback });
+    other.searchParams.set('code', callback.searchParams.get('code') ?? '');
+    expect((await browser.fetch(other.href)).headers.get('location')).toBe('../console/#sign-in=refused');
+  });
+
+  it('of another browser cannot be continued', async () => {
+    const [mine, victim] = [new SignInBrowser(), new SignInBrowser()];
+    const isCallback = (url: URL) => url.pathname === '/sign-in/callback';
+    const callback = await mine.follow(`${base}/sign-in/start`, { login: 'anna', isEnd: isCallback });
+    await victim.fetch(`${base}/sign-in/start`);
+    expect((await victim.fetch(callback.href)).headers.get('location')).toBe('../console/#sign-in=expired');
+  });
+
+  it('returns to pages of the console only', async () => {
+    for (const place of ['//evil.example', 'https://evil.example', '/../x?y', '/a%0d%0ab']) {
+      const { end } = await signIn('anna', `?place=${encodeURIComponent(place)}`);
+      expect([place, end.host, end.pathname]).toEqual([place, new URL(base).host, '/console/']);
+    }
+  });
+
+  it('without a role ends with a reason', async () => {
+    expect((await signIn('guest')).end.hash).toBe('#sign-in=no_role');
+    expect((await signIn('anna', '?organisation=unknown')).end.hash).toBe('#sign-in=unknown');
+  });
+
+  it('at the issuer of an organisation opens the account of the organisation only', async () => {
+    const { browser, end } = await signIn('vik', '?organisation=other');
+    expect(end.hash).toBe('');
+    expect(await (await asConsole(browser, '/api/v1/session')).json()).toMatchObject({
+      data: { account: { id: their.accountId }, role: 'viewer' },
+    });
+    const call = await asConsole(browser, '/api/v1/tokens');
+    expect([call.status, await call.json()]).toEqual([
+      403,
+      { message: 'Your role viewer lacks the scope tokens:read.' },
+    ]);
+  });
+
+  it('is explained when the issuer is down, while sessions go on', async () => {
+    const { browser } = await signIn('anna');
+    const callback = await new SignInBrowser().follow(`${base}/sign-in/start`, {
+      login: 'anna',
+      isEnd: (url) => url.pathname === '/sign-in/callback',
+    });
+    expect(callback.searchParams.has('code')).toBe(true);
+    issuer.isDown = true;
+    const late = new SignInBrowser();
+    const answer = await late.fetch(`${base}/sign-in/start`);
+    issuer.isDown = false;
+    const isCallback = (url: URL) => url.pathname === '/sign-in/callback';
+    const returned = await late.follow(answer.headers.get('location') ?? '', { login: 'anna', isEnd: isCallback });
+    issuer.isDown = true;
+    expect((await late.fetch(returned.href)).headers.get('location')).toBe('../console/#sign-in=unavailable');
+    expect((await asConsole(browser, '/api/v1/session')).status).toBe(200);
+  });
+});
+
+describe('a session of the console', () => {
+  it('is not used by pages of other origins', async () => {
+    const { browser } = await signIn('anna');
+    const without = await browser.fetch(`${base}/api/v1/session`);
+    expect([without.status, await without.json()]).toEqual([
+      403,
+      { message: 'Requests with the cookie of the console need the header Trunkline-Console.' },
+    ]);
+    for (const site of ['cross-site', 'same-site', 'none']) {
+      const answer = await asConsole(browser, '/api/v1/session', { headers: { 'sec-fetch-site': site } });
+      expect([site, answer.status]).toEqual([site, 403]);
+    }
+    expect((await asConsole(browser, '/api/v1/session', { headers: { 'sec-fetch-site': 'same-origin' } })).status).toBe(
+      200,
+    );
+  });
+
+  it('ends at the sign-out, here and at the issuer', async () => {
+    const { browser } = await signIn('anna');
+    const cookie = browser.cookies(new URL(base).host).get(SESSION) ?? '';
+    const answer = await asConsole(browser, '/api/v1/session', { method: 'DELETE' });
+    const { data } = (await answer.json()) as { data: { end_session_url: string } };
+    expect(data.end_session_url).toContain(`${issuer.url}/session/end?id_token_hint=eyJ`);
+    expect(browser.cookies(new URL(base).host).has(SESSION)).toBe(false);
+    browser.cookies(new URL(base).host).set(SESSION, cookie);
+    const gone = await asConsole(browser, '/api/v1/session');
+    expect([gone.status, await gone.json()]).toEqual([
+      401,
+      { message: 'Unauthenticated. The session has ended. Sign in again.' },
+    ]);
+  });
+
+  it('is ended by an owner, together with its event streams', async () => {
+    const [anna, vik] = [await signIn('anna'), await signIn('vik')];
+    const { body } = await api.as(own.token).get('/api/v1/sessions').expect(200);
+    const found = (body as { data: { id: number; person: { subject: string } }[] }).data;
+    const one = found.find(({ person }) => person.subject === 'vik');
+    const callId = await aCall(api.pool, own);
+    const stream = await asConsole(vik.browser, `/api/v1/calls/${callId}/events`, {
+      headers: { accept: 'text/event-stream' },
+    });
+    expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    expect((await asConsole(vik.browser, `/api/v1/sessions/${one?.id}`, { method: 'DELETE' })).status).toBe(403);
+    await api.as(their.token).delete(`/api/v1/sessions/${one?.id}`).expect(404);
+    expect((await asConsole(anna.browser, `/api/v1/sessions/${one?.id}`, { method: 'DELETE' })).status).toBe(200);
+    // Resolves at the end of the stream.
+    await stream.text();
+    expect((await asConsole(vik.browser, '/api/v1/session')).status).toBe(401);
+    await api.as(own.token).delete(`/api/v1/sessions/${one?.id}`).expect(404);
+  });
+
+  it('is ended by a logout token of the issuer, and by no other', async () => {
+    const { browser } = await signIn('vik');
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    const claims = { sub: 'vik', aud: CLIENT.client_id, events, client_id: undefined, jti: 'x' };
+    const send = (token: string) =>
+      fetch(`${base}/sign-in/back-channel-logout`, {
+        method: 'POST',
+        body: new URLSearchParams({ logout_token: token }),
+      });
+    const header = { typ: 'logout+jwt' };
+    for (const wrong of [
+      'nothing',
+      await issuer.sign({ ...claims, events: {} }, { header }),
+      await issuer.sign({ ...claims, nonce: 'x' }, { header }),
+      await issuer.sign({ ...claims, aud: 'another' }, { header }),
+      await issuer.sign({ ...claims, iat: now() - 3_600 }, { header }),
+      await issuer.sign(claims, { header, key: await issuer.foreignKey() }),
+    ])
+      expect((await send(wrong)).status).toBe(400);
+    expect((await send(await foreign.sign(claims, { header }))).status).toBe(200);
+    expect((await asConsole(browser, '/api/v1/session')).status).toBe(200);
+    expect((await send(await issuer.sign(claims, { header }))).status).toBe(200);
+    expect((await asConsole(browser, '/api/v1/session')).status).toBe(401);
+  });
+
+  it('ends when the account no longer trusts the issuer', async () => {
+    const { browser } = await signIn('vik', '?organisation=other');
+    await settle(their, { organisation: 'other', ...clientOf(issuer), roles: ROLES });
+    expect((await asConsole(browser, '/api/v1/session')).status).toBe(401);
+    await settle(their, { organisation: 'other', ...clientOf(foreign), roles: ROLES, audience: AUDIENCE });
+  });
+
+  it('follows a change of groups at the issuer, and ends when the issuer revokes it', async () => {
+    const { browser } = await signIn('anna');
+    const vik = (await signIn('vik')).browser;
+    await api.pool.query(`UPDATE sessions SET checked_at = now() - interval '1 hour'`);
+    const role = async (of: SignInBrowser) => {
+      const answer = await asConsole(of, '/api/v1/session');
+      return answer.status === 200 ? ((await answer.json()) as { data: { role: string } }).data.role : answer.status;
+    };
+    const { claims } = person('anna@example.com', 'Anna Smith', ['everyone']);
+    issuer.people.set('anna', { claims });
+    issuer.people.delete('vik');
+    // The first request asks the issuer in the background.
+    expect(await role(browser)).toBe('owner');
+    await until(async () => (await role(browser)) === 'viewer');
+    expect(await role(vik)).toBe('viewer');
+    await until(async () => (await role(vik)) === 401);
+  }, 40_000);
+});
+
+describe('the sign-in settings of an account', () => {
+  it('are changed by operators only and never show the secret', async () => {
+    const owner = await aToken(
+      api.pool,
+      own.accountId,
+      SCOPES.filter((scope) => scope !== 'account:write'),
+    );
+    await api.as(owner).put('/api/v1/account/sign-in').send({ default_role: 'owner' }).expect(403);
+    const { body } = await api.as(their.token).get('/api/v1/account/sign-in').expect(200);
+    expect(body).toMatchObject({ data: { organisation: 'other', has_client_secret: true, roles: ROLES } });
+    expect(JSON.stringify(body)).not.toContain(CLIENT.client_secret);
+  });
+
+  it.each([
+    [{ roles: { a: 'admin' } }, 'roles.a'],
+    [{ roles: {} }, 'roles'],
+    [{ people: { anna: 'owner' } }, 'people.anna'],
+    [{ issuer: 'https://x.example', roles: { a: 'owner' } }, 'client_id'],
+    [{ client_secret: 'x', roles: { a: 'owner' } }, 'client_secret'],
+    [{ organisation: 'Not a slug', roles: { a: 'owner' } }, 'organisation'],
+    [{ organisation: 'other', roles: { a: 'owner' } }, 'organisation'],
+    [{ issuer: 'https://login.microsoftonline.com/common/v2.0', client_id: 'x', roles: { a: 'owner' } }, 'issuer'],
+    [{ issuer: 'https://accounts.google.com', client_id: 'x', default_role: 'viewer' }, 'allowed_domains'],
+  ])('%j are refused at %s', async (settings, field) => {
+    const { body } = await api.as(own.token).put('/api/v1/account/sign-in').send(settings).expect(422);
+    expect(Object.keys((body as { errors: object }).errors)).toEqual([field]);
+  });
+});
+
+/** Checks again until it is true; the caches of sessions and settings last 5 s. */
+async function until(check: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 20_000; !(await check());) {
+    if (Date.now() > deadline) throw new Error('It did not come true.');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
