@@ -34,7 +34,12 @@ const nullable = (type: 'integer' | 'number', description: string, example: numb
   ({ type, nullable: true, description, example }) as const;
 
 class CustomPatternDto {
-  @ApiProperty({ type: 'string', maxLength: 32, description: 'Name, which stands in the place of what it finds.', example: 'member' })
+  @ApiProperty({
+    type: 'string',
+    maxLength: 32,
+    description: 'Name, which stands in the place of what it finds.',
+    example: 'member',
+  })
   name: string;
 
   @ApiProperty({ type: 'string', maxLength: 512, description: 'Regular expression.', example: 'M-[0-9]{6}' })

@@ -29,7 +29,8 @@ class RubricQuestionDto implements RubricQuestion {
   type: RubricQuestion['type'];
 
   @ApiPropertyOptional({
-    type: [String],
+    type: 'array',
+    items: { type: 'string', maxLength: 100 },
     minItems: 2,
     maxItems: 20,
     description: 'The possible answers of the type `enum`.',

@@ -47,9 +47,8 @@ describe('the documented fields of an agent', () => {
       'call_transfer.phone_number',
       ...['post_call', 'call_status', 'pre_call'].map((name) => `${name}_webhook.headers`),
     ];
-    for (const [field, limits] of Object.entries(checked)) {
-      if (unlike.includes(field) || field.endsWith('_id')) continue;
-      expect([field, documented[field]]).toEqual([field, limits]);
-    }
+    const compared = Object.keys(checked).filter((field) => !unlike.includes(field) && !field.endsWith('_id'));
+    const limitsIn = (fields: typeof checked) => compared.map((field) => [field, fields[field]]);
+    expect(limitsIn(documented)).toEqual(limitsIn(checked));
   });
 });

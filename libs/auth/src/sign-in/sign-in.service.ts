@@ -191,7 +191,7 @@ export class SignInService {
   ): Promise<Claims> {
     const names = accounts.map(({ rules }) => rules.group_claim ?? 'groups');
     const isComplete = id.email !== undefined && names.every((name) => claimAt(id, name) !== undefined);
-    if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return id as Claims;
+    if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return id;
     // The claims of the ID token are signed, so they win.
     return { ...(await fetchUserInfo(configuration, accessToken, id.sub)), ...id };
   }
