@@ -136,10 +136,10 @@ describe('an agent with a pipeline', () => {
     const [withTool, ...others] = latencies.map(({ parts }) => parts);
     expect(withTool?.tools_ms).toBeGreaterThanOrEqual(DELAYS.tool);
     expect(withTool?.model_ms).toBeGreaterThanOrEqual(DELAYS.model);
-    for (const { tools_ms: tools } of others) expect(tools).toBe(0);
+    for (const { tools_ms: tools } of others) expect(tools).toBeLessThan(DELAYS.tool);
     const heard = latencies.map(({ heard_ms: ms }) => ms).toSorted((a, b) => a - b);
     const total = { p50_ms: heard[1], p90_ms: heard[2], max_ms: heard[2] };
-    expect(call.latency).toMatchObject({ answers: 3, total, tools: { p50_ms: 0, max_ms: withTool?.tools_ms } });
+    expect(call.latency).toMatchObject({ answers: 3, total, tools: { max_ms: withTool?.tools_ms } });
     expect(call.quality).toMatchObject({ codec: 'PCMU', received: { loss_rate: 0 }, sent: { loss_rate: 0 } });
     expect(call.turns).toEqual({ agent: 4, user: 3 });
     expect(call.interruptions).toEqual({ by_user: 0, false: 0, ignored: 0 });
