@@ -97,7 +97,9 @@ export function parseSdp(text: string): SdpAudio | SdpProblem {
     return new SdpProblem('the address of the audio stream is not an IP address');
   const alternatives = others.filter((one) => (one.address ?? session.address) === address);
   const describe = (stream: Stream): SdpAudio => audioOf(stream, address, session, streams);
-  return { ...describe(first), alternatives: alternatives.map(describe) };
+  const described = describe(first);
+  described.alternatives = alternatives.map(describe);
+  return described;
 }
 
 /** Other key exchanges (DTLS, MIKEY) are not supported. */
@@ -112,13 +114,13 @@ function audioOf(stream: Stream, address: string, session: Session, streams: Str
     address,
     port: stream.port,
     codecs: knownCodecs(stream),
-    ...(dtmfPayloadType === undefined ? {} : { dtmfPayloadType }),
+    dtmfPayloadType,
     direction: stream.direction ?? session.direction ?? 'sendrecv',
     ptime: stream.ptime ?? 20,
     secure: isSecure(stream),
     crypto: stream.crypto,
     rtcpMux: stream.rtcpMux,
-    ...(stream.rtcpPort === undefined ? {} : { rtcpPort: stream.rtcpPort }),
+    rtcpPort: stream.rtcpPort,
     origin: session.origin ?? { id: '0', version: 0 },
     streams: streams.map((one) => ({
       kind: one.kind,
@@ -147,8 +149,8 @@ function readLine(line: string, session: Session, streams: Stream[]): void {
 }
 
 function newStream(kind: string, port: number, protocol: string, formats: string): Stream {
-  const rtp = { rtpmap: new Map<number, string>(), crypto: [], rtcpMux: false };
-  return { kind, port: port > 65_535 ? 0 : port, protocol, formats, ...rtp };
+  const rtpmap = new Map<number, string>();
+  return { kind, port: port > 65_535 ? 0 : port, protocol, formats, rtpmap, crypto: [], rtcpMux: false };
 }
 
 function readAttribute(value: string, stream: Stream | Session): void {

@@ -57,7 +57,7 @@ export function buildOffer(local: LocalAudio): string {
     rtcpMux: true,
     direction: 'sendrecv',
   };
-  return [...sessionLines(local), ...audioLines(local.port, description), ''].join('\r\n');
+  return sessionLines(local) + audioLines(local.port, description);
 }
 
 /**
@@ -68,20 +68,18 @@ export function buildAnswer(offer: SdpAudio, local: LocalAudio): string | undefi
   const agreement = agree(local, offer);
   if (!agreement) return undefined;
   const { stream, chosen, keys } = agreement;
-  const lines = sessionLines(local);
+  let lines = sessionLines(local);
   for (const { chosen: taken, kind, protocol, formats } of stream.streams) {
     if (!taken) {
-      lines.push(`m=${kind} 0 ${protocol} ${formats}`);
+      lines += `m=${kind} 0 ${protocol} ${formats}\r\n`;
       continue;
     }
     const { dtmfPayloadType, rtcpMux } = stream;
     const direction = MIRRORED[stream.direction];
     const own = keys ? [keys.local] : [];
-    lines.push(
-      ...audioLines(local.port, { protocol, codecs: [chosen], dtmfPayloadType, keys: own, rtcpMux, direction }),
-    );
+    lines += audioLines(local.port, { protocol, codecs: [chosen], dtmfPayloadType, keys: own, rtcpMux, direction });
   }
-  return [...lines, ''].join('\r\n');
+  return lines;
 }
 
 /** Selects codec and keys from a received offer or answer. Undefined: nothing in common. */
@@ -97,20 +95,21 @@ export function negotiate(ours: LocalTerms, theirs: SdpAudio): NegotiatedAudio |
   return {
     address,
     port,
-    ...chosen,
-    ...dtmfTypes(dtmfPayloadType, chosen.payloadType),
-    ...(theirs.latchTo === undefined ? {} : { latchTo: theirs.latchTo }),
+    codec: chosen.codec,
+    payloadType: chosen.payloadType,
+    dtmfPayloadType,
+    offeredDtmfPayloadType: offeredDtmfType(dtmfPayloadType, chosen.payloadType),
+    latchTo: theirs.latchTo,
     sendAudio: listens && !unspecified,
-    ...(keys && { srtp: keys }),
-    ...(rtcpPort <= 65_535 && !unspecified && { rtcp: { address, port: rtcpPort } }),
+    srtp: keys,
+    rtcp: rtcpPort <= 65_535 && !unspecified ? { address, port: rtcpPort } : undefined,
   };
 }
 
 /** RFC 3264 §6.1: an answer contains the type that the answerer receives; it sends the type of our offer. */
-function dtmfTypes(theirs: number | undefined, audio: number): Partial<NegotiatedAudio> {
-  if (theirs === undefined) return {};
-  const differs = theirs !== DTMF_PAYLOAD_TYPE && audio !== DTMF_PAYLOAD_TYPE;
-  return { dtmfPayloadType: theirs, ...(differs && { offeredDtmfPayloadType: DTMF_PAYLOAD_TYPE }) };
+function offeredDtmfType(theirs: number | undefined, audio: number): number | undefined {
+  const differs = theirs !== undefined && theirs !== DTMF_PAYLOAD_TYPE && audio !== DTMF_PAYLOAD_TYPE;
+  return differs ? DTMF_PAYLOAD_TYPE : undefined;
 }
 
 interface Agreement {
@@ -125,32 +124,30 @@ function agree(ours: LocalTerms, theirs: SdpAudio): Agreement | undefined {
     const chosen = stream.codecs.find((one) => ours.codecs.includes(one.codec));
     const protection = protectionOf(ours.srtp, stream);
     if (!chosen || stream.port === 0 || protection === 'refused') continue;
-    return { stream, chosen, ...(protection !== 'plain' && { keys: protection }) };
+    return { stream, chosen, keys: protection === 'plain' ? undefined : protection };
   }
   return undefined;
 }
 
-function sessionLines(local: LocalAudio): string[] {
-  const family = isIPv6(local.address) ? 'IP6' : 'IP4';
-  const origin = local.origin ?? { id: String(randomInt(2 ** 47)), version: 1 };
-  return [
-    'v=0',
-    `o=- ${origin.id} ${origin.version} IN ${family} ${local.address}`,
-    's=-',
-    `c=IN ${family} ${local.address}`,
-    't=0 0',
-  ];
+/** Lines with their ends, here and in `audioLines`. */
+function sessionLines({ address, origin }: LocalAudio): string {
+  const family = isIPv6(address) ? 'IP6' : 'IP4';
+  const { id, version } = origin ?? { id: randomInt(2 ** 47), version: 1 };
+  return `v=0\r\no=- ${id} ${version} IN ${family} ${address}\r\ns=-\r\nc=IN ${family} ${address}\r\nt=0 0\r\n`;
 }
 
-function audioLines(port: number, description: Description): string[] {
+function audioLines(port: number, description: Description): string {
   const { protocol, codecs, dtmfPayloadType, keys, rtcpMux, direction } = description;
-  const types = codecs.map((one) => one.payloadType);
-  const lines = codecs.map((one) => `a=rtpmap:${one.payloadType} ${one.codec}/8000`);
-  if (dtmfPayloadType !== undefined) {
-    types.push(dtmfPayloadType);
-    lines.push(`a=rtpmap:${dtmfPayloadType} telephone-event/8000`, `a=fmtp:${dtmfPayloadType} 0-15`);
+  let types = '';
+  let lines = '';
+  for (const { payloadType, codec } of codecs) {
+    types += ` ${payloadType}`;
+    lines += `a=rtpmap:${payloadType} ${codec}/8000\r\n`;
   }
-  lines.push(...keys.map(cryptoLine), 'a=ptime:20');
-  if (rtcpMux) lines.push('a=rtcp-mux');
-  return [`m=audio ${port} ${protocol} ${types.join(' ')}`, ...lines, `a=${direction}`];
+  if (dtmfPayloadType !== undefined) {
+    types += ` ${dtmfPayloadType}`;
+    lines += `a=rtpmap:${dtmfPayloadType} telephone-event/8000\r\na=fmtp:${dtmfPayloadType} 0-15\r\n`;
+  }
+  for (const key of keys) lines += `${cryptoLine(key)}\r\n`;
+  return `m=audio ${port} ${protocol}${types}\r\n${lines}a=ptime:20\r\n${rtcpMux ? 'a=rtcp-mux\r\n' : ''}a=${direction}\r\n`;
 }

@@ -1,6 +1,9 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, FAST_TIMERS, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
@@ -14,6 +17,7 @@ import {
 } from '../../../../test/interop/test-engine.js';
 import { openMediaSession } from '../media/media-session.js';
 import { buildAnswer, buildOffer, negotiate } from '../sdp.js';
+import { DEFAULT_TIMERS } from '../sip/transaction.js';
 import type { SipUserAgent } from '../sip/user-agent.js';
 import type { EmbeddedEngine, EmbeddedEngineOptions, SipEvent } from './embedded-engine.js';
 
@@ -39,7 +43,29 @@ async function start(options: Partial<EmbeddedEngineOptions> = {}): Promise<Embe
   return engine;
 }
 
+/** Ends an answered call. */
+async function endedLeg(engine: EmbeddedEngine): Promise<WeakRef<object>> {
+  const { leg, ended } = dialTo(engine, callee.port, 'udp');
+  await eventOf(leg, 'answered');
+  leg.hangup('agent_hangup');
+  await ended;
+  return new WeakRef(leg);
+}
+
 describe('EmbeddedEngine', () => {
+  it('keeps no leg and no audio for the time that the transactions of an ended call wait for late responses', async () => {
+    callee.onInvite((call) => answerCall(call));
+    const engine = await start({ sip: { ...sip, timers: DEFAULT_TIMERS } });
+    const legs: WeakRef<object>[] = [];
+    while (legs.length < 5) legs.push(await endedLeg(engine));
+    await nextTurn();
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    expect(engine.held.transactions).toBeGreaterThan(0);
+    // The runtime may still refer to the last one.
+    expect(legs.slice(0, -1).filter((leg) => leg.deref())).toEqual([]);
+  });
+
   it('carries audio both ways and records it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'trunkline-leg-'));
     const recordTo = join(folder, 'call.wav');

@@ -81,26 +81,25 @@ export class OutgoingLeg extends EmbeddedLeg {
     const { request, context } = this;
     const codecs = request.codecs ?? request.trunk?.codecs ?? context.codecs;
     const srtp = newLocalSrtp(request.trunk?.srtp ?? 'off');
-    const terms = { codecs, ...(srtp && { srtp }) };
     const { username, password, fromDomain, assertIdentity = false, userPhone = true } = request.trunk ?? {};
     const call = context.agent.invite({
       requestUri,
       nextHops,
-      from: {
-        user: request.from.number,
-        ...(request.from.displayName === undefined ? {} : { displayName: request.from.displayName }),
-        ...(fromDomain === undefined ? {} : { host: fromDomain }),
-      },
+      from: { user: request.from.number, displayName: request.from.displayName, host: fromDomain },
       assertIdentity,
       userPhone: userPhone && request.trunk !== undefined,
       anonymous: request.anonymous ?? false,
-      ...(request.divertedFrom === undefined ? {} : { divertedFrom: request.divertedFrom }),
-      ...(request.headers === undefined ? {} : { headers: request.headers }),
-      ...(username === undefined ? {} : { credentials: { username, password: password ?? '' } }),
-      offer: (localAddress) => buildOffer({ ...this.rtpAddress(localAddress), ...terms }),
-      ...terms,
+      divertedFrom: request.divertedFrom,
+      headers: request.headers,
+      credentials: username === undefined ? undefined : { username, password: password ?? '' },
+      offer: (localAddress) => {
+        const { address, port } = this.rtpAddress(localAddress);
+        return buildOffer({ address, port, codecs, srtp });
+      },
+      codecs,
+      srtp,
       ringTimeoutMs: request.ringTimeoutMs,
-      ...(request.redirectAllowed === undefined ? {} : { redirectAllowed: request.redirectAllowed }),
+      redirectAllowed: request.redirectAllowed,
     });
     context.onCall(call);
     this.follow(call);

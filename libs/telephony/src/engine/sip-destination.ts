@@ -57,10 +57,8 @@ export function trunkHops({ targets, tls }: Trunk): NextHop[] {
 }
 
 function uriHop(uri: SipUri): NextHop {
-  const port = uri.port === undefined ? {} : { port: uri.port };
   // Without a transport the DNS of the host chooses it (RFC 3263 §4.1).
-  const transport = transportOf(uri);
-  return { host: uri.host, ...(transport === undefined ? {} : { transport }), ...port };
+  return { host: uri.host, port: uri.port, transport: transportOf(uri) };
 }
 
 /** RFC 5630 §3.1.3: `sips:` implies TLS; its `transport` names the layer below. */

@@ -2,6 +2,7 @@ import type { Flow } from './flow.js';
 import { newRequest, parseCseq, serialize, type SipRequest, type SipResponse } from './message.js';
 import {
   type ClientTransaction,
+  type ClientTransactions,
   type ClientUser,
   DETACHED_USER,
   Retransmission,
@@ -17,19 +18,21 @@ export class InviteClientTransaction implements ClientTransaction {
   private retransmission?: Retransmission;
   private timeout?: NodeJS.Timeout;
   private ack?: { message: SipRequest; data: Buffer };
+  /** Until the final response. */
+  private request: SipRequest | undefined;
 
   constructor(
     private readonly wire: Wire,
-    readonly request: SipRequest,
     readonly flow: Flow,
     private readonly user: ClientUser,
-    private readonly onAnswered: () => void,
-    private readonly onTerminated: () => void,
+    private readonly key: string,
+    private readonly owner: ClientTransactions,
   ) {}
 
-  /** Sends the request; `data` is its wire form, kept for as long as it may be retransmitted. */
-  start(data: Buffer): void {
-    const { wire, flow, request } = this;
+  /** Sends the request; `data` is its wire form. Both are kept for as long as they are needed. */
+  start(request: SipRequest, data: Buffer): void {
+    const { wire, flow } = this;
+    this.request = request;
     const send = (): void => wire.send(flow, request, data, (error) => this.fail('transport', error));
     // Timer A doubles without a cap; Timer B ends it.
     if (!flow.reliable) this.retransmission = new Retransmission(wire.timers.t1, Infinity, send).start();
@@ -66,8 +69,8 @@ export class InviteClientTransaction implements ClientTransaction {
     if (this.state === 'terminated') return;
     const open = this.state === 'calling' || this.state === 'proceeding';
     this.state = 'terminated';
-    if (open) this.onAnswered();
-    this.onTerminated();
+    if (open) this.owner.answered(this.key);
+    this.owner.terminated(this.key);
   }
 
   private proceed(response: SipResponse): void {
@@ -78,18 +81,20 @@ export class InviteClientTransaction implements ClientTransaction {
 
   private accept(response: SipResponse): void {
     this.state = 'accepted';
+    this.request = undefined;
     this.terminateAfter(transactionTimeout(this.wire.timers));
-    this.onAnswered();
+    this.owner.answered(this.key);
     this.user.onResponse(response);
   }
 
   private complete(response: SipResponse): void {
     this.state = 'completed';
-    this.ack = ackOfFailure(this.request, response);
+    this.ack = this.request && ackOfFailure(this.request, response);
+    this.request = undefined;
     this.sendAck();
     // Timer D: 32 s with the default T1, none on a reliable transport.
     this.terminateAfter(this.flow.reliable ? 0 : transactionTimeout(this.wire.timers));
-    this.onAnswered();
+    this.owner.answered(this.key);
     this.user.onResponse(response);
   }
 
@@ -138,16 +143,15 @@ export class NonInviteClientTransaction implements ClientTransaction {
 
   constructor(
     private readonly wire: Wire,
-    readonly request: SipRequest,
     readonly flow: Flow,
     private user: ClientUser,
-    private readonly onAnswered: () => void,
-    private readonly onTerminated: () => void,
+    private readonly key: string,
+    private readonly owner: ClientTransactions,
   ) {}
 
-  /** Sends the request; `data` is its wire form, kept for as long as it may be retransmitted. */
-  start(data: Buffer): void {
-    const { wire, flow, request } = this;
+  /** Sends the request; `data` is its wire form. Both are kept for as long as the request may be retransmitted. */
+  start(request: SipRequest, data: Buffer): void {
+    const { wire, flow } = this;
     const send = (): void => wire.send(flow, request, data, (error) => this.fail('transport', error));
     // Timer E: doubles up to T2.
     if (!flow.reliable) this.retransmission = new Retransmission(wire.timers.t1, wire.timers.t2, send).start();
@@ -177,8 +181,8 @@ export class NonInviteClientTransaction implements ClientTransaction {
     if (this.state === 'terminated') return;
     const open = this.state === 'trying';
     this.state = 'terminated';
-    if (open) this.onAnswered();
-    this.onTerminated();
+    if (open) this.owner.answered(this.key);
+    this.owner.terminated(this.key);
   }
 
   private complete(): void {
@@ -187,7 +191,7 @@ export class NonInviteClientTransaction implements ClientTransaction {
     this.stopTimers();
     // Timer K absorbs retransmitted final responses.
     this.timeout = setTimeout(() => this.dispose(), this.flow.reliable ? 0 : this.wire.timers.t4);
-    this.onAnswered();
+    this.owner.answered(this.key);
   }
 
   private fail(failure: 'timeout' | 'transport', error?: Error): void {

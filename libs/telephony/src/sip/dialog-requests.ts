@@ -67,7 +67,7 @@ export class DialogRequests {
     if (WITH_CONTACT.has(exchange.method)) request.headers.push('contact', this.contact);
     exchange.write(request);
     this.authorizer.apply(request);
-    void this.dialog.flow().then((flow) => this.transact(request, flow, exchange));
+    this.dialog.onFlow((flow) => this.transact(request, flow, exchange));
   }
 
   private transact(request: SipRequest, flow: Flow, exchange: Exchange): void {
@@ -78,7 +78,8 @@ export class DialogRequests {
     let limit: (() => void) | undefined;
     const onResponse = (response: SipResponse): void => {
       if (response.status < 200) {
-        if (method === 'INVITE') limit ??= limitReInvite(this.core, transaction, branch, () => settle('timeout'));
+        if (method === 'INVITE')
+          limit ??= limitReInvite(this.core, request, transaction, branch, () => settle('timeout'));
         return;
       }
       limit?.();
@@ -114,10 +115,16 @@ function abandon(exchange: Exchange): void {
  * Ends a re-INVITE that gets only provisional responses, because its transaction has no timer for that: CANCEL after the time of a
  * transaction, disposal after another one (RFC 3261 §9.1). Returns a function that removes the limit.
  */
-function limitReInvite(core: UaCore, transaction: ClientTransaction, branch: string, settle: () => void): () => void {
+function limitReInvite(
+  core: UaCore,
+  invite: SipRequest,
+  transaction: ClientTransaction,
+  branch: string,
+  settle: () => void,
+): () => void {
   const limitMs = transactionTimeout(core.layer.timers);
   let timer = setTimeout(() => {
-    core.layer.request(buildCancel(transaction.request), transaction.flow, DETACHED_USER, branch);
+    core.layer.request(buildCancel(invite), transaction.flow, DETACHED_USER, branch);
     timer = setTimeout(() => transaction.dispose(), limitMs);
     settle();
   }, limitMs);
@@ -133,7 +140,7 @@ export function acknowledge(core: UaCore, dialog: Dialog, invite: SipRequest): (
   const failed = (error: Error): void => {
     core.log.debug('ACK could not be sent', { problem: error.message, call_id: dialog.callId });
   };
-  const send = (): void => void dialog.flow().then((flow) => core.layer.ack(ack, flow, failed));
+  const send = (): void => dialog.onFlow((flow) => core.layer.ack(ack, flow, failed));
   send();
   return send;
 }

@@ -19,9 +19,20 @@ interface DialogState {
   remoteCseq: number;
 }
 
+interface FlowToHop {
+  hop: string;
+  /** The promise never rejects. */
+  flow: Flow | Promise<Flow>;
+}
+
+function whenFound(flow: Flow | Promise<Flow>, use: (flow: Flow) => void): void {
+  if (flow instanceof Promise) void flow.then(use);
+  else use(flow);
+}
+
 /** RFC 3261 §12: identifiers, route set and sequence numbers of a dialog. */
 export class Dialog {
-  private path?: { hop: string; flow: Promise<Flow> };
+  private path?: FlowToHop;
 
   constructor(
     private readonly core: UaCore,
@@ -123,25 +134,30 @@ export class Dialog {
     return this.state.role === 'uac';
   }
 
-  /** The flow of the next request. Resolved once per target, so that two requests keep their order. Never rejects. */
-  async flow(): Promise<Flow> {
+  /** Calls `use` once with the flow of the next request: at once when the INVITE went to the same address, else when it is located. */
+  onFlow(use: (flow: Flow) => void): void {
     const hop = this.state.routeSet[0] ?? this.state.remoteTarget;
-    if (this.path?.hop !== hop) this.path = { hop, flow: this.findFlow(hop) };
-    const { path } = this;
-    const flow = await path.flow;
-    if (!flow.closed) return flow;
-    // The connection was closed during the call.
-    if (this.path === path) this.path = { hop, flow: this.findFlow(hop) };
-    return this.path.flow;
+    // Located once per target, so that two requests keep their order.
+    const path = this.path?.hop === hop ? this.path : (this.path = { hop, flow: this.findFlow(hop) });
+    whenFound(path.flow, (flow) => {
+      if (!flow.closed) return use(flow);
+      // The connection was closed during the call.
+      if (this.path === path) this.path = { hop, flow: this.findFlow(hop) };
+      whenFound(this.path!.flow, use);
+    });
   }
 
-  private async findFlow(hop: string): Promise<Flow> {
+  private findFlow(hop: string): Flow | Promise<Flow> {
     const { inviteFlow, state } = this;
     // No connection can be opened to a caller behind NAT, so its connection is reused (RFC 5923).
     if (state.role === 'uas' && inviteFlow.reliable && !inviteFlow.closed && state.routeSet.length === 0)
       return inviteFlow;
     const to = hostOf(hop, inviteFlow);
-    if (!to) return inviteFlow;
+    return !to || this.core.leadsTo(inviteFlow, to) ? inviteFlow : this.locateFlow(to);
+  }
+
+  private async locateFlow(to: NextHop): Promise<Flow> {
+    const { inviteFlow, state } = this;
     try {
       return await this.core.connect(to, inviteFlow);
     } catch (error) {
@@ -190,10 +206,10 @@ function hostOf(hop: string, inviteFlow: Flow): NextHop | undefined {
   // Contacts without a transport are common on TCP; they mean the current transport.
   const known = named === 'tcp' || named === 'udp' || named === 'tls' ? named : inviteFlow.transport;
   const transport = uri.scheme === 'sips' ? 'tls' : known;
-  const port = uri.port === undefined ? {} : { port: uri.port };
-  if (transport !== 'tls') return { host: uri.host, ...port, transport };
+  const { host, port } = uri;
+  if (transport !== 'tls') return { host, port, transport };
   // The TLS settings of the call, for the host name of the new target.
-  return { host: uri.host, ...port, transport, tls: { ...inviteFlow.tls, serverName: undefined } };
+  return { host, port, transport, tls: { ...inviteFlow.tls, serverName: undefined } };
 }
 
 function contactUri(message: SipRequest | SipResponse): string | undefined {

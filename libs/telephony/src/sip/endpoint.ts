@@ -3,7 +3,7 @@ import { isIP, isIPv6 } from 'node:net';
 import type { ConnectionClosed } from './connections.js';
 import { DnsLookups } from './dns-lookups.js';
 import { type Flow, isWildcard, type Target, type TransportName } from './flow.js';
-import { type CheckAddress, FailedTargets, locate, type NextHop } from './locate.js';
+import { type CheckAddress, FailedTargets, literalTarget, locate, type NextHop } from './locate.js';
 import type { SipMessage } from './message.js';
 import { MalformedMessage, parseMessage } from './parse-message.js';
 import type { SipLog } from './sip-log.js';
@@ -103,6 +103,12 @@ export class Endpoint {
     return this.failed.last(await locate(hops, dns, { transports, families, check }));
   }
 
+  /** The target of a literal address that is permitted: most requests of most calls need no DNS. */
+  literal(hop: NextHop): Target | undefined {
+    const target = literalTarget(hop, this.families);
+    return target && this.passesCheck(target.address) ? target : undefined;
+  }
+
   /** Moves a target that refused, was silent or out of order to the end of the order for some time. */
   targetFailed(target: Target, retryAfterMs?: number): void {
     this.failed.add(target, retryAfterMs);
@@ -135,14 +141,7 @@ export class Endpoint {
 
   /** False when the address check refuses it. The unspecified address stands for hold. */
   permits(address: string): boolean {
-    if (isWildcard(address)) return true;
-    try {
-      this.check(address);
-      return true;
-    } catch {
-      // Only the result of the check matters here.
-      return false;
-    }
+    return isWildcard(address) || this.passesCheck(address);
   }
 
   /** Whether the endpoint supports that IP version. The unspecified address of either version stands for hold. */
@@ -154,6 +153,16 @@ export class Endpoint {
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([this.udp?.close(), this.tcp?.close(), this.tls?.close()]);
+  }
+
+  private passesCheck(address: string): boolean {
+    try {
+      this.check(address);
+      return true;
+    } catch {
+      // Only the result of the check matters here.
+      return false;
+    }
   }
 
   private async bind(): Promise<void> {

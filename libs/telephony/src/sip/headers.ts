@@ -72,9 +72,12 @@ for (const spelling of USUAL_SPELLINGS) {
 }
 for (const [letter, name] of Object.entries(COMPACT)) canonical.set(letter, name).set(letter.toUpperCase(), name);
 
+/** `canonicalName` of the usual spellings; undefined for others. */
+export const knownName = (raw: string): string | undefined => canonical.get(raw);
+
 /** The lower-case long form of a received header name: `v` and `VIA` are both `via`. */
 export function canonicalName(raw: string): string {
-  const known = canonical.get(raw);
+  const known = knownName(raw);
   if (known !== undefined) return known;
   const lower = raw.toLowerCase();
   return canonical.get(lower) ?? lower;

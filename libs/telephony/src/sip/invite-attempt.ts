@@ -8,7 +8,7 @@ import { DialogSession, type SessionEvents } from './dialog-session.js';
 import { Dialog } from './dialog.js';
 import { EarlyDialogs, MAX_FORKS } from './provisional-responses.js';
 import type { Flow } from './flow.js';
-import { buildCancel, buildInvite, type CheckedAddresses } from './invite-requests.js';
+import { answeredInvite, buildCancel, buildInvite, type CheckedAddresses } from './invite-requests.js';
 import { MediaWarning, usableAudio } from './offer-answer.js';
 import { sessionDescription } from './message-body.js';
 import { q850Cause, type SipRequest, type SipResponse } from './message.js';
@@ -23,7 +23,6 @@ export interface CallTerms extends LocalTerms {
   callId: string;
   localTag: string;
   addresses: CheckedAddresses;
-  offer: (localAddress: string) => string;
   require100rel: boolean;
 }
 
@@ -33,6 +32,7 @@ interface AttemptRoute {
   flow: Flow;
   authorizer: Authorizer;
   cseq: number;
+  offer: string;
 }
 
 export interface AttemptEvents {
@@ -75,11 +75,11 @@ export class InviteAttempt {
   private transaction!: ClientTransaction;
   private early!: EarlyDialogs;
   private branch = '';
-  private readonly offer: string;
+  private readonly contact: string;
   private readonly challenges: AnsweredChallenges = new Set();
   private readonly acks = new Map<string, () => void>();
   private winner?: DialogSession;
-  private readonly earlyAudio = new Map<DialogSession, NegotiatedAudio>();
+  private earlyAudio: Map<DialogSession, NegotiatedAudio> | undefined;
   private lastAudio?: NegotiatedAudio;
   private minSeS: number;
   private intervals = 0;
@@ -100,7 +100,9 @@ export class InviteAttempt {
   ) {
     this.cseq = route.cseq;
     this.minSeS = core.sessionTimer.minSeS;
-    this.offer = terms.offer(route.flow.localAddress);
+    const { anonymous, fromUser } = terms.addresses;
+    const scheme = parseSipUri(route.requestUri)?.scheme;
+    this.contact = core.contact(route.flow, anonymous ? 'anonymous' : fromUser, scheme);
   }
 
   start(): void {
@@ -135,7 +137,7 @@ export class InviteAttempt {
     this.sessionEvents = NO_SESSION_EVENTS;
     this.winner = undefined;
     this.lastAudio = undefined;
-    this.earlyAudio.clear();
+    this.earlyAudio = undefined;
   }
 
   dispose(): void {
@@ -154,20 +156,20 @@ export class InviteAttempt {
       cseq: this.cseq,
       requestUri: route.requestUri,
       localHost: uriHost(route.flow.localAddress),
-      contact: this.contact(),
-      offer: this.offer,
+      contact: this.contact,
+      offer: route.offer,
       userAgent: core.userAgent,
       session: { expiresS: Math.max(expiresS, this.minSeS), minSeS: this.minSeS },
       require100rel: terms.require100rel,
     });
     route.authorizer.apply(invite);
     this.invite = invite;
-    this.early = new EarlyDialogs(core, (response) => this.newSession(response, invite), invite);
+    this.early = new EarlyDialogs(core, (response) => this.newSession(response), this.cseq);
     this.branch = randomBranch();
     this.provisional = false;
     this.events.onSent();
     const user = {
-      onResponse: (response: SipResponse) => this.receive(response, invite),
+      onResponse: (response: SipResponse) => this.receive(response),
       onFailure: (failure: TransactionFailure, error?: Error) => this.unanswered(failure, error),
     };
     this.transaction = core.layer.request(invite, route.flow, user, this.branch);
@@ -179,10 +181,10 @@ export class InviteAttempt {
     this.send();
   }
 
-  private receive(response: SipResponse, invite: SipRequest): void {
+  private receive(response: SipResponse): void {
     this.events.onFirstResponse();
     if (response.status < 200) this.receiveProvisional(response);
-    else if (response.status < 300) this.receiveSuccess(response, invite);
+    else if (response.status < 300) this.receiveSuccess(response);
     else this.receiveFailure(response);
   }
 
@@ -203,21 +205,22 @@ export class InviteAttempt {
   }
 
   private receiveEarlyAudio(audio: NegotiatedAudio, session: DialogSession | undefined): void {
-    if (session) this.earlyAudio.set(session, audio);
+    if (session) (this.earlyAudio ??= new Map()).set(session, audio);
     this.lastAudio = audio;
     this.events.onEarlyAudio(audio);
   }
 
-  private receiveSuccess(response: SipResponse, invite: SipRequest): void {
+  private receiveSuccess(response: SipResponse): void {
     const remoteTag = tagOf(response.headers.get('to')) ?? '';
     const again = this.acks.get(remoteTag);
     if (again) return again();
     // Each costs an ACK and a BYE to a Contact that the remote party chose.
     if (this.acks.size >= MAX_FORKS) return;
     const fork = this.early.answeredBy(response);
-    const session = fork?.session ?? this.newSession(response, invite);
+    const session = fork?.session ?? this.newSession(response);
     session.dialog.confirm(response);
-    this.acks.set(remoteTag, acknowledge(this.core, session.dialog, invite));
+    this.acks.set(remoteTag, acknowledge(this.core, session.dialog, this.invite));
+    this.invite = answeredInvite(this.invite);
     // A further fork, or an answer that crossed our CANCEL or failover, must be hung up.
     if (this.winner || this.cancelled || this.over) return this.refuseAnswer(session);
     const audio = this.agreedAudio(session, response);
@@ -240,7 +243,7 @@ export class InviteAttempt {
   }
 
   private agreedAudio(session: DialogSession, response: SipResponse): NegotiatedAudio | undefined {
-    const early = this.earlyAudio.get(session);
+    const early = this.earlyAudio?.get(session);
     // §13.2.1: after an answer in a reliable response, a description in the 2xx is ignored.
     if (early && session.offers.open === undefined) return early;
     // Some carriers describe the audio in the 183 and not again (§13.2.1 wants it in the 2xx).
@@ -277,22 +280,21 @@ export class InviteAttempt {
     this.fail({ kind: failure === 'timeout' ? 'silent' : 'unreachable' });
   }
 
-  private newSession(response: SipResponse, invite: SipRequest): DialogSession {
-    const dialog = Dialog.ofResponse(this.core, invite, response, this.route.flow);
+  private newSession(response: SipResponse): DialogSession {
+    const dialog = Dialog.ofResponse(this.core, this.invite, response, this.route.flow);
     const { authorizer } = this.route;
     const start = {
       dialog,
-      contact: this.contact(),
+      contact: this.contact,
       authorizer,
-      sdp: this.offer,
+      sdp: this.route.offer,
       open: 'ours',
       terms: this.terms,
       minSeS: this.minSeS,
     } as const;
-    const session: DialogSession = new DialogSession(this.core, start, {
-      ...this.sessionEvents,
-      onMedia: (theirs) => this.renegotiated(session, theirs),
-    });
+    const events = { ...this.sessionEvents };
+    events.onMedia = (theirs) => this.renegotiated(session, theirs);
+    const session: DialogSession = new DialogSession(this.core, start, events);
     return session;
   }
 
@@ -308,12 +310,6 @@ export class InviteAttempt {
     if (description === '') return undefined;
     const theirs = usableAudio(this.core, parseSdp(description), this.route.flow.address);
     return theirs instanceof MediaWarning ? undefined : negotiate(this.terms, theirs);
-  }
-
-  private contact(): string {
-    const { flow, requestUri } = this.route;
-    const { anonymous, fromUser } = this.terms.addresses;
-    return this.core.contact(flow, anonymous ? 'anonymous' : fromUser, parseSipUri(requestUri)?.scheme);
   }
 
   private sendCancel(): void {

@@ -85,9 +85,9 @@ export function checkAddresses(given: InviteAddresses): CheckedAddresses {
     fromParams: userPhone && isE164User(fromUser) ? ';user=phone' : '',
     assertIdentity,
     anonymous,
-    ...(given.divertedFrom === undefined ? {} : { divertedFrom: userPart('diversion', given.divertedFrom) }),
+    divertedFrom: given.divertedFrom === undefined ? undefined : userPart('diversion', given.divertedFrom),
     fromName: from.displayName === undefined ? '' : `${quotedName(from.displayName)} `,
-    ...(from.host === undefined ? {} : { fromHost: from.host }),
+    fromHost: from.host,
     headers: Object.entries(headers)
       .map(([name, value]) => checkedHeader(name, value))
       .filter(([name]) => !(anonymous && name === 'privacy')),
@@ -145,6 +145,14 @@ export function buildInvite(addresses: CheckedAddresses, parts: InviteFields): S
   for (const [name, value] of addresses.headers) invite.headers.push(name, value);
   setBody(invite, 'application/sdp', parts.offer);
   return invite;
+}
+
+/** What an answered INVITE is kept for: ACK and BYE for the 2xx of other phones, during the time of its transaction. */
+export function answeredInvite(invite: SipRequest): SipRequest {
+  const kept = newRequest('INVITE', invite.uri);
+  for (const name of ['from', 'to', 'call-id', 'cseq', 'authorization', 'proxy-authorization'])
+    invite.headers.copyTo(kept.headers, name);
+  return kept;
 }
 
 /** RFC 5806 §4: the diverting party, once. A diversion after the answer, as by the agent, is a deflection. */

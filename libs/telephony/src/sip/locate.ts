@@ -81,7 +81,7 @@ export async function locate(hops: NextHop[], dns: DnsLookups, options: LocateOp
 }
 
 /** A literal address that needs no DNS: most targets of most calls, and the ACK and BYE of each. */
-function literalTarget({ host, port, transport, tls }: NextHop, families: (4 | 6)[]): Target | undefined {
+export function literalTarget({ host, port, transport, tls }: NextHop, families: (4 | 6)[]): Target | undefined {
   const family = isIP(host);
   const known = port !== undefined && transport !== 'tls' && tls === undefined;
   return known && (family === 4 || family === 6) && families.includes(family)

@@ -7,11 +7,13 @@ import {
   UnsafeSipText,
   wireName,
 } from './headers.js';
+import { parseVia, type Via } from './sip-address.js';
 
 /** Headers in their order, by canonical (lower-case, long) name. For a dozen headers a scan is faster than a map. */
 export class HeaderList {
   private readonly names: string[] = [];
   private readonly values: string[] = [];
+  private parsedVia: { line: string; via: Via | undefined } | undefined;
 
   /** The first value of that name. */
   get(name: string): string | undefined {
@@ -21,12 +23,31 @@ export class HeaderList {
 
   /** Every line of that name, unchanged. */
   lines(name: string): string[] {
-    return this.values.filter((_, i) => this.names[i] === name);
+    const found: string[] = [];
+    for (let at = this.names.indexOf(name); at >= 0; at = this.names.indexOf(name, at + 1))
+      found.push(this.values[at]!);
+    return found;
   }
 
   /** Every element of that name: several lines and comma lists are the same thing (RFC 3261 §7.3.1). */
   list(name: string): string[] {
-    return this.lines(name).flatMap((line) => (line.includes(',') ? splitOutsideQuotes(line, ',') : [line]));
+    const lines = this.lines(name);
+    if (!lines.some((line) => line.includes(','))) return lines;
+    return lines.flatMap((line) => splitOutsideQuotes(line, ','));
+  }
+
+  /** The topmost Via as written; undefined without one. */
+  get topViaText(): string | undefined {
+    const line = this.get('via');
+    return line?.includes(',') ? splitOutsideQuotes(line, ',', 1)[0] : line;
+  }
+
+  /** The same in parts, parsed once: the parser and several layers read it. Undefined: there is none, or it is malformed. */
+  get topVia(): Via | undefined {
+    const line = this.get('via');
+    if (line === undefined) return undefined;
+    if (this.parsedVia?.line !== line) this.parsedVia = { line, via: parseVia(this.topViaText ?? '') };
+    return this.parsedVia.via;
   }
 
   count(name: string): number {

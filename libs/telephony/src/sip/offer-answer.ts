@@ -12,7 +12,7 @@ export type OpenOffer = 'ours' | 'theirs' | undefined;
 export class OfferAnswer {
   private openOffer: OpenOffer;
   private ackPending = false;
-  private readonly waiters = new Set<() => void>();
+  private waiters: Set<() => void> | undefined;
   private local?: LocalAudio;
   private holding = false;
 
@@ -53,12 +53,12 @@ export class OfferAnswer {
       const done = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', done);
-        this.waiters.delete(done);
+        this.waiters?.delete(done);
         resolve();
       };
       const timer = setTimeout(done, ms);
       signal.addEventListener('abort', done);
-      this.waiters.add(done);
+      (this.waiters ??= new Set()).add(done);
     });
   }
 
@@ -104,7 +104,7 @@ export class OfferAnswer {
   }
 
   private wake(): void {
-    if (this.idle) for (const done of [...this.waiters]) done();
+    if (this.waiters && this.idle) for (const done of [...this.waiters]) done();
   }
 
   private keep(description: string): string {

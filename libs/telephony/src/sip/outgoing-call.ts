@@ -78,11 +78,10 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     private readonly options: OutgoingInvite,
   ) {
     super();
-    const { codecs, srtp, offer, require100rel = false } = options;
+    const { codecs, srtp, require100rel = false } = options;
     const addresses = checkAddresses(options);
     this.callId = randomTag() + randomTag();
-    const ids = { callId: this.callId, localTag: randomTag() };
-    this.terms = { ...ids, addresses, offer, codecs, ...(srtp ? { srtp } : {}), require100rel };
+    this.terms = { callId: this.callId, localTag: randomTag(), addresses, codecs, srtp, require100rel };
     this.authorizer = new Authorizer(options.credentials);
     this.targetSet = new TargetSet(core, addresses.requestUri, options.nextHops, options.redirectAllowed);
   }
@@ -157,7 +156,9 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     // A Contact of a 3xx outside the configured hops gets no credentials and is outside the trust domain of RFC 3325 §7.
     const authorizer = trusted ? this.authorizer : new Authorizer();
     const terms = trusted ? this.terms : withoutIdentity(this.terms);
-    const route = { requestUri, flow, authorizer, cseq: this.cseq };
+    // The text and not the function, which would keep the audio of an ended call as long as its transaction.
+    const offer = this.options.offer(flow.localAddress);
+    const route = { requestUri, flow, authorizer, cseq: this.cseq, offer };
     const { failoverMs, layer } = this.core;
     const timeouts = { silenceMs: failoverMs, refusedMs: layer.timers.t1 };
     if (this.targetSet.hasNext) this.stopWatching = startFailoverTimer(flow, timeouts, () => this.failOver(candidate));

@@ -1,6 +1,5 @@
-import { canonicalName, isToken } from './headers.js';
+import { canonicalName, isToken, knownName } from './headers.js';
 import { HeaderList, parseCseq, type SipMessage, type SipRequest, type SipResponse } from './message.js';
-import { parseVia } from './sip-address.js';
 
 /** A message that could not be parsed. `request` is set when it can be answered (with 400, or 505 for another version). */
 export class MalformedMessage {
@@ -73,29 +72,47 @@ function statusLine(line: string): SipResponse | undefined {
 function readHeaders(head: string, start: number, headers: HeaderList): string | undefined {
   let problem: string | undefined;
   let at = start;
+  let colon = head.indexOf(':', at);
   while (at < head.length) {
     let end = head.indexOf('\n', at);
     if (end < 0) end = head.length;
-    const line = trimEnd(head.slice(at, end));
-    at = end + 1;
-    const first = line.charCodeAt(0);
+    const first = head.charCodeAt(at);
+    // Searched once per colon: lines without one must not make the parser quadratic.
+    if (colon >= 0 && colon < at) colon = head.indexOf(':', at);
     if (first === 0x20 || first === 0x09) {
-      if (!headers.continueLast(line.trim())) problem ??= 'continuation without a header';
-      continue;
+      if (!headers.continueLast(head.slice(at, end).trim())) problem ??= 'continuation without a header';
+    } else {
+      const name = colon < 0 || colon >= end ? undefined : headerName(head.slice(at, colon));
+      // The rest is still parsed: a request with one bad line can be answered when its Via and Call-ID are complete.
+      if (name === undefined) problem ??= 'bad header line';
+      else headers.push(name, trimmed(head, colon + 1, end));
     }
-    const colon = line.indexOf(':');
-    const name = line.slice(0, colon < 0 ? 0 : colon).trimEnd();
-    // The rest is still parsed: a request with one bad line can be answered when its Via and Call-ID are complete.
-    if (!isToken(name)) problem ??= 'bad header line';
-    else headers.push(canonicalName(name), line.slice(colon + 1).trim());
+    at = end + 1;
   }
   return problem;
+}
+
+/** The canonical form of a received name; undefined: it is not a token. */
+function headerName(raw: string): string | undefined {
+  const known = knownName(raw);
+  if (known !== undefined) return known;
+  const name = raw.trimEnd();
+  return isToken(name) ? canonicalName(name) : undefined;
+}
+
+/** `text.slice(start, end).trim()` with one string instead of two; white space of other scripts is left to `trim`. */
+function trimmed(text: string, start: number, end: number): string {
+  let from = start;
+  let to = end;
+  while (from < to && text.charCodeAt(from) <= 0x20) from++;
+  while (to > from && text.charCodeAt(to - 1) <= 0x20) to--;
+  return text.slice(from, to).trim();
 }
 
 function headerProblem(message: SipMessage): string | undefined {
   const { headers } = message;
   for (const name of ONCE_ONLY) if (headers.count(name) !== 1) return `${name} must be there once`;
-  if (headers.get('via') === undefined || !parseVia(headers.list('via')[0] ?? '')) return 'bad via';
+  if (!headers.topVia) return 'bad via';
   const cseq = parseCseq(headers.get('cseq'));
   if (!cseq) return 'bad cseq';
   if (message.kind === 'request' && cseq.method !== message.method) return 'cseq names another method';
@@ -119,6 +136,6 @@ function malformed(problem: string, message: SipMessage): MalformedMessage {
     message.kind === 'request' &&
     message.method !== 'ACK' &&
     ONCE_ONLY.every((name) => headers.count(name) === 1) &&
-    parseVia(headers.list('via')[0] ?? '') !== undefined;
+    headers.topVia !== undefined;
   return new MalformedMessage(problem, answerable ? message : undefined);
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { DialogRequests } from './dialog-requests.js';
 import type { DialogSession } from './dialog-session.js';
-import { parseCseq, type SipRequest, type SipResponse } from './message.js';
+import type { SipRequest, SipResponse } from './message.js';
 import { responseTo } from './responses.js';
 import { tagOf } from './sip-address.js';
 import { Retransmission, type ServerTransaction, type TimerSettings, transactionTimeout } from './transaction.js';
@@ -13,11 +13,12 @@ type Reliability = 'unreliable' | 'new' | 'repeated' | 'early';
 /** UAC side of reliable provisional responses in one early dialog: their order, and a PRACK for each. */
 class ReliableProvisionalReceiver {
   private last?: number;
-  private readonly unconfirmed = new Set<number>();
+  /** PRACKs that failed; most calls have none. */
+  private unconfirmed: Set<number> | undefined;
 
   constructor(
     private readonly requests: DialogRequests,
-    private readonly invite: SipRequest,
+    private readonly inviteCseq: number,
   ) {}
 
   /** Sends PRACK for reliable responses. */
@@ -27,7 +28,7 @@ class ReliableProvisionalReceiver {
     if (this.last !== undefined && rseq > this.last + 1) return 'early';
     if (this.last !== undefined && rseq <= this.last) {
       // The transaction of our PRACK repeats it; the remote party needs another one only after its failure.
-      if (this.unconfirmed.delete(rseq)) void this.acknowledge(rseq);
+      if (this.unconfirmed?.delete(rseq)) void this.acknowledge(rseq);
       return 'repeated';
     }
     this.last = rseq;
@@ -36,10 +37,10 @@ class ReliableProvisionalReceiver {
   }
 
   private async acknowledge(rseq: number): Promise<void> {
-    const cseq = parseCseq(this.invite.headers.get('cseq'))!.number;
-    const write = (prack: SipRequest): void => void prack.headers.push('rack', `${rseq} ${cseq} INVITE`);
+    const rack = `${rseq} ${this.inviteCseq} INVITE`;
+    const write = (prack: SipRequest): void => void prack.headers.push('rack', rack);
     const reply = await this.requests.send('PRACK', write);
-    if (typeof reply === 'string' || reply.status >= 300) this.unconfirmed.add(rseq);
+    if (typeof reply === 'string' || reply.status >= 300) (this.unconfirmed ??= new Set()).add(rseq);
   }
 }
 
@@ -146,34 +147,34 @@ export const MAX_FORKS = 20;
 
 /** The early dialogs of one INVITE, one per To tag (RFC 3261 §12.1), and the requests inside them. */
 export class EarlyDialogs implements DialogHandler {
-  private readonly dialogs = new Map<string, EarlyDialog>();
+  private dialogs: Map<string, EarlyDialog> | undefined;
   private owned?: { callId: string; localTag: string };
 
   constructor(
     private readonly core: UaCore,
     private readonly newSession: (response: SipResponse) => DialogSession,
-    private readonly invite: SipRequest,
+    private readonly inviteCseq: number,
   ) {}
 
   /** The early dialog of that response, created by the first one; undefined without a To tag. */
   of(response: SipResponse): EarlyDialog | undefined {
     const tag = tagOf(response.headers.get('to'));
-    const known = tag === undefined ? undefined : this.dialogs.get(tag);
-    if (known || tag === undefined || this.dialogs.size >= MAX_FORKS) return known;
+    const known = tag === undefined ? undefined : this.dialogs?.get(tag);
+    if (known || tag === undefined || (this.dialogs && this.dialogs.size >= MAX_FORKS)) return known;
     const session = this.newSession(response);
-    const fork = { session, provisionals: new ReliableProvisionalReceiver(session.requests, this.invite) };
-    this.dialogs.set(tag, fork);
+    const fork = { session, provisionals: new ReliableProvisionalReceiver(session.requests, this.inviteCseq) };
+    (this.dialogs ??= new Map()).set(tag, fork);
     this.adopt(session);
     return fork;
   }
 
   /** The early dialog that is answered by `response`, if there was one. */
   answeredBy(response: SipResponse): EarlyDialog | undefined {
-    return this.dialogs.get(tagOf(response.headers.get('to')) ?? '');
+    return this.dialogs?.get(tagOf(response.headers.get('to')) ?? '');
   }
 
   receive(request: SipRequest, transaction: ServerTransaction): void {
-    const fork = this.dialogs.get(tagOf(request.headers.get('from')) ?? '');
+    const fork = this.dialogs?.get(tagOf(request.headers.get('from')) ?? '');
     if (fork) fork.session.receive(request, transaction);
     else transaction.respond(responseTo(request, 481));
   }
@@ -184,13 +185,13 @@ export class EarlyDialogs implements DialogHandler {
 
   /** Ends all early dialogs except the one that was answered. */
   end(winner?: DialogSession): void {
-    for (const { session } of this.dialogs.values()) if (session !== winner) session.end();
-    this.dialogs.clear();
+    for (const { session } of this.dialogs?.values() ?? []) if (session !== winner) session.end();
+    this.dialogs = undefined;
     if (this.owned) this.core.release(this.owned.callId, this.owned.localTag, this);
   }
 
   dispose(): void {
-    for (const { session } of this.dialogs.values()) session.dispose();
+    for (const { session } of this.dialogs?.values() ?? []) session.dispose();
   }
 
   private adopt({ dialog: { callId, localTag } }: DialogSession): void {

@@ -27,27 +27,30 @@ const MAX_REDIRECTS = 5;
 export class TargetSet {
   private candidates: CallTarget[] = [];
   private contacts: RedirectContact[] = [];
-  private readonly seen: Set<string>;
-  private redirects = 0;
+  /** The contacts so far. */
+  private redirected: Set<string> | undefined;
 
   constructor(
     private readonly core: UaCore,
     private readonly requestUri: string,
     private readonly hops: NextHop[],
     private readonly redirectAllowed: RedirectAllowed = () => false,
-  ) {
-    this.seen = new Set([requestUri]);
-  }
+  ) {}
 
   /** The first candidate, or the result of the call when there is none. */
   async first(): Promise<CallTarget | CallResult> {
     try {
-      this.candidates = this.at(this.requestUri, await this.core.locate(this.hops), true);
+      const literal = this.hops.length === 1 ? this.core.literal(this.hops[0]!) : undefined;
+      this.candidates = this.at(this.requestUri, literal ? [literal] : await this.core.locate(this.hops), true);
     } catch (error) {
       this.core.log.debug('SIP destination cannot be reached', { problem: (error as Error).name });
       return { kind: error instanceof BlockedAddress ? 'blocked' : 'unreachable' };
     }
     return this.candidates.shift() ?? { kind: 'unreachable' };
+  }
+
+  private get redirects(): number {
+    return this.redirected?.size ?? 0;
   }
 
   /** Another candidate or contact is left; a contact may still be forbidden or have no address. */
@@ -85,9 +88,8 @@ export class TargetSet {
   }
 
   private isNew(uri: string): boolean {
-    if (this.seen.has(uri) || this.redirects === MAX_REDIRECTS) return false;
-    this.seen.add(uri);
-    this.redirects++;
+    if (uri === this.requestUri || this.redirected?.has(uri) || this.redirects === MAX_REDIRECTS) return false;
+    (this.redirected ??= new Set()).add(uri);
     return true;
   }
 

@@ -2,14 +2,14 @@ import { randomBranch, randomTag } from '../random-ids.js';
 import type { RequestAdmission } from './admission.js';
 import { InviteClientTransaction, NonInviteClientTransaction } from './client-transactions.js';
 import type { Flow } from './flow.js';
-import { splitOutsideQuotes } from './headers.js';
 import type { NextHop } from './locate.js';
 import { parseCseq, serialize, type SipMessage, type SipRequest, type SipResponse } from './message.js';
 import { responseTo } from './responses.js';
 import { InviteServerTransaction, NonInviteServerTransaction } from './server-transactions.js';
-import { MAGIC_COOKIE, parseVia, stampVia, tagOf, uriHost } from './sip-address.js';
+import { MAGIC_COOKIE, stampVia, tagOf, uriHost } from './sip-address.js';
 import type {
   ClientTransaction,
+  ClientTransactions,
   ClientUser,
   ServerTransaction,
   TimerSettings,
@@ -45,7 +45,7 @@ const LARGEST_OVER_UDP = 1_300;
 export type MessageTap = (direction: 'in' | 'out', message: SipMessage, flow: Flow, data: Buffer) => void;
 
 /** Matches messages to transactions (RFC 3261 §17.1.3, §17.2.3) and owns all of them. */
-export class TransactionLayer implements Wire {
+export class TransactionLayer implements Wire, ClientTransactions {
   private readonly clients = new Map<string, ClientTransaction>();
   private readonly servers = new Map<string, ServerTransaction>();
   private readonly unanswered = new Set<string>();
@@ -103,7 +103,6 @@ export class TransactionLayer implements Wire {
     );
     const inUse = (): ClientTransaction => current ?? overTcp;
     return {
-      request,
       get flow() {
         return inUse().flow;
       },
@@ -116,14 +115,22 @@ export class TransactionLayer implements Wire {
 
   private start(request: SipRequest, data: Buffer, flow: Flow, user: ClientUser, branch: string): ClientTransaction {
     const key = `${branch} ${request.method}`;
-    const answered = (): void => this.answered(key);
-    const terminated = (): void => void this.clients.delete(key);
     this.unanswered.add(key);
     const Transaction = request.method === 'INVITE' ? InviteClientTransaction : NonInviteClientTransaction;
-    const transaction = new Transaction(this, request, flow, user, answered, terminated);
+    const transaction = new Transaction(this, flow, user, key, this);
     this.clients.set(key, transaction);
-    transaction.start(data);
+    transaction.start(request, data);
     return transaction;
+  }
+
+  answered(key: string): void {
+    this.unanswered.delete(key);
+    if (this.unanswered.size > 0 || this.whenSettled.length === 0) return;
+    for (const resolve of this.whenSettled.splice(0)) resolve();
+  }
+
+  terminated(key: string): void {
+    this.clients.delete(key);
   }
 
   /** Sends an ACK for a 2xx. The caller sends it again for a repeated 2xx. */
@@ -212,12 +219,6 @@ export class TransactionLayer implements Wire {
     return `SIP/2.0/${protocol} ${uriHost(flow.localAddress)}:${flow.localPort};branch=${branch};rport`;
   }
 
-  private answered(key: string): void {
-    this.unanswered.delete(key);
-    if (this.unanswered.size > 0) return;
-    for (const resolve of this.whenSettled.splice(0)) resolve();
-  }
-
   private receiveResponse(response: SipResponse): void {
     const branch = topBranch(response);
     const method = parseCseq(response.headers.get('cseq'))!.method;
@@ -250,27 +251,21 @@ export class TransactionLayer implements Wire {
   }
 }
 
-function topVia(message: SipMessage): string {
-  const line = message.headers.get('via')!;
-  return line.includes(',') ? splitOutsideQuotes(line, ',')[0]! : line;
-}
-
-function topBranch(message: SipMessage): string {
-  return parseVia(topVia(message))?.params.get('branch') ?? '';
+function topBranch({ headers }: SipMessage): string {
+  return headers.topVia?.params.get('branch') ?? '';
 }
 
 function stampTopVia(request: SipRequest, from: Flow): void {
+  const { topVia: via, topViaText: top } = request.headers;
+  if (!via || top === undefined) return;
   const line = request.headers.get('via')!;
-  const top = topVia(request);
-  const via = parseVia(top);
-  if (!via) return;
   const stamped = stampVia(top, via, from.address, from.port);
   request.headers.set('via', stamped + line.slice(line.indexOf(top) + top.length));
 }
 
 /** RFC 3261 §18.2.2 and RFC 3581 §4: to the source port when requested, else to the port of the Via. */
 function responseFlow(request: SipRequest, from: Flow): Flow {
-  const via = parseVia(topVia(request));
+  const via = request.headers.topVia;
   if (!via || via.params.has('rport')) return from;
   const port = via.port ?? 5060;
   return port === from.port ? from : from.toPort(port);
@@ -278,7 +273,7 @@ function responseFlow(request: SipRequest, from: Flow): Flow {
 
 /** The source address of the request: `received` when it differs from the Via. */
 function sentBy(response: SipResponse, flow: Flow): NextHop {
-  const { port } = parseVia(topVia(response)) ?? {};
+  const { port } = response.headers.topVia ?? {};
   return { host: flow.address, transport: flow.transport, ...(port === undefined ? {} : { port }) };
 }
 
@@ -288,7 +283,7 @@ function isSameCall({ headers: a }: SipRequest, { headers: b }: SipRequest): boo
 
 /** RFC 3261 §17.2.3; without the magic cookie the older rule, which uses more of the message. */
 function serverKey(request: SipRequest, method: string): string {
-  const via = parseVia(topVia(request));
+  const via = request.headers.topVia;
   const branch = via?.params.get('branch') ?? '';
   if (branch.startsWith(MAGIC_COOKIE)) return `${branch} ${via!.host}:${via!.port ?? ''} ${method}`;
   const cseq = parseCseq(request.headers.get('cseq'))!.number;

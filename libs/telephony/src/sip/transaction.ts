@@ -30,7 +30,6 @@ export interface ClientUser {
 }
 
 export interface ClientTransaction {
-  readonly request: SipRequest;
   readonly flow: Flow;
   receive(response: SipResponse): void;
   /** The connection is closed: a request without any response has failed. */
@@ -39,6 +38,13 @@ export interface ClientTransaction {
   stopRepeating(): void;
   /** Stops all timers without notifying the user. */
   dispose(): void;
+}
+
+/** The owner of client transactions, by their keys. */
+export interface ClientTransactions {
+  /** The final response has arrived, or will not. */
+  answered(key: string): void;
+  terminated(key: string): void;
 }
 
 /** Replaces the user of a transaction that waits for late messages, so that it keeps no call in memory. */

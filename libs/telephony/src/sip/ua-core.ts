@@ -29,6 +29,8 @@ export interface UaCore {
    * @throws UnresolvedHost, BlockedAddress when none is left
    */
   locate(hops: NextHop[]): Promise<Target[]>;
+  /** The target of a literal, permitted address; undefined: `locate` finds it or its problem. */
+  literal(hop: NextHop): Target | undefined;
   /**
    * The flow to one located target. TCP connects lazily, TLS completes its handshake first.
    * @throws a socket error when there is no route, or the TLS handshake failed; `transportErrorCode` reads it
@@ -44,6 +46,8 @@ export interface UaCore {
    * @throws UnresolvedHost, BlockedAddress, or a socket error when there is no route
    */
   connect(to: NextHop, standing?: Flow): Promise<Flow>;
+  /** Whether `to` is the literal, permitted address of that open flow, which needs no look-up. */
+  leadsTo(flow: Flow, to: NextHop): boolean;
   /** False when audio must not be sent there: a remote party can announce any address. */
   permits(address: string): boolean;
   /** False: the endpoint has no addresses of that IP version, so no audio can be sent there. */

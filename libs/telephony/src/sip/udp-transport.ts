@@ -49,20 +49,10 @@ export class UdpTransport {
   }
 
   flow(address: string, port: number, localAddress: string): Flow {
-    return {
-      transport: 'udp',
-      reliable: false,
-      closed: false,
-      address,
-      port,
-      localAddress,
-      localPort: this.port,
-      send: (data, onError) => this.send(data, address, port, onError),
-      toPort: (other) => this.flow(address, other, localAddress),
-    };
+    return new UdpFlow(this, address, port, localAddress);
   }
 
-  private send(data: Buffer, address: string, port: number, onError: (error: Error) => void): void {
+  send(data: Buffer, address: string, port: number, onError: (error: Error) => void): void {
     if (this.closed) return onError(new Error('the UDP socket is closed'));
     // A socket of IPv6 reaches IPv4 by mapped addresses, when it is bound to both.
     const to = this.family === 6 && !isIPv6(address) ? `::ffff:${address}` : address;
@@ -75,6 +65,32 @@ export class UdpTransport {
     if (this.closed) return Promise.resolve();
     this.closed = true;
     return new Promise((resolve) => this.socket.close(() => resolve()));
+  }
+}
+
+/** A class: each datagram has one. */
+class UdpFlow implements Flow {
+  readonly transport = 'udp';
+  readonly reliable = false;
+  readonly closed = false;
+
+  constructor(
+    private readonly udp: UdpTransport,
+    readonly address: string,
+    readonly port: number,
+    readonly localAddress: string,
+  ) {}
+
+  get localPort(): number {
+    return this.udp.port;
+  }
+
+  send(data: Buffer, onError: (error: Error) => void): void {
+    this.udp.send(data, this.address, this.port, onError);
+  }
+
+  toPort(port: number): Flow {
+    return new UdpFlow(this.udp, this.address, port, this.localAddress);
   }
 }
 

@@ -132,6 +132,15 @@ export class SipUserAgent implements UaCore {
     return this.endpoint.locate(hops);
   }
 
+  literal(hop: NextHop): Target | undefined {
+    return this.endpoint.literal(hop);
+  }
+
+  leadsTo(flow: Flow, to: NextHop): boolean {
+    const target = flow.closed ? undefined : this.endpoint.literal(to);
+    return target !== undefined && isSameRemote(target, flow);
+  }
+
   flowTo(target: Target): Promise<Flow> {
     return this.endpoint.flowTo(target);
   }
