@@ -1,131 +1,104 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
-import { buildOffer, EmbeddedEngine, LocalMediaHost, SipUserAgent } from '@app/telephony';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SetupKind, SetupRound } from './call-setup-subject.js';
 import { table } from './table.js';
 
 const CALLS = 3_000;
 const AT_ONCE = 50;
-const ROUNDS = 3;
+const ROUNDS = 7;
 const HOST = '127.0.0.1';
-const QUIET = { debug: () => {}, warn: () => {} };
-/** /proc counts CPU in ticks of 1/100 s (sysconf(_SC_CLK_TCK) on Linux). */
-const TICK_MS = 10;
 
-interface Round {
-  callsPerSecond: number;
-  cpuMsPerCall: number;
+interface Contender {
+  name: string;
+  round: () => Promise<SetupRound>;
+  bar: string;
+  close: () => void;
 }
 
-/** INVITE, 180, 200, ACK, BYE, 200 to a SIPp UAS, from SIPp, from Trunkline's user agent, and from its engine with RTP sockets. */
-export async function run(): Promise<void> {
+/**
+ * INVITE, 180, 200, ACK, BYE, 200 to a SIPp UAS, from SIPp, from Trunkline's user agent, and from its engine with RTP sockets.
+ * `baseline`: the `dist` folder of another build, which takes part.
+ */
+export async function run({ baseline }: { baseline?: string } = {}): Promise<void> {
   const callee = await startSipp(['-sn', 'uas']);
-  const contenders: [string, () => Promise<Round>][] = [
-    ['SIPp', () => sippCalls(callee.port)],
-    ['Trunkline, signalling', () => userAgentCalls(callee.port)],
-    ['Trunkline, with RTP', () => engineCalls(callee.port)],
-  ];
-  const rounds = new Map<string, Round[]>(contenders.map(([name]) => [name, []]));
+  const contenders = [sipp(callee.port)];
   try {
-    for (let round = 0; round <= ROUNDS; round++) {
-      for (const [name, work] of contenders) {
-        const result = await work();
-        // The first round warms up the JIT and the sockets.
-        if (round > 0) rounds.get(name)?.push(result);
-      }
-    }
+    const builds = [{ name: 'Trunkline', build: fileURLToPath(new URL('..', import.meta.url)) }];
+    if (baseline !== undefined) builds.push({ name: 'baseline', build: resolve(baseline) });
+    for (const kind of ['signalling', 'rtp'] as const)
+      for (const { name, build } of builds) contenders.push(await trunkline(name, build, kind, callee.port));
+    report(contenders, await interleaved(contenders));
   } finally {
+    for (const { close } of contenders) close();
     await stop(callee.child);
   }
-  report(rounds);
 }
 
-function report(rounds: Map<string, Round[]>): void {
-  const medians = [...rounds].map(([name, all]) => ({
-    name,
-    rate: median(all.map((round) => round.callsPerSecond)),
-    cpu: median(all.map((round) => round.cpuMsPerCall)),
-  }));
-  const sipp = medians[0]!;
-  console.log(`Call setup and end, ${CALLS} calls, ${AT_ONCE} at once, median of ${ROUNDS} interleaved rounds`);
+/** The results of each round, in the order of the contenders. */
+async function interleaved(contenders: readonly Contender[]): Promise<SetupRound[][]> {
+  const rounds: SetupRound[][] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const results: SetupRound[] = [];
+    for (const { round: measure } of contenders) results.push(await measure());
+    // The first round warms up the JIT and the sockets.
+    if (round > 0) rounds.push(results);
+  }
+  return rounds;
+}
+
+/** Ratios are those of one round: the speed of the machine changes. */
+function report(contenders: readonly Contender[], rounds: readonly SetupRound[][]): void {
+  const all = (index: number, of: (one: SetupRound, sipp: SetupRound) => number): number[] =>
+    rounds.map((round) => of(round[index]!, round[0]!));
+  console.log(`Call setup and end, ${CALLS} calls, ${AT_ONCE} at once, medians of ${ROUNDS} interleaved rounds`);
   table(
-    ['', 'calls/s', 'rate / SIPp', 'CPU ms/call', 'CPU / SIPp', 'bar'],
-    medians.map(({ name, rate, cpu }, i) => [
-      name,
-      rate.toFixed(0),
-      (rate / sipp.rate).toFixed(2),
-      cpu.toFixed(3),
-      (cpu / sipp.cpu).toFixed(1),
-      ['', 'rate >= 0.70, CPU <= 10', 'rate >= 0.55'][i] ?? '',
-    ]),
+    ['', 'calls/s', 'rate / SIPp', '', 'CPU ms/call', 'CPU / SIPp', '', 'bar'],
+    contenders.map(({ name, bar }, index) => {
+      const rates = all(index, (one, sipp) => one.callsPerSecond / sipp.callsPerSecond);
+      const cpu = all(index, (one, sipp) => one.cpuMsPerCall / sipp.cpuMsPerCall);
+      return [
+        name,
+        median(all(index, (one) => one.callsPerSecond)).toFixed(0),
+        median(rates).toFixed(2),
+        range(rates, 2),
+        median(all(index, (one) => one.cpuMsPerCall)).toFixed(3),
+        median(cpu).toFixed(1),
+        range(cpu, 1),
+        bar,
+      ];
+    }),
   );
 }
 
-async function userAgentCalls(port: number): Promise<Round> {
-  const agent = await SipUserAgent.start({ bind: HOST, port: 0, userAgent: 'bench', log: QUIET });
-  const offer = (address: string) => buildOffer({ address, port: 40_000, codecs: ['PCMU'] });
-  const uri = `sip:service@${HOST}:${port}`;
-  try {
-    return await measured(() => {
-      const call = agent.invite({
-        requestUri: uri,
-        from: { user: 'bench' },
-        nextHops: [{ host: HOST, port, transport: 'udp' }],
-        offer,
-        codecs: ['PCMU'],
-        ringTimeoutMs: 30_000,
-      });
-      call.on('answered', () => call.hangup());
-      return new Promise((resolve) => call.on('ended', () => resolve()));
-    });
-  } finally {
-    await agent.close();
-  }
-}
+const range = (values: readonly number[], digits: number): string =>
+  `${Math.min(...values).toFixed(digits)}-${Math.max(...values).toFixed(digits)}`;
 
-async function engineCalls(port: number): Promise<Round> {
-  const engine = await EmbeddedEngine.start({
-    sip: { bind: HOST, port: 0, userAgent: 'bench', log: QUIET },
-    media: new LocalMediaHost({
-      media: { bindAddress: HOST, ports: { min: 20_000, max: 59_999 } },
-      tasks: {},
-      log: QUIET,
-    }),
-    codecs: ['PCMU'],
-  });
-  let n = 0;
-  try {
-    return await measured(() => {
-      const leg = engine.dial({
-        legId: String(++n),
-        destination: { kind: 'sip', uri: `sip:service@${HOST}:${port}` },
-        from: { number: '+15550001111' },
-        ringTimeoutMs: 30_000,
-      });
-      leg.on('answered', () => leg.hangup('normal_clearing'));
-      return new Promise((resolve) => leg.on('ended', () => resolve()));
-    });
-  } finally {
-    await engine.close();
-  }
-}
+const sipp = (port: number): Contender => ({
+  name: 'SIPp',
+  round: () => sippCalls(port),
+  bar: '',
+  close: () => undefined,
+});
 
-/** Keeps AT_ONCE calls active until CALLS have ended. */
-async function measured(place: () => Promise<void>): Promise<Round> {
-  const before = process.cpuUsage();
-  const start = performance.now();
-  let left = CALLS;
-  const line = async (): Promise<void> => {
-    while (left-- > 0) await place();
+async function trunkline(name: string, build: string, kind: SetupKind, port: number): Promise<Contender> {
+  const options = JSON.stringify({ calls: CALLS, atOnce: AT_ONCE, host: HOST, port });
+  const child = fork(new URL('./call-setup-subject.js', import.meta.url), [build, kind, options]);
+  await once(child, 'message');
+  const bar = kind === 'rtp' ? 'rate >= 0.75, CPU <= 6' : 'rate >= 0.85, CPU <= 4';
+  const round = async (): Promise<SetupRound> => {
+    child.send('round');
+    const [result] = (await once(child, 'message')) as [SetupRound];
+    return result;
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, line));
-  const seconds = (performance.now() - start) / 1_000;
-  const { user, system } = process.cpuUsage(before);
-  return { callsPerSecond: CALLS / seconds, cpuMsPerCall: (user + system) / 1_000 / CALLS };
+  const what = kind === 'rtp' ? 'with RTP' : 'signalling';
+  return { name: `${name}, ${what}`, round, bar, close: () => child.disconnect() };
 }
 
-async function sippCalls(port: number): Promise<Round> {
+async function sippCalls(port: number): Promise<SetupRound> {
   const start = performance.now();
   const options = [
     '-sn',
@@ -149,11 +122,14 @@ async function sippCalls(port: number): Promise<Round> {
   return { callsPerSecond: CALLS / seconds, cpuMsPerCall: cpuMs / CALLS };
 }
 
-/** User and system CPU time so far; 0 when the process has ended. */
-async function cpuOf(child: ChildProcess): Promise<number> {
-  const stat = await readFile(`/proc/${child.pid}/stat`, 'latin1').catch(() => '');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MS;
+/** CPU time so far; 0 when the process has ended. The scheduler counts ns; the ticks of `stat` are a tenth of a round. */
+async function cpuOf({ pid }: ChildProcess): Promise<number> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const times = threads.map(async (thread) => {
+    const stat = await readFile(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').catch(() => '0');
+    return Number(stat.split(' ', 1)[0]) / 1_000_000;
+  });
+  return (await Promise.all(times)).reduce((sum, ms) => sum + ms, 0);
 }
 
 async function startSipp(options: string[]): Promise<{ child: ChildProcess; port: number }> {

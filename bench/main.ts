@@ -7,6 +7,7 @@ import { run as campaign } from './campaign.js';
 import { KNOWLEDGE_BENCHES, run as knowledge } from './knowledge.js';
 import { run as pacing } from './pacing.js';
 import { run as pipeline } from './pipeline.js';
+import { run as postToInvite } from './post-to-invite.js';
 import { run as scale, SCALE_BENCHES } from './scale.js';
 import { run as simulation } from './simulation.js';
 import { run as sandboxCalls } from './sandbox-calls.js';
@@ -21,22 +22,24 @@ const { values, positionals: names } = parseArgs({
     calls: { type: 'string' },
     seconds: { type: 'string' },
     threads: { type: 'string' },
+    baseline: { type: 'string' },
     tuning: { type: 'boolean' },
   },
 });
-const { tuning: isTuning, ...numbers } = values;
+const { tuning: isTuning, baseline, ...numbers } = values;
 const given = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
 
 const BENCHES: Record<string, () => Promise<void>> = {
   analytics: () => analytics(given),
   'answering-machine': () => answeringMachine({ isTuning }),
   api,
-  'call-setup': callSetup,
+  'call-setup': () => callSetup({ baseline }),
   campaign,
   knowledge,
   ...KNOWLEDGE_BENCHES,
   pacing: () => pacing(given),
   pipeline,
+  'post-to-invite': () => postToInvite({ baseline }),
   scale,
   ...SCALE_BENCHES,
   simulation,
@@ -51,7 +54,7 @@ const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
   console.error(
-    '  options of analytics: --calls 1000000; of pacing: --calls 200 --seconds 60 --threads 1; of voice-activity and answering-machine: --tuning',
+    '  options of analytics: --calls 1000000; of call-setup and post-to-invite: --baseline OTHER/dist; of pacing: --calls 200 --seconds 60 --threads 1; of voice-activity and answering-machine: --tuning',
   );
   process.exit(2);
 }

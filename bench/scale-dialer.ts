@@ -42,12 +42,12 @@ export async function scaleDialer(environment: ScaleEnvironment): Promise<Measur
   }
 }
 
-type CreateCalls = (calls: number) => Promise<void>;
+export type CreateCalls = (calls: number) => Promise<void>;
 
 let called = 0;
 
 /** Creates calls to numbers that were not called before. */
-function callCreator(stack: Stack, callee: CountingCallee, account: TestAccount): CreateCalls {
+export function callCreator(stack: Stack, callee: CountingCallee, account: TestAccount): CreateCalls {
   const api = apiOf(stack, account);
   // Even numbers are busy.
   const nextUser = (): string => callee.uri(2 * called++ + 1);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { freePort } from './free-port.js';
 
@@ -25,6 +25,8 @@ export interface StackOptions {
   /** `redis://…`; absent: the queue is in PostgreSQL. */
   queueUrl?: string;
   env?: Record<string, string>;
+  /** The `dist` folder of another build. */
+  build?: string;
   /** Collects the output of the processes in `output` instead of printing it. */
   keepsOutput?: boolean;
 }
@@ -49,6 +51,7 @@ export class Stack {
     readonly home: string,
     private readonly env: NodeJS.ProcessEnv,
     private readonly keepsOutput: boolean,
+    private readonly build: string,
   ) {}
 
   static async start(options: StackOptions = {}): Promise<Stack> {
@@ -69,7 +72,8 @@ export class Stack {
       PORT: String(await freePort()),
       ...options.env,
     };
-    const stack = new Stack(database, home, env, options.keepsOutput ?? false);
+    const { keepsOutput = false, build = 'dist' } = options;
+    const stack = new Stack(database, home, env, keepsOutput, resolve(build));
     try {
       const roles: Role[] = [
         ...times<Role>('api', options.apis ?? 1),
@@ -102,7 +106,7 @@ export class Stack {
   async add(role: Role, env: Record<string, string> = {}): Promise<StackProcess> {
     const first = nextRtpPort;
     if (role === 'dialer') nextRtpPort += PORTS_EACH;
-    const child = fork(join(process.cwd(), 'dist/apps', role, 'src/main.js'), {
+    const child = fork(join(this.build, 'apps', role, 'src/main.js'), {
       env: { ...this.env, SIP_PORT: '0', RTP_PORTS: `${first}-${first + PORTS_EACH - 1}`, ...env },
       stdio: this.keepsOutput ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'inherit', 'inherit', 'ipc'],
     });
