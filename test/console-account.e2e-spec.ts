@@ -200,6 +200,61 @@ withChromium('the account pages of the console', () => {
     expect(browser.complaints).toEqual([]);
   });
 
+  it('counts calls of tester callers in the overview when they are switched on', async () => {
+    const to_number = `sip:press_1@127.0.0.1:${phone.port}`;
+    await apiOf(stack, account).createCall({ to_number, metadata: { test_run: 'refund' } });
+    await browser.go('/calls?direction=outbound', 'Calls');
+    await browser.untilMatches('.calls li:first-child', /Completed/);
+    await browser.go('/overview?days=7&zone=UTC', 'Overview');
+    await browser.untilText('[data-metric=calls]', '3');
+    await browser.untilExists('[data-metric=peak_concurrency]');
+    await browser.click('[data-switch=include_tests]');
+    await browser.untilText('[data-metric=calls]', '4');
+    expect(await browser.look('location.hash')).toBe('#/overview?days=7&zone=UTC&include_tests=true');
+    expect(await browser.look(`document.querySelector('[data-metric=peak_concurrency]')`)).toBeNull();
+    expect(await browser.violations()).toEqual([]);
+    await browser.page.goBack();
+    await browser.untilText('[data-metric=calls]', '3');
+  });
+
+  it('shows the answers to rubric questions in the overview', async () => {
+    const api = apiOf(stack, account);
+    const rubric = [
+      { name: 'resolved', question: 'Was the request resolved?', type: 'boolean' as const },
+      { name: 'politeness', question: 'How polite was the agent?', type: 'score' as const },
+      { name: 'topic', question: 'What was it about?', type: 'enum' as const, options: ['order', 'refund'] },
+    ];
+    const { data } = await api.GET('/api/v1/calls', {
+      params: { query: { transcript: 'hello', include_tests: 'false' } },
+    });
+    const callId = data!.data[0]!.call_id;
+    const { call_id: other } = await api.createCall({
+      to_number: `sip:press_1@127.0.0.1:${phone.port}`,
+      metadata: { resolved: true, politeness: 4, topic: 'refund' },
+    });
+    await browser.go(`/calls/${other}`, 'press_1');
+    await browser.untilText('.status-line', 'Completed');
+    for (const id of [callId, other]) {
+      const path = { params: { path: { callId: id } }, body: { rubric } };
+      expect((await api.POST('/api/v1/calls/{callId}/analysis', path)).response.status).toBe(202);
+    }
+    await browser.page.reload();
+    await browser.press('[data-jump=analysis]');
+    await browser.until(`document.activeElement.innerText === 'Analysis'`);
+    await browser.untilMatches('[data-part=analysis]', /Politeness[^]*4/);
+    await browser.go('/overview?days=7&zone=UTC', 'Overview');
+    await browser.untilMatches('[data-question=resolved]', /Resolved\s+Receptionist\s+100 % yes\s+2\s+1/);
+    await browser.untilMatches('[data-question=politeness]', /4\.0 of 5/);
+    await browser.untilMatches('[data-question=topic]', /Refund 100 %/);
+    await browser.press('[data-part=chart-score] .values-of summary');
+    await browser.untilMatches('[data-part=chart-score] table', /Politeness[^]*4\.0/);
+    expect(await browser.violations()).toEqual([]);
+    await browser.press('[data-act=rubrics-csv]');
+    await browser.untilText('[data-part=rubrics]', 'The table was saved.');
+    await browser.select('[name=outcome]', 'completed');
+    await browser.untilText('[data-part=rubrics]', 'Remove the other filters');
+  });
+
   it('finds a call by words of its conversation, and marks them', async () => {
     await browser.go('/calls', 'Calls');
     await browser.type('[aria-label="Search in transcripts"]', 'unicorn');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { HTTPResponse } from 'puppeteer-core';
 import { ConsoleBrowser } from './support/console-browser.js';
 import { freePort } from './support/free-port.js';
 import { Stack } from './support/stack.js';
@@ -59,6 +60,18 @@ withChromium('the console for people of an organisation', () => {
     await Promise.all([browser.page.waitForNavigation(), browser.page.click('[type=submit]')]);
   }
 
+  it('opens for a first visit without a request that fails', async () => {
+    const failed: string[] = [];
+    const note = (response: HTTPResponse): void => {
+      if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`);
+    };
+    browser.page.on('response', note);
+    await browser.page.reload();
+    await browser.untilText('[data-act=organisation]', 'Sign in with Example Ltd');
+    browser.page.off('response', note);
+    expect(failed).toEqual([]);
+  });
+
   it('signs in a person without a role nowhere, and says so', async () => {
     await browser.untilText('[data-act=organisation]', 'Sign in with Example Ltd');
     expect(await browser.violations()).toEqual([]);
@@ -77,14 +90,16 @@ withChromium('the console for people of an organisation', () => {
     await browser.untilText('h1', 'Agents');
     await browser.untilText('.who-am-i', 'Vik');
     await browser.untilText('.who-am-i', 'Viewer');
-    expect(await browser.look(`getComputedStyle(document.querySelector('a.primary[href$="/new"]')).display`)).toBe(
-      'none',
+    await browser.untilText('.rows', 'Receptionist');
+    expect(await browser.look(`document.querySelector('a[href$="/new"]')`)).toBeNull();
+    expect(await browser.look(`document.querySelector('[data-focus=active]').title`)).toBe(
+      'Your role, viewer, lacks the scope agents:write.',
     );
     const links = await browser.look<string>(`[...document.querySelectorAll('.places a')].map((a) => a.hash).join()`);
     expect(links).toContain('#/calls');
     expect(links).not.toMatch(/tokens|audit/);
     await browser.go('/agents/new', 'New agent');
-    await browser.untilText('form', 'Your role, viewer, may only look at this page.');
+    await browser.untilText('form', 'Your role, viewer, lacks the scope agents:write.');
     expect(await browser.look(`document.querySelector('form [type=submit]').disabled`)).toBe(true);
     expect(await browser.look('document.cookie')).toBe('');
     expect(await browser.violations()).toEqual([]);
@@ -122,6 +137,18 @@ withChromium('the console for people of an organisation', () => {
     expect(await browser.violations()).toEqual([]);
   });
 
+  it('shows an owner the sign-in settings, and tests them at the issuer', async () => {
+    await browser.go('/sign-in', 'Sign-in');
+    await browser.untilText('form', 'Your role, owner, lacks the scope account:write.');
+    expect(
+      await browser.look(`[...document.querySelectorAll('[name="roles.key"]')].map((one) => one.value).join()`),
+    ).toBe('owners,everyone');
+    await browser.click('[data-act=test]');
+    await browser.untilMatches('[data-part=test]', /Address\s+Passed[^]*Issuer\s+Passed[^]*Client\s+Passed/);
+    await browser.untilText('[data-part=addresses]', `${stack.baseUrl}/sign-in/callback`);
+    expect(await browser.violations()).toEqual([]);
+  });
+
   it('asks again when the session has ended elsewhere', async () => {
     const headers = { authorization: `Bearer ${account.token}` };
     const list = await fetch(`${stack.baseUrl}/api/v1/sessions`, { headers });
@@ -130,6 +157,56 @@ withChromium('the console for people of an organisation', () => {
     await browser.go('/calls', 'Calls');
     await browser.page.reload();
     await browser.untilText('h1', 'Sign in');
+  });
+
+  it('changes the sign-in settings with a token of an operator, with errors at their fields', async () => {
+    await browser.look(`location.hash = '#token=${account.token}'`);
+    await browser.until(`sessionStorage.getItem('trunkline.token')`);
+    await browser.go('/sign-in', 'Sign-in');
+    await browser.type('[name=issuer]', 'login.example.com');
+    await browser.click('[data-act=add-people]');
+    await browser.page.keyboard.type('anna');
+    await browser.press('form [type=submit]');
+    await browser.untilText('[data-field=issuer] .field-error', 'must be the URL of an issuer');
+    await browser.untilText('[data-field="people.anna"] .field-error', 'must be an e-mail address');
+    await browser.until(`document.activeElement.name === 'issuer'`);
+    await browser.type('[name="people.key"]', 'anna@example.com');
+    await browser.select('[data-field="people.anna@example.com"] select', 'owner');
+    await browser.type('[name=issuer]', issuer.url);
+    await browser.type('[name=client_id]', CLIENT.client_id);
+    await browser.type('[name=client_secret]', 'a wrong secret');
+    await browser.type('[name=organisation]', 'acme');
+    await browser.type('[name=allowed_domains]', 'example.com, example.org');
+    await browser.press('form [type=submit]');
+    await browser.until(`document.querySelector('[name=client_secret]').placeholder.startsWith('Kept')`);
+    expect(await browser.look(`document.querySelector('[name=client_secret]').value`)).toBe('');
+    const stored = await fetch(`${stack.baseUrl}/api/v1/account/sign-in`, {
+      headers: { authorization: `Bearer ${account.token}` },
+    });
+    expect(await stored.json()).toMatchObject({
+      data: {
+        ...{ issuer: issuer.url, organisation: 'acme', has_client_secret: true },
+        roles: { owners: 'owner', everyone: 'viewer' },
+        people: { 'anna@example.com': 'owner' },
+        allowed_domains: ['example.com', 'example.org'],
+      },
+    });
+    await browser.click('[data-act=test]');
+    await browser.untilMatches('[data-check=client]', /Failed[^]*secret is wrong/);
+    expect(await browser.look(`document.querySelector('[data-part=test] a').getAttribute('href')`)).toContain(
+      'organisation=acme',
+    );
+    for (const [width, height] of [
+      [390, 844],
+      [1280, 900],
+    ] as const) {
+      await browser.size(width, height);
+      expect([width, await browser.overhang(), await browser.violations()]).toEqual([width, 0, []]);
+    }
+    await browser.click('[data-focus=remove]');
+    await browser.click('[data-focus=remove]');
+    await browser.untilText('form', 'No person can sign in to this account yet.');
+    expect(browser.complaints).toEqual([]);
   });
 
   /** Ends the log-in at the issuer, which would sign in the same person again. */

@@ -63,6 +63,12 @@ async function signIn(login: string, query = ''): Promise<{ browser: SignInBrows
 const asConsole = (browser: SignInBrowser, path: string, init: RequestInit = {}) =>
   browser.fetch(`${base}${path}`, { ...init, headers: { 'trunkline-console': '1', ...(init.headers as object) } });
 
+/** What the console asks before it asks for the session. */
+async function hasSession(browser: SignInBrowser): Promise<boolean> {
+  const options = await browser.fetch(`${base}/sign-in/options`);
+  return ((await options.json()) as { data: { has_session: boolean } }).data.has_session;
+}
+
 describe('a sign-in at the console', () => {
   it('ends with a session in a cookie, and the audit log names the person', async () => {
     const { browser, end } = await signIn('anna', '?place=/agents');
@@ -205,11 +211,13 @@ describe('a session of the console', () => {
   it('ends at the sign-out, here and at the issuer', async () => {
     const { browser } = await signIn('anna');
     const cookie = browser.cookies(new URL(base).host).get(SESSION) ?? '';
+    expect([await hasSession(new SignInBrowser()), await hasSession(browser)]).toEqual([false, true]);
     const answer = await asConsole(browser, '/api/v1/session', { method: 'DELETE' });
     const { data } = (await answer.json()) as { data: { end_session_url: string } };
     expect(data.end_session_url).toContain(`${issuer.url}/session/end?id_token_hint=eyJ`);
     expect(browser.cookies(new URL(base).host).has(SESSION)).toBe(false);
     browser.cookies(new URL(base).host).set(SESSION, cookie);
+    expect(await hasSession(browser)).toBe(false);
     const gone = await asConsole(browser, '/api/v1/session');
     expect([gone.status, await gone.json()]).toEqual([
       401,
@@ -313,6 +321,45 @@ describe('the sign-in settings of an account', () => {
   ])('%j are refused at %s', async (settings, field) => {
     const { body } = await api.as(own.token).put('/api/v1/account/sign-in').send(settings).expect(422);
     expect(Object.keys((body as { errors: object }).errors)).toEqual([field]);
+  });
+
+  describe('are tested', () => {
+    const test = async ({
+      token,
+    }: Workspace): Promise<{ passed: boolean; checks: { name: string; result: string; message: string }[] }> =>
+      (await api.as(token).post('/api/v1/account/sign-in/test').expect(200)).body.data;
+    const results = async (workspace: Workspace): Promise<string[]> =>
+      (await test(workspace)).checks.map(({ name, result }) => `${name} ${result}`);
+
+    it('at the issuer of the installation, once for concurrent requests', async () => {
+      const redeemed = () => issuer.requests.filter((one) => one === 'POST /token').length;
+      const before = redeemed();
+      const [first, second] = await Promise.all([test(own), test(own)]);
+      expect(first).toMatchObject({ passed: true, redirect_uri: `${base}/sign-in/callback` });
+      expect(first.checks.map(({ result }) => result)).toEqual(['passed', 'passed', 'passed']);
+      expect(second).toEqual(first);
+      expect(redeemed()).toBe(before + 1);
+    });
+
+    it('with the reason why an issuer cannot be reached', async () => {
+      const account = await aWorkspace(api.pool);
+      await settle(account, { ...clientOf(foreign), roles: ROLES, issuer: 'http://127.0.0.1:1' });
+      const { checks } = await test(account);
+      expect(checks[1]?.message).toMatch(/^The issuer cannot be used: .*ECONNREFUSED/);
+    });
+
+    it.each([
+      ['a wrong secret', { client_secret: 'wrong' }, ['address passed', 'issuer passed', 'client failed']],
+      ['an unknown client', { client_id: 'unknown' }, ['address passed', 'issuer passed', 'client failed']],
+      ['an issuer that is down', { issuer: 'http://127.0.0.1:1' }, ['address passed', 'issuer failed']],
+    ])('with %s', async (_problem, change, expected) => {
+      const account = await aWorkspace(api.pool);
+      await api.as(account.token).post('/api/v1/account/sign-in/test').expect(404);
+      await settle(account, { ...clientOf(foreign), roles: ROLES, ...change });
+      expect(await results(account)).toEqual(expected);
+      await settle(account, { ...clientOf(foreign), roles: ROLES });
+      expect(await results(account)).toEqual(['address passed', 'issuer passed', 'client passed']);
+    });
   });
 });
 

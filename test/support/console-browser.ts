@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
-import { type Browser, launch, type Page } from 'puppeteer-core';
+import { type Browser, type HTTPRequest, launch, type Page } from 'puppeteer-core';
 
 const CHROMIUM = '/usr/bin/chromium';
 const PATIENCE_MS = 25_000;
@@ -16,6 +16,8 @@ interface Violation {
 export class ConsoleBrowser {
   /** Exceptions of the page, and violations of its content security policy. */
   readonly complaints: string[] = [];
+  /** Requests to the API without a response. */
+  private readonly pending = new Set<HTTPRequest>();
 
   private constructor(
     private readonly browser: Browser,
@@ -25,6 +27,13 @@ export class ConsoleBrowser {
     page.on('console', (message) => {
       if (/Content Security Policy|Refused to/.test(message.text())) this.complaints.push(message.text());
     });
+    page.on('request', (request) => {
+      // A navigation cancels the requests of the page before, without an event for each.
+      if (request.isNavigationRequest()) this.pending.clear();
+      if (request.url().includes('/api/v1/')) this.pending.add(request);
+    });
+    page.on('response', (response) => this.pending.delete(response.request()));
+    page.on('requestfailed', (request) => this.pending.delete(request));
   }
 
   static async open(url: string): Promise<ConsoleBrowser> {
@@ -58,6 +67,18 @@ export class ConsoleBrowser {
     for (const deadline = Date.now() + PATIENCE_MS; !(await this.look<boolean>(`Boolean(${expression})`));) {
       if (Date.now() > deadline) throw new Error(`${expression} did not come true in:\n${await this.text('body')}`);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  }
+
+  /** Resolves when the page has drawn what it reads. */
+  async settled(): Promise<void> {
+    const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
+    for (const deadline = Date.now() + PATIENCE_MS; ;) {
+      await this.look(drawn);
+      await this.until(`!document.body.innerText.includes('Loading')`);
+      const [open] = this.pending;
+      if (!open) return;
+      if (Date.now() > deadline) throw new Error(`The page still waits for ${open.method()} ${open.url()}.`);
     }
   }
 

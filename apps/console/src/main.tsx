@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { render, type VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { messageOf, session } from './api/client.js';
-import { endSession, readSession } from './api/me.js';
+import { endSession, readSession, signInOptions } from './api/me.js';
 import { Announcer } from './components/parts.js';
 import { readAddress } from './components/router.js';
 import { applyTheme, IgnoredNotice, Shell } from './components/shell.js';
@@ -44,17 +44,20 @@ function enter(): void {
   void readSession().catch(() => undefined);
 }
 
-/** Tries the cookie of a sign-in. Without one, or after a failed sign-in, the person is asked. */
+/** Uses the session of the cookie. Without one, or after a failed sign-in, the person is asked. */
 async function openWithCookie(): Promise<void> {
   const problem = problemOfAddress();
   gate.value = { name: 'opening' };
   try {
-    const isOpen = problem === undefined && (await readSession());
+    const isOpen = problem === undefined && (await hasSession()) && (await readSession());
     gate.value = isOpen ? { name: 'inside' } : { name: 'sign-in', ...(problem !== undefined && { reason: problem }) };
   } catch (error) {
     gate.value = { name: 'sign-in', reason: messageOf(error) };
   }
 }
+
+/** Asking for the session without one would log a 401 in the browser. */
+const hasSession = async (): Promise<boolean> => (await signInOptions())?.has_session ?? true;
 
 function leave(reason?: string): void {
   session.end();

@@ -17,6 +17,7 @@ import { SessionsRepository } from './sign-in/sessions.repository.js';
 import { SessionsService } from './sign-in/sessions.service.js';
 import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
 import { SignInService } from './sign-in/sign-in.service.js';
+import { SignInTestService } from './sign-in/sign-in-test.service.js';
 import { TokenLookup } from './token-lookup.service.js';
 import { TokensRepository } from './tokens.repository.js';
 import { TokensService } from './tokens.service.js';
@@ -60,7 +61,15 @@ export class AuthModule {}
     LogoutTokensService,
     PeopleAuthentication,
     SignInService,
+    SignInTestService,
   ],
-  exports: [BearerStrategy, IssuersService, LogoutTokensService, PeopleAuthentication, SignInService],
+  exports: [
+    BearerStrategy,
+    IssuersService,
+    LogoutTokensService,
+    PeopleAuthentication,
+    SignInService,
+    SignInTestService,
+  ],
 })
 export class SignInModule {}

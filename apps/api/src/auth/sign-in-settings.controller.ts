@@ -1,23 +1,32 @@
 import { SignInSettingsService } from '@app/accounts';
 import type { Acting } from '@app/audit';
-import { Body, Controller, Delete, Get, Put, Res } from '@nestjs/common';
+import { SignInTestService } from '@app/auth';
+import type { Env } from '@app/common';
+import { ENV } from '@app/settings';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { ApiErrors } from '../http/api-errors.js';
 import { addIgnoredFields } from '../http/ignored-fields.js';
 import { AccountId, Actor, Scopes } from './auth.decorators.js';
+import { callbackUri } from './session-cookie.js';
 import {
   FoundSignInDto,
   SIGN_IN_EXAMPLES,
   SignInRemovedDto,
   SignInSettingsDto,
+  SignInTestedDto,
   SignInWithMessageDto,
 } from './sign-in-settings.dto.js';
 
 @ApiTags('Sign-in')
 @Controller('api/v1/account/sign-in')
 export class SignInSettingsController {
-  constructor(private readonly settings: SignInSettingsService) {}
+  constructor(
+    private readonly settings: SignInSettingsService,
+    private readonly tests: SignInTestService,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
 
   @Get()
   @Scopes('account:read')
@@ -65,5 +74,22 @@ export class SignInSettingsController {
   async remove(@Actor() who: Acting): Promise<SignInRemovedDto> {
     await this.settings.remove(who);
     return { message: 'Sign-in removed successfully.' };
+  }
+
+  @Post('test')
+  @HttpCode(200)
+  @Scopes('account:read')
+  @ApiOperation({
+    operationId: 'testSignIn',
+    summary: 'Test the sign-in settings',
+    description:
+      'Tests the stored settings without a person: whether browsers keep sessions of the address, the issuer answers, and it accepts the client with its secret. Concurrent tests share one result, which is returned again for 10 s.',
+  })
+  @ApiResponse({ status: 200, type: SignInTestedDto, description: 'The results.' })
+  @ApiErrors([404, 'Sign-in not found.'])
+  async test(@AccountId() accountId: number, @Req() request: Request): Promise<SignInTestedDto> {
+    const redirectUri = callbackUri(request, this.env);
+    const checks = await this.tests.test(accountId, redirectUri);
+    return { data: { passed: checks.every(({ result }) => result !== 'failed'), redirect_uri: redirectUri, checks } };
   }
 }

@@ -1,4 +1,5 @@
 import { type Role, ROLES, signIn, type SignInView } from '@app/accounts';
+import { SIGN_IN_CHECKS, SIGN_IN_RESULTS, type SignInCheck } from '@app/auth';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { time } from '../http/api-time.js';
 import { SchemaField } from '../http/schema-field.js';
@@ -123,4 +124,47 @@ export class SignInWithMessageDto extends FoundSignInDto {
 export class SignInRemovedDto {
   @ApiProperty({ type: 'string', description: 'Result of the request.', example: 'Sign-in removed successfully.' })
   message: string;
+}
+
+class SignInCheckDto implements SignInCheck {
+  @ApiProperty({ type: 'string', enum: SIGN_IN_CHECKS, description: 'What was tested.', example: 'client' })
+  name: SignInCheck['name'];
+
+  @ApiProperty({
+    type: 'string',
+    enum: SIGN_IN_RESULTS,
+    description: 'The result. `unknown`: the answer of the issuer does not show it.',
+    example: 'passed',
+  })
+  result: SignInCheck['result'];
+
+  @ApiProperty({
+    type: 'string',
+    description: 'The result as a sentence.',
+    example: 'The issuer accepts the client and its secret. It checks the redirect URI at a sign-in.',
+  })
+  message: string;
+}
+
+class SignInTestDto {
+  @ApiProperty({ type: 'boolean', description: 'Whether no check failed.', example: true })
+  passed: boolean;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'Redirect URI to register at the issuer.',
+    example: 'https://calls.example.com/sign-in/callback',
+  })
+  redirect_uri: string;
+
+  @ApiProperty({
+    type: [SignInCheckDto],
+    description: 'The checks in their order. After a failed check of the issuer there is none of the client.',
+  })
+  checks: SignInCheckDto[];
+}
+
+export class SignInTestedDto {
+  @ApiProperty({ type: SignInTestDto, description: 'The results.' })
+  data: SignInTestDto;
 }

@@ -2,7 +2,9 @@ import {
   AddressGuard,
   cookieOf,
   IssuersService,
+  keepsSessions,
   LogoutTokensService,
+  PeopleAuthentication,
   SESSION_COOKIE,
   SignInProblem,
   type SignInProblemCode,
@@ -13,14 +15,13 @@ import { ENV } from '@app/settings';
 import { Controller, Get, HttpCode, Inject, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type Request, type Response, urlencoded } from 'express';
-import { cookie, publicBase } from './session-cookie.js';
+import { callbackUri, cookie } from './session-cookie.js';
 
 const BROWSER_COOKIE = '__Host-trunkline-sign-in';
 const BROWSER_SECONDS = 600;
 /** A page of the console; other texts would turn the return into a redirect to anywhere. */
 const PLACE = /^\/[\w/.-]{0,200}$/;
 const ORGANISATION = /^[a-z0-9-]{1,63}$/;
-const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 const readForm = urlencoded({ extended: false, limit: 20_000, parameterLimit: 10 });
 
 /** The pages of a sign-in with OpenID Connect, for browsers and issuers: not routes of the REST API. */
@@ -32,16 +33,17 @@ export class SignInController {
     private readonly signIn: SignInService,
     private readonly issuers: IssuersService,
     private readonly logoutTokens: LogoutTokensService,
+    private readonly people: PeopleAuthentication,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
-  /** What the sign-in page of the console offers. */
+  /** What the sign-in page of the console offers, and whether the browser has a session: scripts cannot see its cookie. */
   @Get('options')
-  options(@Res({ passthrough: true }) response: Response): object {
+  async options(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<object> {
     response.setHeader('Cache-Control', 'no-store');
     const client = this.issuers.ofInstallation();
     const name = client && (this.env.OIDC_NAME ?? new URL(client.issuer).hostname);
-    return { data: { name: name ?? null } };
+    return { data: { name: name ?? null, has_session: await this.people.mayHaveSession(request) } };
   }
 
   @Get('start')
@@ -93,11 +95,9 @@ export class SignInController {
   }
 
   private redirectUri(request: Request): string {
-    const base = publicBase(request, this.env);
-    const { protocol, hostname } = new URL(base);
-    // Browsers refuse `Secure` cookies of other hosts over http.
-    if (protocol !== 'https:' && !LOCAL.includes(hostname)) throw new SignInProblem('address');
-    return `${base}/sign-in/callback`;
+    const uri = callbackUri(request, this.env);
+    if (!keepsSessions(uri)) throw new SignInProblem('address');
+    return uri;
   }
 
   /** A browser shows what is returned here, so a problem becomes a page of the console. */

@@ -20,6 +20,25 @@ export async function readSession(): Promise<boolean> {
   }
 }
 
+/** What the sign-in page offers. */
+interface SignInOptions {
+  /** The organisation of the installation. */
+  name: string | null;
+  /** Whether the browser has a session, which scripts cannot see. */
+  has_session: boolean;
+}
+
+/** undefined: the service did not answer. */
+export async function signInOptions(): Promise<SignInOptions | undefined> {
+  try {
+    const response = await fetch(new URL('../sign-in/options', location.href), { cache: 'no-store' });
+    return response.ok ? ((await response.json()) as { data: SignInOptions }).data : undefined;
+  } catch {
+    // The form for a token remains.
+    return undefined;
+  }
+}
+
 /** Ends the session of the cookie. @returns the address of the logout at the issuer, if it offers one */
 export async function endSession(): Promise<string | null> {
   const { data } = await ask<{ data: { end_session_url: string | null } }>('DELETE', apiPath`session`);
@@ -27,38 +46,36 @@ export async function endSession(): Promise<string | null> {
 }
 
 /** Whether the session has a scope. True while it is read: the service decides in any case. */
-const may = (scope: Scope): boolean => current.value?.scopes.includes(scope) ?? true;
+export const may = (scope: Scope): boolean => current.value?.scopes.includes(scope) ?? true;
 
-/** Scopes that the pages below a path need to show and to change records. */
-const RIGHTS: Readonly<Record<string, readonly [read: Scope, write?: Scope]>> = {
-  overview: ['analytics:read'],
-  calls: ['calls:read', 'calls:write'],
-  campaigns: ['campaigns:read', 'campaigns:write'],
-  agents: ['agents:read', 'agents:write'],
-  knowledge: ['knowledge:read', 'knowledge:write'],
-  tools: ['tools:read', 'tools:write'],
-  numbers: ['numbers:read', 'numbers:write'],
-  trunks: ['trunks:read', 'trunks:write'],
-  'do-not-call': ['compliance:read', 'compliance:write'],
-  webhooks: ['webhooks:read', 'webhooks:write'],
-  tokens: ['tokens:read', 'tokens:write'],
-  account: ['account:read', 'account:write'],
-  audit: ['audit:read'],
+/** Scopes that the pages below a path need to show anything. */
+const READS: Readonly<Record<string, Scope>> = {
+  overview: 'analytics:read',
+  calls: 'calls:read',
+  campaigns: 'campaigns:read',
+  agents: 'agents:read',
+  knowledge: 'knowledge:read',
+  tools: 'tools:read',
+  numbers: 'numbers:read',
+  trunks: 'trunks:read',
+  'do-not-call': 'compliance:read',
+  webhooks: 'webhooks:read',
+  tokens: 'tokens:read',
+  account: 'account:read',
+  'sign-in': 'account:read',
+  audit: 'audit:read',
 };
 
-const rightsAt = (path: string) => RIGHTS[path.split('/')[1] ?? ''];
-
 export function mayRead(path: string): boolean {
-  const rights = rightsAt(path);
-  return rights === undefined || may(rights[0]);
+  const scope = READS[path.split('/')[1] ?? ''];
+  return scope === undefined || may(scope);
 }
 
-/** Why the session cannot change anything on the page of the address; undefined: it can. */
-export function refusalHere(): string | undefined {
-  const scope = rightsAt(location.hash.slice(1).split('?')[0] ?? '')?.[1];
+/** Why the session may not do what needs the scope; undefined: it may. */
+export function refusalOf(scope: Scope | undefined): string | undefined {
   if (scope === undefined || may(scope)) return undefined;
   const role = current.value?.role;
   return role
-    ? `Your role, ${role.replace('_', ' ')}, may only look at this page.`
+    ? `Your role, ${role.replace('_', ' ')}, lacks the scope ${scope}.`
     : `The token lacks the scope ${scope}.`;
 }

@@ -79,6 +79,9 @@ export type TestConversation = Schemas['TestConversationDto'];
 export type CallCommand = Schemas['CommandDto'];
 export type Session = Schemas['SessionDto'];
 export type ConsoleSession = Schemas['ListedSessionDto'];
+export type SignInSettings = Schemas['SignInDto'];
+export type NewSignInSettings = Schemas['SignInSettingsDto'];
+export type SignInTest = Schemas['SignInTestDto'];
 export type Token = Schemas['TokenDto'];
 export type IssuedToken = Schemas['IssuedTokenDto'];
 export type Scope = Token['scopes'][number];
@@ -94,6 +97,8 @@ export type CampaignProgress = Schemas['CampaignProgressDto'];
 export type CampaignContact = Schemas['ContactDto'];
 export type Analytics = Schemas['AnalyticsDto'];
 export type AnalyticsRow = Schemas['AnalyticsRowDto'];
+export type RubricAnalytics = Schemas['RubricAnalyticsDto'];
+export type RubricRow = Schemas['RubricQuestionRowDto'];
 export type ContactImport = Schemas['CampaignImportDto'];
 
 /** One page of a list; the console pages through all lists. */

@@ -1,8 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { cloneElement, type ComponentChildren, createContext, type VNode } from 'preact';
 import { useContext, useId, useRef } from 'preact/hooks';
-import { refusalHere } from '../api/me.js';
 import { ApiError, type FieldErrors } from '../api/client.js';
+import { refusalOf } from '../api/me.js';
+import type { Scope } from '../api/types.js';
 import { Trouble } from './parts.js';
 
 const Errors = createContext<Signal<FieldErrors> | undefined>(undefined);
@@ -58,8 +59,8 @@ interface FormParts {
   /** The page that Cancel leads to. */
   cancel?: string;
   onInput?: () => void;
-  /** The form changes nothing, such as a search. */
-  reads?: boolean;
+  /** The form can be sent with this scope only. Absent: it changes nothing, such as a search. */
+  scope?: Scope;
   /** Further buttons beside the one that sends. */
   buttons?: ComponentChildren;
   children: ComponentChildren;
@@ -68,7 +69,7 @@ interface FormParts {
 /** A form that sends one request at a time. API errors of fields appear at the fields, others above the button. */
 export function Form(parts: FormParts): VNode {
   const { element, errors, trouble, isBusy, submit } = useSending(parts.send);
-  const refusal = parts.reads ? undefined : refusalHere();
+  const refusal = refusalOf(parts.scope);
   return (
     <form
       ref={element}
@@ -81,9 +82,9 @@ export function Form(parts: FormParts): VNode {
         if (refusal === undefined) void submit();
       }}
     >
+      {refusal !== undefined && <p class="hint refusal">{refusal}</p>}
       <Errors.Provider value={errors}>{parts.children}</Errors.Provider>
       <Trouble error={trouble.value} />
-      {refusal !== undefined && <p class="hint">{refusal}</p>}
       <div class="actions">
         {/* The attribute `disabled` would remove the keyboard focus. */}
         <button type="submit" class="primary" disabled={refusal !== undefined} aria-disabled={isBusy.value}>

@@ -3,10 +3,12 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type ApiPath } from '../api/path.js';
 import { agentsOf, ask, type Query, request } from '../api/client.js';
+import { may } from '../api/me.js';
 import { poll } from '../api/poll.js';
-import type { Agent, ListOf } from '../api/types.js';
+import type { Agent, ListOf, Scope } from '../api/types.js';
 import { Choice, Field } from './forms.js';
 import { CommandLine, ConfirmButton, Empty, Page, Trouble, useAct, useKeptFocus, Waiting } from './parts.js';
+import { ActButton, May } from './permissions.js';
 
 export interface Read<T> {
   /** undefined until the first answer. */
@@ -147,6 +149,8 @@ export function Steps({ of: { data, turnTo }, label }: { of: PagedRead<unknown>;
 }
 
 interface RecordOf {
+  /** Scope of the changes. */
+  scope: Scope;
   /** Path of the record in the API. */
   path: ApiPath;
   /** Address of the page that edits it. */
@@ -160,7 +164,7 @@ interface RecordOf {
 }
 
 /** The actions of a record in a list: activate, edit, delete, and optionally `more`. */
-export function RecordActions({ path, edit, title, active, onChange, more }: RecordOf): VNode {
+export function RecordActions({ scope, path, edit, title, active, onChange, more }: RecordOf): VNode {
   const { run, said } = useAct();
   const act = (method: string, target: ApiPath, body?: object) => (): void =>
     run(async () => {
@@ -168,12 +172,13 @@ export function RecordActions({ path, edit, title, active, onChange, more }: Rec
       onChange();
     });
   const [field, isActive] = active;
+  const verb = may(scope) ? 'Edit' : 'View';
   return (
     <>
       {said}
       <div class="actions">
-        <button
-          type="button"
+        <ActButton
+          scope={scope}
           data-focus="active"
           role="switch"
           class="switch"
@@ -182,16 +187,16 @@ export function RecordActions({ path, edit, title, active, onChange, more }: Rec
           onClick={act('PATCH', path, { [field]: !isActive })}
         >
           Active
-        </button>
-        <a class="button" href={edit} data-focus="edit" aria-label={`Edit ${title}`}>
-          Edit
+        </ActButton>
+        <a class="button" href={edit} data-focus="edit" aria-label={`${verb} ${title}`}>
+          {verb}
         </a>
         {more && (
-          <button type="button" data-focus="again" onClick={act('POST', more.path)}>
+          <ActButton scope={scope} data-focus="again" onClick={act('POST', more.path)}>
             {more.label}
-          </button>
+          </ActButton>
         )}
-        <ConfirmButton verb="Delete" what={title} onSure={act('DELETE', path)} />
+        <ConfirmButton scope={scope} verb="Delete" what={title} onSure={act('DELETE', path)} />
       </div>
     </>
   );
@@ -237,10 +242,12 @@ export function AgentPage({ title, lead, place, wanted, children }: AgentPagePar
 
 const NoAgents = (): VNode => (
   <Empty icon="info" title="This account has no agent yet">
-    <p>
-      <a href="#/agents/new">Create one here</a>, or from a workspace file:
-    </p>
-    <CommandLine text="bin/trunkline apply -f workspace.yaml" />
+    <May scope="agents:write">
+      <p>
+        <a href="#/agents/new">Create one here</a>, or from a workspace file:
+      </p>
+      <CommandLine text="bin/trunkline apply -f workspace.yaml" />
+    </May>
   </Empty>
 );
 

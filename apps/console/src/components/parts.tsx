@@ -2,9 +2,10 @@ import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, RefObject, VNode } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { messageOf } from '../api/client.js';
-import { refusalHere } from '../api/me.js';
+import type { Scope } from '../api/types.js';
 import { clock, localTime, utc, words } from '../logic/format.js';
 import { Icon, type IconName } from './icons.js';
+import { ActButton } from './permissions.js';
 
 const said = signal('');
 
@@ -290,6 +291,7 @@ export const CommandLine = ({ text, what = 'the command' }: { text: string; what
 );
 
 interface ConfirmParts {
+  scope: Scope;
   verb: string;
   /** The record for screen readers. */
   what: string;
@@ -298,26 +300,23 @@ interface ConfirmParts {
 }
 
 /** A button that asks for confirmation in place and resets on blur. */
-export function ConfirmButton({ verb, what, onSure, focus = verb.toLowerCase() }: ConfirmParts): VNode {
+export function ConfirmButton({ scope, verb, what, onSure, focus = verb.toLowerCase() }: ConfirmParts): VNode {
   const asked = useSignal(false);
-  const refusal = refusalHere();
   const press = (): void => {
     if (asked.value) onSure();
     else announce(`Press again to ${verb.toLowerCase()} ${what}.`);
     asked.value = true;
   };
   return (
-    <button
-      type="button"
+    <ActButton
+      scope={scope}
       class={asked.value ? 'danger' : 'quiet'}
       data-focus={focus}
-      disabled={refusal !== undefined}
-      title={refusal}
       aria-label={asked.value ? `Really ${verb.toLowerCase()} ${what}?` : `${verb} ${what}`}
       onClick={press}
       onBlur={() => (asked.value = false)}
     >
       {asked.value ? `Really ${verb.toLowerCase()} it?` : verb}
-    </button>
+    </ActButton>
   );
 }

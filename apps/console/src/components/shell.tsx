@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ignored } from '../api/client.js';
-import { mayRead, me, refusalHere } from '../api/me.js';
+import { mayRead, me } from '../api/me.js';
 import { words } from '../logic/format.js';
 import { AccountPage } from '../pages/account.js';
 import { AgentPage, AgentsPage, NewAgentPage } from '../pages/agents.js';
@@ -17,6 +17,7 @@ import { KnowledgeBasePage, KnowledgePage } from '../pages/knowledge.js';
 import { NewMcpServerPage } from '../pages/mcp-servers.js';
 import { NumberPage, NumbersPage } from '../pages/numbers.js';
 import { OverviewPage } from '../pages/overview.js';
+import { SignInSettingsPage } from '../pages/sign-in-settings.js';
 import { TokensPage } from '../pages/tokens.js';
 import { NewToolPage, ToolPage } from '../pages/tool-form.js';
 import { ToolsPage } from '../pages/tools.js';
@@ -54,6 +55,7 @@ const ROUTES: readonly Route[] = [
   ['/webhooks', WebhooksPage],
   ['/tokens', TokensPage],
   ['/account', AccountPage],
+  ['/sign-in', SignInSettingsPage],
   ['/audit', AuditPage],
 ];
 
@@ -85,6 +87,7 @@ const GROUPS: readonly (readonly [name: string, places: readonly Place[]])[] = [
       ['/webhooks', 'Webhooks', 'webhook'],
       ['/tokens', 'API tokens', 'key'],
       ['/account', 'Limits', 'gauge'],
+      ['/sign-in', 'Sign-in', 'agent'],
       ['/audit', 'Audit log', 'log'],
     ],
   ],
@@ -96,7 +99,7 @@ export function Shell({ onLeave }: { onLeave: () => void }): VNode {
   const isOpen = useSignal(false);
   useEffect(() => void (isOpen.value = false), [path]);
   return (
-    <div class="shell" data-may={refusalHere() === undefined ? 'write' : 'read'}>
+    <div class="shell">
       <a class="skip" href="#main" onClick={skip}>
         Skip to the content
       </a>

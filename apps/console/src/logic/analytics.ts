@@ -101,6 +101,8 @@ export interface OverviewState {
   zone: string;
   groupBy: readonly string[];
   filter: Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
+  /** Calls of tester callers count as well. */
+  withTests: boolean;
 }
 
 const MS_OF_DAY = 86_400_000;
@@ -124,6 +126,7 @@ export function overviewOf(query: URLSearchParams, ownZone: string): OverviewSta
     zone: query.get('zone') || ownZone,
     groupBy,
     filter,
+    withTests: query.get('include_tests') === 'true',
   };
 }
 
@@ -141,8 +144,9 @@ function usualInterval(from: string, to: string): string {
   return days <= 400 ? 'week' : 'month';
 }
 
-/** Whether the service keeps the peaks of these groups and filters. */
-function hasPeaks({ groupBy, filter }: OverviewState): boolean {
+/** Whether the service keeps the peaks of these groups and filters; it keeps those without tests. */
+function hasPeaks({ groupBy, filter, withTests }: OverviewState): boolean {
+  if (withTests) return false;
   const named = new Set([...groupBy.map((name) => PEAKS_OF[name]), ...Object.keys(filter)]);
   return (
     groupBy.length <= 1 && named.size <= 1 && [...named].every((one) => Object.values(PEAKS_OF).includes(one ?? ''))
@@ -167,6 +171,7 @@ export function analyticsQuery(state: OverviewState, kind: 'lines' | 'totals', n
     date_to: to,
     ...(!isTotal && state.groupBy.length > 0 && { group_by: state.groupBy.join(','), group_limit: MOST_GROUPS }),
     ...state.filter,
+    ...(state.withTests && { include_tests: 'true' }),
   };
 }
 
@@ -220,12 +225,15 @@ export function linesOf({ data, meta }: Analytics, metrics: readonly MetricName[
   return [...lines.values()];
 }
 
+export const shownRatio = (ratio: number | null): string =>
+  ratio === null ? '–' : `${(ratio * 100).toFixed(1).replace(/\.0$/, '')} %`;
+
 /** A value with its unit; an en dash for none. */
 export function shownValue(metric: MetricName, value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';
   switch (METRICS[metric][1]) {
     case 'ratio':
-      return `${(value * 100).toFixed(1).replace(/\.0$/, '')} %`;
+      return shownRatio(value);
     case 'seconds':
       return span(value * 1_000);
     case 'milliseconds':

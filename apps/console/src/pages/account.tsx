@@ -193,7 +193,14 @@ function Change({ account, onSaved }: { account: Account; onSaved: () => void })
   return (
     <details class="card" data-part="change">
       <summary>Change limits and retention</summary>
-      <Form label="Change limits and retention" class="stack" submit="Save" busy="Saving…" send={send}>
+      <Form
+        scope="account:write"
+        label="Change limits and retention"
+        class="stack"
+        submit="Save"
+        busy="Saving…"
+        send={send}
+      >
         <p class="hint">An empty field means no limit, or kept for ever.</p>
         {LIMITS.map(([name, label]) => (
           <NumberField key={name} name={`limits.${name}`} label={label} value={limits[name]} />

@@ -7,6 +7,7 @@ import { Choice, Field, Form, numberOf, textOf } from '../components/forms.js';
 import { HeaderRows, headerListOf } from '../components/header-rows.js';
 import { JsonField, jsonOf, useJsonText } from '../components/json-field.js';
 import { announce, useAct } from '../components/parts.js';
+import { ActButton } from '../components/permissions.js';
 import { RedactionFields, redactionOf } from '../components/redaction-fields.js';
 import { TemplateField } from '../components/template-field.js';
 import { moreSettings, rowsOf, type VariableRow, variablesOf, webhookOf, withRemoved } from '../logic/agent-body.js';
@@ -87,6 +88,7 @@ function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
   };
   return (
     <Form
+      scope="agents:write"
       label={agent ? `Edit ${agent.name}` : 'New agent'}
       class="stack agent-form"
       submit={agent ? 'Save and publish' : 'Create'}
@@ -113,14 +115,14 @@ interface DraftButtonParts {
 }
 
 const DraftButton = ({ isBusy, onPress }: DraftButtonParts): VNode => (
-  <button
-    type="button"
+  <ActButton
+    scope="agents:write"
     data-act="draft"
-    aria-disabled={isBusy}
+    isBusy={isBusy}
     onClick={(event) => onPress(event.currentTarget.closest('form'))}
   >
     Save as a draft
-  </button>
+  </ActButton>
 );
 
 const Analysis = ({ agent }: { agent: WholeAgent | undefined }): VNode => (

@@ -6,6 +6,7 @@ import type { ListOf, TestConversation, TestRun, WholeAgent } from '../api/types
 import { Field, Form, numberOf } from '../components/forms.js';
 import { Loaded, Rows, Steps, usePaged, useRead, useRecord } from '../components/lists.js';
 import { Card, Empty, Pill, Time, useAct } from '../components/parts.js';
+import { ActButton } from '../components/permissions.js';
 import { dollars, plural } from '../logic/format.js';
 
 const OPEN: ReadonlySet<TestRun['status']> = new Set(['queued', 'running']);
@@ -50,6 +51,7 @@ export function TestRuns({ agent }: { agent: WholeAgent }): VNode {
 
 const StartForm = ({ path, onStart }: { path: ApiPath; onStart: () => void }): VNode => (
   <Form
+    scope="calls:write"
     label="Start a test run"
     class="inline-form test-start"
     submit="Run all scenarios"
@@ -115,9 +117,9 @@ function RunRow({ one, path, onChange }: RunParts): VNode {
       </details>
       {isOpen(one) && (
         <div class="actions">
-          <button type="button" data-act="cancel" aria-disabled={isBusy} onClick={cancel}>
+          <ActButton scope="calls:write" data-act="cancel" isBusy={isBusy} onClick={cancel}>
             Cancel
-          </button>
+          </ActButton>
         </div>
       )}
       {said}

@@ -175,7 +175,7 @@ interface SayFormParts {
 }
 
 const SayForm = ({ submit, send }: SayFormParts): VNode => (
-  <Form label="Test conversation" submit={submit} busy="The agent thinks…" send={send}>
+  <Form scope="calls:write" label="Test conversation" submit={submit} busy="The agent thinks…" send={send}>
     <Field name="says" label="You say" hint="Empty: the agent begins.">
       <input autocomplete="off" />
     </Field>

@@ -7,6 +7,7 @@ import type { AgentSettings, AgentVersion, WholeAgent } from '../api/types.js';
 import { Field, Form, numberOf } from '../components/forms.js';
 import { Loaded, Rows, Steps, usePaged, useRead } from '../components/lists.js';
 import { Card, ConfirmButton, Empty, Pill, Time, useAct } from '../components/parts.js';
+import { ActButton } from '../components/permissions.js';
 import { differencesOf } from '../logic/difference.js';
 import { plural } from '../logic/format.js';
 
@@ -110,23 +111,24 @@ function VersionActions({ one, path, onChange }: Pick<RowParts, 'one' | 'path' |
     <>
       <div class="actions">
         {isOpen && (
-          <button
-            type="button"
+          <ActButton
+            scope="agents:write"
             class="primary"
             data-act="publish"
-            aria-disabled={isBusy}
+            isBusy={isBusy}
             onClick={act('POST', apiPath`${path}/publish`, `Version ${one.version} is published.`, {})}
           >
             Publish
-          </button>
+          </ActButton>
         )}
         {other && (
-          <button type="button" data-act={other.act} onClick={act(other.method, other.path, other.sentence)}>
+          <ActButton scope="agents:write" data-act={other.act} onClick={act(other.method, other.path, other.sentence)}>
             {other.label}
-          </button>
+          </ActButton>
         )}
         {one.state === 'draft' && (
           <ConfirmButton
+            scope="agents:write"
             verb="Delete"
             what={`version ${one.version}`}
             onSure={act('DELETE', path, `Version ${one.version} was deleted.`)}
@@ -165,6 +167,7 @@ function otherAction({ state, version }: AgentVersion, path: ApiPath): OtherActi
 
 const CanaryForm = ({ path, percent, onChange }: { path: ApiPath; percent: number; onChange: () => void }): VNode => (
   <Form
+    scope="agents:write"
     label="Publish for a share of the calls"
     class="inline-form canary"
     submit="Publish as canary"

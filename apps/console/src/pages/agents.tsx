@@ -5,6 +5,7 @@ import { apiPath } from '../api/path.js';
 import type { Agent, WholeAgent } from '../api/types.js';
 import { Loaded, RecordActions, Rows, Steps, usePaged, useRecord } from '../components/lists.js';
 import { Activity, CommandLine, Empty, Page } from '../components/parts.js';
+import { May } from '../components/permissions.js';
 import type { Params } from '../components/router.js';
 import { clock } from '../logic/format.js';
 import { AgentEditor } from './agent-form.js';
@@ -19,9 +20,11 @@ export function AgentsPage(): VNode {
       title="Agents"
       lead="Each has instructions, a voice, knowledge and tools. Calls keep the version that they began with."
       aside={
-        <a class="button primary" href="#/agents/new">
-          New agent
-        </a>
+        <May scope="agents:write">
+          <a class="button primary" href="#/agents/new">
+            New agent
+          </a>
+        </May>
       }
     >
       <Loaded of={agents} what="agents">
@@ -43,10 +46,12 @@ export function AgentsPage(): VNode {
 
 const FirstAgent = (): VNode => (
   <Empty icon="agent" title="No agents yet">
-    <p>
-      <a href="#/agents/new">Create the first one here</a>, or from a program:
-    </p>
-    <CommandLine text={curl('POST', apiPath`agents`, { name: 'Receptionist', greeting: 'Hello, this is ACME.' })} />
+    <May scope="agents:write">
+      <p>
+        <a href="#/agents/new">Create the first one here</a>, or from a program:
+      </p>
+      <CommandLine text={curl('POST', apiPath`agents`, { name: 'Receptionist', greeting: 'Hello, this is ACME.' })} />
+    </May>
   </Empty>
 );
 
@@ -69,6 +74,7 @@ const AgentRow = ({ agent, onChange }: { agent: Agent; onChange: () => void }): 
     </p>
     {agent.greeting !== '' && <p class="small">“{agent.greeting}”</p>}
     <RecordActions
+      scope="agents:write"
       path={apiPath`agents/${agent.id}`}
       edit={`#/agents/${agent.id}`}
       title={agent.name}

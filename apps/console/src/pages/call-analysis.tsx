@@ -6,6 +6,7 @@ import { apiPath } from '../api/path.js';
 import { poll } from '../api/poll.js';
 import { type Analysis, isLive, type WholeCall } from '../api/types.js';
 import { Card, Pill, Time, Trouble, useAct } from '../components/parts.js';
+import { ActButton } from '../components/permissions.js';
 import { clock, dollars, words } from '../logic/format.js';
 import { answerOf } from '../logic/story.js';
 
@@ -20,8 +21,20 @@ interface AnalysisParts {
   onJump: (ms: number) => void;
 }
 
-/** The analyses of an ended call, newest first, read again while one of them is under way. */
-function useVersions(call: WholeCall, asked: number) {
+interface Analyses {
+  /** Newest first. */
+  versions: readonly Analysis[];
+  trouble: unknown;
+  /** Reads again: another analysis was asked for. */
+  again: () => void;
+}
+
+/** Whether the page has a part about them. */
+export const hasAnalyses = ({ versions, trouble }: Analyses): boolean => versions.length > 0 || trouble !== undefined;
+
+/** The analyses of an ended call, read again while one of them is under way. */
+export function useAnalyses(call: WholeCall): Analyses {
+  const asked = useSignal(0);
   const versions = useSignal<readonly Analysis[]>([]);
   const trouble = useSignal<unknown>(undefined);
   const isOver = !isLive(call) && call.answered_at !== null;
@@ -42,28 +55,26 @@ function useVersions(call: WholeCall, asked: number) {
     };
     void poll({ signal: stop.signal, every, work, onTrouble: (error) => (trouble.value = error) });
     return () => stop.abort();
-  }, [call.call_id, isOver, asked]);
-  return { versions: versions.value, trouble: trouble.value };
+  }, [call.call_id, isOver, asked.value]);
+  return { versions: versions.value, trouble: trouble.value, again: () => void (asked.value += 1) };
 }
 
 /** What was read out of the call, with its places in the conversation. */
-export function CallAnalysis({ call, onJump }: AnalysisParts): VNode | null {
-  const asked = useSignal(0);
+export function CallAnalysis({ call, analyses, onJump }: AnalysisParts & { analyses: Analyses }): VNode {
   const chosen = useSignal<number | undefined>(undefined);
   const act = useAct();
-  const { versions, trouble } = useVersions(call, asked.value);
+  const { versions, trouble } = analyses;
   const shown = versions.find(({ version }) => version === chosen.value) ?? versions[0];
-  if (!shown && trouble === undefined) return null;
   const again = async (): Promise<string> => {
     await request('POST', apiPath`calls/${call.call_id}/analysis`, { body: {} });
     chosen.value = undefined;
-    asked.value += 1;
+    analyses.again();
     return 'The call is analysed again.';
   };
   const repeat = (
-    <button type="button" class="quiet" disabled={act.isBusy} onClick={() => act.run(again)}>
+    <ActButton scope="calls:write" class="quiet" isBusy={act.isBusy} onClick={() => act.run(again)}>
       Analyse again
-    </button>
+    </ActButton>
   );
   return (
     <Card title="Analysis" name="analysis" aside={repeat}>

@@ -8,6 +8,7 @@ import type { CallCommand, WholeCall } from '../api/types.js';
 import { Chips, Field, Form, textOf } from '../components/forms.js';
 import { Icon } from '../components/icons.js';
 import { Card, Pill, Trouble, useAct } from '../components/parts.js';
+import { ActButton } from '../components/permissions.js';
 import { clock, words } from '../logic/format.js';
 import { startOf } from '../logic/story.js';
 import { randomKey } from './dial-box.js';
@@ -77,7 +78,7 @@ function Speak({ send }: { send: Send }): VNode {
   return (
     <div>
       <Chips label="How" data="way" options={WAYS} chosen={way.value} onChoose={(one) => (way.value = one)} />
-      <Form label="Speak" submit={isSay ? 'Say' : 'Tell'} busy="Sending…" send={submit}>
+      <Form scope="calls:write" label="Speak" submit={isSay ? 'Say' : 'Tell'} busy="Sending…" send={submit}>
         {isSay ? (
           <Field key="text" name="text" label="Words" hint="The agent speaks exactly these words.">
             <textarea rows={2} maxLength={2_000} />
@@ -110,17 +111,17 @@ interface SwitchesParts {
 function Switches({ isMuted, isPaused, send }: SwitchesParts): VNode {
   const { run, isBusy, said } = useAct();
   const toggle = (name: string, label: ComponentChildren, isOn: boolean, on: string, off: string): VNode => (
-    <button
-      type="button"
+    <ActButton
+      scope="calls:write"
       role="switch"
       class="switch"
       data-switch={name}
       aria-checked={isOn}
-      aria-disabled={isBusy}
+      isBusy={isBusy}
       onClick={() => run(() => send(isOn ? off : on))}
     >
       {label}
-    </button>
+    </ActButton>
   );
   return (
     <div>
@@ -144,6 +145,7 @@ interface OneFieldParts {
 
 const OneField = ({ type, field, label, submit, placeholder, send }: OneFieldParts): VNode => (
   <Form
+    scope="calls:write"
     label={label}
     class="inline-form"
     submit={submit}

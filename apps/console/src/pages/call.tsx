@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { CallData, type Watching } from '../api/call-data.js';
 import { ApiError, ask, download, request } from '../api/client.js';
@@ -23,12 +23,13 @@ import {
   useTitle,
   Waiting,
 } from '../components/parts.js';
+import { ActButton } from '../components/permissions.js';
 import type { Params } from '../components/router.js';
 import { CAUSES, shownStatus } from '../logic/call-status.js';
 import { conversationOf, type Entry } from '../logic/conversation.js';
 import { dollars, words } from '../logic/format.js';
 import { timelineOf } from '../logic/timeline.js';
-import { CallAnalysis } from './call-analysis.js';
+import { CallAnalysis, hasAnalyses, useAnalyses } from './call-analysis.js';
 import { Playback, Player, StoryChart } from './call-chart.js';
 import { Commands, LiveControl } from './call-control.js';
 import { Costs, Details, ToolCalls, Transfers } from './call-record.js';
@@ -83,6 +84,7 @@ const JUMPS = [
   ['Control', 'control'],
   ['Conversation', 'talk'],
   ['Details', 'details'],
+  ['Analysis', 'analysis'],
   ['Quality', 'quality'],
   ['Tools', 'tools'],
   ['Knowledge', 'knowledge'],
@@ -96,6 +98,7 @@ const JUMPS = [
 function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
   const entries = useMemo(() => computed(() => conversationOf(data.events.value, data.words.value)), [data]).value;
   const playback = useMemo(() => new Playback(), [data]);
+  const analyses = useAnalyses(call);
   const { value: diagnostics } = data.diagnostics;
   const { value: deliveries } = data.deliveries;
   const hasControl = call.status === 'in_progress' || data.commands.value.length > 0;
@@ -105,14 +108,7 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
   return (
     <div class="call-parts">
       <CallHead call={call} watching={data.watching.value} />
-      <Jumps
-        without={[
-          call.transfers.length === 0 && 'transfers',
-          call.costs.length === 0 && 'costs',
-          !hasControl && 'control',
-          !isMeasured(call) && 'quality',
-        ]}
-      />
+      <Jumps without={[...emptyParts(call), !hasControl && 'control', !hasAnalyses(analyses) && 'analysis']} />
       <Card title="At a glance" name="story">
         <p class="summary-text">{summaryOf(call)}</p>
         <StoryChart call={call} entries={entries} diagnostics={diagnostics} far={far} playback={playback} />
@@ -128,7 +124,9 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
         </Card>
       </div>
       <Findings call={call} data={data} entries={entries}>
-        <CallAnalysis call={call} onJump={(ms) => showPlace(entries, ms, playback)} />
+        {hasAnalyses(analyses) && (
+          <CallAnalysis call={call} analyses={analyses} onJump={(ms) => showPlace(entries, ms, playback)} />
+        )}
       </Findings>
       <Card title="Webhook deliveries" name="deliveries">
         <Trouble error={data.trouble.value.deliveries} />
@@ -146,11 +144,17 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
 
 const isMeasured = ({ quality, talk }: WholeCall): boolean => quality !== null || talk !== null;
 
+const emptyParts = (call: WholeCall): (string | false)[] => [
+  call.transfers.length === 0 && 'transfers',
+  call.costs.length === 0 && 'costs',
+  !isMeasured(call) && 'quality',
+];
+
 interface FindingsParts {
   call: WholeCall;
   data: CallData;
   entries: readonly Entry[];
-  children: VNode;
+  children: ComponentChildren;
 }
 
 /** What was read out of the call, what the agent did, and what the call cost. `children`: the first part. */
@@ -270,10 +274,10 @@ function LiveActions({ call: { call_id: id, status } }: { call: Call }): VNode {
     <div class="head-actions">
       <div class="actions">
         <CopyButton text={id} what="the call id" name="Id" />
-        <button type="button" class="danger" data-act="end" aria-disabled={isBusy} onClick={end}>
+        <ActButton scope="calls:write" class="danger" data-act="end" isBusy={isBusy} onClick={end}>
           <Icon name="hang" />
           {status === 'in_progress' ? 'Hang up' : 'Cancel'}
-        </button>
+        </ActButton>
       </div>
       {said}
     </div>
@@ -299,11 +303,16 @@ function EndedActions({ call: { call_id: id, agent_id: agentId } }: { call: Call
           PCAP
         </button>
         {agentId !== null && (
-          <button type="button" data-act="scenario" aria-disabled={isBusy} onClick={keep(agentId)}>
+          <ActButton scope="agents:write" data-act="scenario" isBusy={isBusy} onClick={keep(agentId)}>
             Save as scenario
-          </button>
+          </ActButton>
         )}
-        <ConfirmButton verb="Delete" what="the call with its recording and transcript" onSure={remove} />
+        <ConfirmButton
+          scope="calls:write"
+          verb="Delete"
+          what="the call with its recording and transcript"
+          onSure={remove}
+        />
       </div>
       {said}
     </div>

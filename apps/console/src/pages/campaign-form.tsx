@@ -75,6 +75,7 @@ function CampaignForm({ campaign, choices }: { campaign?: Campaign; choices: Cho
   };
   return (
     <Form
+      scope="campaigns:write"
       label={campaign ? `Edit ${campaign.name}` : 'New campaign'}
       class="stack tool-form"
       submit={campaign ? 'Save' : 'Create'}

@@ -66,6 +66,7 @@ export function ImportCard({ campaignId, onAdded }: { campaignId: number; onAdde
   return (
     <Card title="Add contacts" name="import">
       <Form
+        scope="campaigns:write"
         label="Add contacts"
         submit="Upload"
         busy={percent.value === undefined ? 'Uploading…' : `Uploading, ${percent.value} %`}

@@ -16,6 +16,7 @@ import {
   Time,
   useAct,
 } from '../components/parts.js';
+import { ActButton, May } from '../components/permissions.js';
 import { pageOfAddress, type Params, place, QueryChoice, setQuery } from '../components/router.js';
 import { dollars, plural, words } from '../logic/format.js';
 import { ImportCard } from './campaign-import.js';
@@ -125,6 +126,20 @@ const STEPS: Readonly<Record<Campaign['status'], readonly (readonly [act: string
   cancelled: [],
 };
 
+interface StepParts {
+  name: string;
+  label: string;
+  isBusy: boolean;
+  onPress: () => void;
+}
+
+const Step = ({ name, label, isBusy, onPress }: StepParts): VNode => (
+  <ActButton scope="campaigns:write" class="primary" data-act={name} isBusy={isBusy} onClick={onPress}>
+    <Icon name={name === 'pause' ? 'pause' : 'play'} />
+    {label}
+  </ActButton>
+);
+
 function Actions({ one, onChange }: { one: Campaign; onChange: () => void }): VNode {
   const { run, isBusy, said } = useAct();
   const act = (name: string): void =>
@@ -144,22 +159,14 @@ function Actions({ one, onChange }: { one: Campaign; onChange: () => void }): VN
     <>
       <div class="actions">
         {STEPS[one.status].map(([name, label]) => (
-          <button
-            key={name}
-            type="button"
-            class="primary"
-            data-act={name}
-            aria-disabled={isBusy}
-            onClick={() => act(name)}
-          >
-            <Icon name={name === 'pause' ? 'pause' : 'play'} />
-            {label}
-          </button>
+          <Step key={name} name={name} label={label} isBusy={isBusy} onPress={() => act(name)} />
         ))}
         {(isOpen || one.status === 'draft') && (
-          <a class="button" href={`#/campaigns/${one.id}/edit`}>
-            Edit
-          </a>
+          <May scope="campaigns:write">
+            <a class="button" href={`#/campaigns/${one.id}/edit`}>
+              Edit
+            </a>
+          </May>
         )}
         <button type="button" onClick={save}>
           <Icon name="download" />
@@ -168,8 +175,8 @@ function Actions({ one, onChange }: { one: Campaign; onChange: () => void }): VN
         <a class="button quiet" href={`#/calls?campaign_id=${one.id}`}>
           Calls
         </a>
-        {isOpen && <ConfirmButton verb="Cancel" what={one.name} onSure={() => act('cancel')} />}
-        {!isOpen && <ConfirmButton verb="Delete" what={one.name} onSure={remove} />}
+        {isOpen && <ConfirmButton scope="campaigns:write" verb="Cancel" what={one.name} onSure={() => act('cancel')} />}
+        {!isOpen && <ConfirmButton scope="campaigns:write" verb="Delete" what={one.name} onSure={remove} />}
       </div>
       {said}
     </>
@@ -283,7 +290,7 @@ function ContactRow({ campaignId, one, onChange }: ContactRowParts): VNode {
       <p class="small">{one.explanation}</p>
       {one.status === 'waiting' && (
         <div class="actions">
-          <ConfirmButton verb="Remove" what={one.to_number} onSure={remove} />
+          <ConfirmButton scope="campaigns:write" verb="Remove" what={one.to_number} onSure={remove} />
         </div>
       )}
       {said}

@@ -4,6 +4,7 @@ import { ask } from '../api/client.js';
 import type { Campaign, CampaignProgress } from '../api/types.js';
 import { Loaded, type Read, Rows, Steps, usePaged, useRead } from '../components/lists.js';
 import { Empty, Page, Pill, Time } from '../components/parts.js';
+import { May } from '../components/permissions.js';
 import { pageOfAddress, place, QueryChoice } from '../components/router.js';
 import { plural, words } from '../logic/format.js';
 
@@ -28,9 +29,11 @@ export function CampaignsPage(): VNode {
       title="Campaigns"
       lead="Calls to a list of contacts, within the times, limits and retries of the campaign."
       aside={
-        <a class="button primary" href="#/campaigns/new">
-          New campaign
-        </a>
+        <May scope="campaigns:write">
+          <a class="button primary" href="#/campaigns/new">
+            New campaign
+          </a>
+        </May>
       }
     >
       <div class="filters">
@@ -45,9 +48,11 @@ export function CampaignsPage(): VNode {
             empty={
               status === undefined ? (
                 <Empty icon="campaign" title="No campaigns yet">
-                  <p>
-                    <a href="#/campaigns/new">Create one</a> from a CSV file of your contacts.
-                  </p>
+                  <May scope="campaigns:write">
+                    <p>
+                      <a href="#/campaigns/new">Create one</a> from a CSV file of your contacts.
+                    </p>
+                  </May>
                 </Empty>
               ) : (
                 <Empty icon="search" title="No such campaigns" />

@@ -6,6 +6,7 @@ import type { Delivery, FoundDelivery } from '../api/types.js';
 import { Icon } from '../components/icons.js';
 import { Loaded, Rows, useRecord } from '../components/lists.js';
 import { announce, Empty, Pill, Pre, Time, useAct } from '../components/parts.js';
+import { ActButton } from '../components/permissions.js';
 import { plural, span, words } from '../logic/format.js';
 
 interface DeliveriesParts {
@@ -42,17 +43,17 @@ function DeliveryRow({ one, onReplayed }: { one: Delivery; onReplayed: () => voi
       <code class="small target">{`${one.method} ${one.url}`}</code>
       <DeliveryFacts one={one} />
       <Pill status={one.state} />
-      <button
-        type="button"
+      <ActButton
+        scope="webhooks:write"
         data-focus="replay"
         data-replay={one.id}
         aria-label={`Replay ${nameOf(one)}`}
-        aria-disabled={isBusy}
+        isBusy={isBusy}
         onClick={replay}
       >
         <Icon name="replay" />
         Replay
-      </button>
+      </ActButton>
       {said}
       <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
         <summary>{plural(one.attempt_count, 'try', 'tries')}</summary>

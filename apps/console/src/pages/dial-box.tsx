@@ -2,11 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { agentsOf, ask, numbersOf, sandboxPhone, trunksOf } from '../api/client.js';
+import { may } from '../api/me.js';
 import { apiPath } from '../api/path.js';
-import type { Agent, Call, NewCall, PhoneNumber, Trunk } from '../api/types.js';
+import type { Agent, Call, NewCall, PhoneNumber, Scope, Trunk } from '../api/types.js';
 import { Chips, Choice, Field, Form, numberOf, textOf, useErrors } from '../components/forms.js';
 import { Icon } from '../components/icons.js';
 import { Loaded, useRead } from '../components/lists.js';
+import { May } from '../components/permissions.js';
 
 /** The sandbox phone's extensions and their behaviour. */
 const BEHAVIOURS = [
@@ -35,7 +37,6 @@ const WIDE = matchMedia('(width >= 60rem)');
 
 /** Places a call and goes to its page. */
 export function DialBox(): VNode {
-  const choices = useRead('choices', load);
   // On narrow screens the list comes first, and the box is collapsed to one line.
   const isWide = useSignal(WIDE.matches);
   useEffect(() => {
@@ -51,10 +52,19 @@ export function DialBox(): VNode {
           Place a call
         </h2>
       </summary>
-      <Loaded of={choices} what="agents and numbers">
-        {(all) => (all.agents.length > 0 && all.numbers.length > 0 ? <DialForm {...all} /> : <FirstSteps {...all} />)}
-      </Loaded>
+      <May scope="calls:write" says>
+        <Dial />
+      </May>
     </details>
+  );
+}
+
+function Dial(): VNode {
+  const choices = useRead('choices', load);
+  return (
+    <Loaded of={choices} what="agents and numbers">
+      {(all) => (all.agents.length > 0 && all.numbers.length > 0 ? <DialForm {...all} /> : <FirstSteps {...all} />)}
+    </Loaded>
   );
 }
 
@@ -63,9 +73,14 @@ const FirstSteps = ({ agents, numbers, trunks }: Choices): VNode => (
   <div class="stack first-steps">
     <p class="muted">Before the first call:</p>
     <ol>
-      <FirstStep isDone={agents.length > 0} href="#/agents/new" label="Create an agent" />
-      <FirstStep isDone={numbers.length > 0} href="#/numbers" label="Add a number to call from" />
-      <FirstStep isDone={trunks.length > 0} href="#/trunks/new" label="Add a trunk, to call phone numbers" />
+      <FirstStep scope="agents:write" isDone={agents.length > 0} href="#/agents/new" label="Create an agent" />
+      <FirstStep scope="numbers:write" isDone={numbers.length > 0} href="#/numbers" label="Add a number to call from" />
+      <FirstStep
+        scope="trunks:write"
+        isDone={trunks.length > 0}
+        href="#/trunks/new"
+        label="Add a trunk, to call phone numbers"
+      />
     </ol>
   </div>
 );
@@ -85,14 +100,24 @@ export function FirstStepsHere(): VNode {
   );
 }
 
-const FirstStep = ({ isDone, href, label }: { isDone: boolean; href: string; label: string }): VNode => (
+interface StepParts {
+  /** Scope of the step. */
+  scope: Scope;
+  isDone: boolean;
+  href: string;
+  label: string;
+}
+
+const FirstStep = ({ scope, isDone, href, label }: StepParts): VNode => (
   <li>
     {isDone ? (
       <>
         <Icon name="check" /> {label} <span class="muted">(done)</span>
       </>
-    ) : (
+    ) : may(scope) ? (
       <a href={href}>{label}</a>
+    ) : (
+      label
     )}
   </li>
 );
@@ -121,7 +146,7 @@ function DialForm({ agents, numbers, trunks }: Choices): VNode {
     change();
   };
   return (
-    <Form label="Place a call" submit="Call" busy="Calling…" send={send} onInput={change}>
+    <Form scope="calls:write" label="Place a call" submit="Call" busy="Calling…" send={send} onInput={change}>
       <Field name="to_number" label="Destination" hint="A SIP URI, or a number with + and country code.">
         <input
           autocomplete="off"

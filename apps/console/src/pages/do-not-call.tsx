@@ -118,7 +118,7 @@ function EntryRow({ one, onChange }: { one: DoNotCallEntry; onChange: () => void
       {one.reason !== null && <p>{one.reason}</p>}
       {said}
       <div class="actions">
-        <ConfirmButton verb="Delete" what={one.number} onSure={remove} />
+        <ConfirmButton scope="compliance:write" verb="Delete" what={one.number} onSure={remove} />
       </div>
     </div>
   );
@@ -140,7 +140,7 @@ function CheckForm(): VNode {
   };
   return (
     <>
-      <Form reads label="Check a number" class="stack" submit="Check" busy="Checking…" send={send}>
+      <Form label="Check a number" class="stack" submit="Check" busy="Checking…" send={send}>
         <Field name="number" label="Number to check">
           <input inputMode="tel" autocomplete="off" placeholder="+12025550100" />
         </Field>
@@ -187,7 +187,7 @@ function AddForm({ onSaved }: { onSaved: () => void }): VNode {
     onSaved();
   };
   return (
-    <Form label="Add a number" class="stack" submit="Add" busy="Saving…" send={send}>
+    <Form scope="compliance:write" label="Add a number" class="stack" submit="Add" busy="Saving…" send={send}>
       <Field name="number" label="Number" hint="With + and country code; a final * covers all numbers that begin so.">
         <input inputMode="tel" autocomplete="off" placeholder="+12025550100" />
       </Field>
@@ -220,7 +220,14 @@ function ImportForm({ onSaved }: { onSaved: () => void }): VNode {
   };
   return (
     <>
-      <Form label="Import a list" class="stack" submit="Import" busy={`Importing… ${percent.value} %`} send={send}>
+      <Form
+        scope="compliance:write"
+        label="Import a list"
+        class="stack"
+        submit="Import"
+        busy={`Importing… ${percent.value} %`}
+        send={send}
+      >
         <Field name="file" label="CSV file" hint="Columns: number, and optionally reason and expires_at.">
           <input type="file" accept=".csv,text/csv" />
         </Field>

@@ -53,7 +53,7 @@ function JsonForm({ type, path, onAdded }: AddParts & { type: 'text' | 'url' }):
     form.reset();
   };
   return (
-    <Form label={`Add a ${LABELS[type].toLowerCase()}`} submit="Add" busy="Adding…" send={send}>
+    <Form scope="knowledge:write" label={`Add a ${LABELS[type].toLowerCase()}`} submit="Add" busy="Adding…" send={send}>
       <Field name="title" label="Title">
         <input maxLength={255} autocomplete="off" />
       </Field>
@@ -110,7 +110,7 @@ function FileForm({ path, onAdded }: AddParts): VNode {
   };
   return (
     <DropPlace onDrop={take}>
-      <Form label="Add a file" submit="Upload" busy="Uploading…" send={send}>
+      <Form scope="knowledge:write" label="Add a file" submit="Upload" busy="Uploading…" send={send}>
         <div class="drop">
           <Icon name="upload" />
           <Field name="file" label="Choose a file, or drop it here">

@@ -91,7 +91,7 @@ function TrySearch({ path }: { path: ApiPath }): VNode {
   };
   return (
     <div>
-      <Form reads label="Try a search" submit="Search" busy="Searching…" send={send} class="inline-form">
+      <Form label="Try a search" submit="Search" busy="Searching…" send={send} class="inline-form">
         <Field name="query" label="Question">
           <input type="search" placeholder="How long do I have to return something?" autocomplete="off" />
         </Field>
@@ -134,6 +134,7 @@ function Source({ one, agentId, path, onChange }: SourceParts): VNode {
       {one.quality === 'suspect' && <p class="field-error">{one.quality_reason}</p>}
       {one.agent_id === agentId ? (
         <RecordActions
+          scope="knowledge:write"
           path={own}
           edit={`#/knowledge/${agentId}/${one.id}`}
           title={one.title}
@@ -194,7 +195,15 @@ export function KnowledgeBasePage({ params: { agent = '', id = '' } }: { params:
     <Page title="Edit source" back={[back, 'Knowledge']}>
       <Loaded of={source} what="the source">
         {(one) => (
-          <Form label="Edit source" class="card stack" submit="Save" busy="Saving…" send={send} cancel={back}>
+          <Form
+            scope="knowledge:write"
+            label="Edit source"
+            class="card stack"
+            submit="Save"
+            busy="Saving…"
+            send={send}
+            cancel={back}
+          >
             <Field name="title" label="Title">
               <input maxLength={255} autocomplete="off" defaultValue={one.title} />
             </Field>

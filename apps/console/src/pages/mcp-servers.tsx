@@ -6,6 +6,7 @@ import { Field, Form, numberOf, textOf } from '../components/forms.js';
 import { HeaderRows, headersOf } from '../components/header-rows.js';
 import { AgentPage, Loaded, Rows, Steps, usePaged } from '../components/lists.js';
 import { announce, Card, ConfirmButton, Pill, Time, useAct } from '../components/parts.js';
+import { ActButton, May } from '../components/permissions.js';
 import type { Params } from '../components/router.js';
 import { plural, words } from '../logic/format.js';
 
@@ -28,9 +29,11 @@ export function McpServers({ agent, onChange }: ServersParts): VNode {
       title="MCP servers"
       name="mcp-servers"
       aside={
-        <a class="button" href={`#/tools/${agent.id}/mcp`}>
-          Add a server
-        </a>
+        <May scope="tools:write">
+          <a class="button" href={`#/tools/${agent.id}/mcp`}>
+            Add a server
+          </a>
+        </May>
       }
     >
       <Loaded of={servers} what="MCP servers">
@@ -87,13 +90,13 @@ function ServerActions({ server: { name, changes }, path, onChange }: RowParts):
       await request('DELETE', path);
       onChange();
     });
-  const common = { type: 'button', 'aria-disabled': isBusy } as const;
+  const common = { scope: 'tools:write', isBusy } as const;
   return (
     <>
       {said}
       <div class="actions">
         {changes.length > 0 && (
-          <button
+          <ActButton
             {...common}
             class="primary"
             data-focus="accept"
@@ -101,12 +104,12 @@ function ServerActions({ server: { name, changes }, path, onChange }: RowParts):
             onClick={accept}
           >
             Accept the changes
-          </button>
+          </ActButton>
         )}
-        <button {...common} data-focus="check" aria-label={`Check now: ${name}`} onClick={check}>
+        <ActButton {...common} data-focus="check" aria-label={`Check now: ${name}`} onClick={check}>
           Check now
-        </button>
-        <ConfirmButton verb="Delete" what={name} onSure={remove} />
+        </ActButton>
+        <ConfirmButton scope="tools:write" verb="Delete" what={name} onSure={remove} />
       </div>
     </>
   );
@@ -188,7 +191,15 @@ function NewServer({ agent }: { agent: Agent }): VNode {
     location.hash = back;
   };
   return (
-    <Form label="New MCP server" class="stack card mcp-form" submit="Add" busy="Connecting…" send={send} cancel={back}>
+    <Form
+      scope="tools:write"
+      label="New MCP server"
+      class="stack card mcp-form"
+      submit="Add"
+      busy="Connecting…"
+      send={send}
+      cancel={back}
+    >
       <Field name="name" label="Name" hint="In snake_case. It precedes the name of a tool whose own name is taken.">
         <input maxLength={32} autocomplete="off" placeholder="shop" />
       </Field>

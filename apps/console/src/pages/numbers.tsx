@@ -67,6 +67,7 @@ function NumberRow({ one, agents, onChange }: NumberRowParts): VNode {
         {one.queue?.enabled && ' · queue'}
       </p>
       <RecordActions
+        scope="numbers:write"
         path={apiPath`numbers/${one.id}`}
         edit={`#/numbers/${one.id}`}
         title={one.e164}
@@ -100,6 +101,7 @@ function NumberForm({ number, agents, onSaved }: NumberFormParts): VNode {
   };
   return (
     <Form
+      scope="numbers:write"
       label={number ? 'Edit number' : 'Add a number'}
       class={number ? 'card stack' : 'stack'}
       submit={number ? 'Save' : 'Add'}

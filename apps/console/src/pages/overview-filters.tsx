@@ -34,12 +34,13 @@ const NO_FILTERS = {
   number_id: '',
   trunk_id: '',
   outcome: '',
+  include_tests: '',
   by: '',
 };
 
 /** Range, interval, time zone, groups and filters of the overview. */
 export function OverviewFilters({ state }: { state: OverviewState }): VNode {
-  const isFiltered = state.groupBy.length > 0 || Object.keys(state.filter).length > 0;
+  const isFiltered = state.groupBy.length > 0 || Object.keys(state.filter).length > 0 || state.withTests;
   return (
     <div class="overview-filters" role="search" aria-label="Filters">
       <div class="filters">
@@ -55,6 +56,16 @@ export function OverviewFilters({ state }: { state: OverviewState }): VNode {
       <div class="filters">
         <Groups groupBy={state.groupBy} />
         <Records state={state} />
+        <button
+          type="button"
+          role="switch"
+          class="switch"
+          data-switch="include_tests"
+          aria-checked={state.withTests}
+          onClick={() => choose({ include_tests: state.withTests ? '' : 'true' })}
+        >
+          Calls of tester callers
+        </button>
         {isFiltered && (
           <button type="button" class="quiet" onClick={() => choose(NO_FILTERS)}>
             Clear filters

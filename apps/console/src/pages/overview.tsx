@@ -23,6 +23,7 @@ import {
 import { plural } from '../logic/format.js';
 import { FirstStepsHere } from './dial-box.js';
 import { OverviewFilters } from './overview-filters.js';
+import { Rubrics } from './overview-rubrics.js';
 
 const REFRESH_MS = 30_000;
 /** Calls that have just ended are counted within seconds. */
@@ -112,6 +113,7 @@ function Figures({ all: { lines, totals, hasCalls }, state }: { all: Shown; stat
           </Card>
         ))}
       </div>
+      <Rubrics state={state} every={pending > 0 ? PENDING_MS : REFRESH_MS} />
     </>
   );
 }

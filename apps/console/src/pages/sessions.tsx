@@ -50,7 +50,7 @@ function SessionRow({ one, onEnd }: { one: ConsoleSession; onEnd: () => void }):
         Last used <Time iso={one.last_used_at} />
       </p>
       <div class="actions">
-        <ConfirmButton verb="End" what={`the session of ${name}`} onSure={end} />
+        <ConfirmButton scope="tokens:write" verb="End" what={`the session of ${name}`} onSure={end} />
       </div>
       {said}
     </div>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiError, ask, session } from '../api/client.js';
+import { signInOptions } from '../api/me.js';
 import { apiPath } from '../api/path.js';
 import { Field, Form, textOf } from '../components/forms.js';
 import { Mark } from '../components/icons.js';
@@ -28,7 +29,7 @@ export function SignIn({ reason, onDone }: { reason: string | undefined; onDone:
       <Trouble error={reason === undefined ? undefined : new Error(reason)} />
       <WithOrganisation />
       <p class="muted">Use an API token. It is stored in this tab only and removed when you close it.</p>
-      <Form reads label="Sign in" submit="Sign in" busy="Signing in…" send={send}>
+      <Form label="Sign in" submit="Sign in" busy="Signing in…" send={send}>
         <Field name="token" label="Token">
           <input type="password" autocomplete="off" spellcheck={false} required />
         </Field>
@@ -77,14 +78,7 @@ function leaveFor(organisation: string): void {
 function WithOrganisation(): VNode {
   const name = useSignal<string | null>(null);
   useEffect(() => {
-    const leaving = new AbortController();
-    // Without an answer, the field and the token remain.
-    const load = async (): Promise<void> => {
-      const response = await fetch(new URL('../sign-in/options', location.href), { signal: leaving.signal });
-      if (response.ok) name.value = ((await response.json()) as { data: { name: string | null } }).data.name;
-    };
-    load().catch(() => undefined);
-    return () => leaving.abort();
+    void signInOptions().then((options) => (name.value = options?.name ?? null));
   }, []);
   const send = (values: FormData): Promise<void> => {
     const organisation = textOf(values, 'organisation').trim().toLowerCase();
@@ -102,7 +96,7 @@ function WithOrganisation(): VNode {
       )}
       <details>
         <summary>{name.value === null ? 'Sign in with your organisation' : 'Another organisation'}</summary>
-        <Form reads label="Sign in with your organisation" submit="Continue" busy="Continuing…" send={send}>
+        <Form label="Sign in with your organisation" submit="Continue" busy="Continuing…" send={send}>
           <Field name="organisation" label="Name of the organisation">
             <input autocomplete="organization" autocapitalize="none" spellcheck={false} required />
           </Field>

@@ -29,7 +29,7 @@ export function SigningSecrets(): VNode {
       </Loaded>
       <details>
         <summary>Rotate the secret</summary>
-        <Form label="Rotate the secret" submit="Rotate" busy="Rotating…" send={rotate}>
+        <Form scope="webhooks:write" label="Rotate the secret" submit="Rotate" busy="Rotating…" send={rotate}>
           <Field
             name="overlap_hours"
             label="Overlap in hours"
@@ -92,7 +92,7 @@ function SecretRow({ secret, onChange }: { secret: SigningSecret; onChange: () =
       {said}
       {!isCurrent && (
         <div class="actions">
-          <ConfirmButton verb="Expire" what={`the secret ${secret.hint}`} onSure={expire} />
+          <ConfirmButton scope="webhooks:write" verb="Expire" what={`the secret ${secret.hint}`} onSure={expire} />
         </div>
       )}
     </div>

@@ -2,11 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ask, request } from '../api/client.js';
+import { refusalOf } from '../api/me.js';
 import { apiPath } from '../api/path.js';
 import type { IssuedToken, Scope, Token } from '../api/types.js';
 import { Choice, Field, Form, textOf, useErrors } from '../components/forms.js';
 import { Loaded, type PagedRead, Rows, Steps, usePaged } from '../components/lists.js';
 import { announce, CommandLine, ConfirmButton, Empty, Page, Pill, Time, useAct } from '../components/parts.js';
+import { ActButton } from '../components/permissions.js';
 import { plural, words } from '../logic/format.js';
 import { Sessions } from './sessions.js';
 
@@ -157,10 +159,10 @@ function TokenRow({ token, onChange, onRotated }: TokenRowParts): VNode {
       {said}
       {!isOver && (
         <div class="actions">
-          <button type="button" data-focus="rotate" aria-label={`Rotate ${token.name}`} onClick={rotate}>
+          <ActButton scope="tokens:write" data-focus="rotate" aria-label={`Rotate ${token.name}`} onClick={rotate}>
             Rotate
-          </button>
-          <ConfirmButton verb="Revoke" what={token.name} onSure={revoke} />
+          </ActButton>
+          <ConfirmButton scope="tokens:write" verb="Revoke" what={token.name} onSure={revoke} />
         </div>
       )}
     </div>
@@ -191,7 +193,7 @@ function NewToken({ onCreated }: { onCreated: (token: IssuedToken) => void }): V
   return (
     <section class="card" aria-labelledby="new-token">
       <h2 id="new-token">New token</h2>
-      <Form label="New token" submit="Create" busy="Creating…" send={send}>
+      <Form scope="tokens:write" label="New token" submit="Create" busy="Creating…" send={send}>
         <Field name="name" label="Name" hint="What it is for, such as “CRM”.">
           <input maxLength={255} autocomplete="off" />
         </Field>
@@ -223,17 +225,22 @@ function ScopeFields(): VNode {
         <div key={resource} class="scope-line">
           <span>{words(resource)}</span>
           {(['read', 'write'] as const).map((verb) => {
-            const scope = `${resource}:${verb}`;
-            if (!(SCOPES as readonly string[]).includes(scope)) return <span key={verb} />;
-            return (
-              <label key={verb}>
-                <input type="checkbox" name="scopes" value={scope} aria-label={scope} />
-                {verb}
-              </label>
-            );
+            const scope = SCOPES.find((one) => one === `${resource}:${verb}`);
+            return scope ? <ScopeBox key={verb} scope={scope} verb={verb} /> : <span key={verb} />;
           })}
         </div>
       ))}
     </fieldset>
+  );
+}
+
+/** A token can grant the scopes of the session only. */
+function ScopeBox({ scope, verb }: { scope: Scope; verb: string }): VNode {
+  const refusal = refusalOf(scope);
+  return (
+    <label title={refusal}>
+      <input type="checkbox" name="scopes" value={scope} aria-label={scope} disabled={refusal !== undefined} />
+      {verb}
+    </label>
   );
 }

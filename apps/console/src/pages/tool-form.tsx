@@ -66,6 +66,7 @@ function ToolForm({ tool, method, path, back }: FormParts): VNode {
   };
   return (
     <Form
+      scope="tools:write"
       label={tool ? `Edit ${tool.name}` : 'New tool'}
       class="stack tool-form"
       submit={tool ? 'Save' : 'Create'}

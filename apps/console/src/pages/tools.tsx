@@ -7,6 +7,7 @@ import { Choice, Field, Form } from '../components/forms.js';
 import { Icon } from '../components/icons.js';
 import { AgentPage, Loaded, RecordActions, Rows, Steps, usePaged } from '../components/lists.js';
 import { announce, CommandLine, Empty, Activity, Json, Pill } from '../components/parts.js';
+import { May } from '../components/permissions.js';
 import type { Params } from '../components/router.js';
 import { plural, span } from '../logic/format.js';
 import { McpServers } from './mcp-servers.js';
@@ -29,9 +30,11 @@ function Tools({ agent }: { agent: Agent }): VNode {
     <div class="stack">
       <div class="split">
         <span class="muted">{tools.data && plural(tools.data.meta.total, 'tool')}</span>
-        <a class="button primary" href={`#/tools/${agent.id}/new`}>
-          New tool
-        </a>
+        <May scope="tools:write">
+          <a class="button primary" href={`#/tools/${agent.id}/new`}>
+            New tool
+          </a>
+        </May>
       </div>
       <Loaded of={tools} what="tools">
         {({ data }) => (
@@ -66,11 +69,13 @@ const EXAMPLE = {
 
 const NoTools = ({ agent: { id } }: { agent: Agent }): VNode => (
   <Empty icon="tool" title="This agent has no tools yet">
-    <p>
-      A tool has a name, a JSON Schema and the requests that it makes. <a href={`#/tools/${id}/new`}>Create one here</a>
-      , or from a program:
-    </p>
-    <CommandLine text={curl('POST', apiPath`agents/${id}/tools`, EXAMPLE)} />
+    <May scope="tools:write">
+      <p>
+        A tool has a name, a JSON Schema and the requests that it makes.{' '}
+        <a href={`#/tools/${id}/new`}>Create one here</a>, or from a program:
+      </p>
+      <CommandLine text={curl('POST', apiPath`agents/${id}/tools`, EXAMPLE)} />
+    </May>
   </Empty>
 );
 
@@ -107,6 +112,7 @@ const ToolCard = ({ tool, path, edit, onChange }: ToolParts): VNode => (
     </ul>
     <TryTool tool={tool} path={apiPath`${path}/${tool.id}/invoke`} />
     <RecordActions
+      scope="tools:write"
       path={apiPath`${path}/${tool.id}`}
       edit={edit}
       title={tool.name}
@@ -136,7 +142,7 @@ function TryTool({ tool, path }: { tool: Tool; path: ApiPath }): VNode {
         <Icon name="warn" />
         The requests are really sent, as in a call.
       </p>
-      <Form label={`Try ${tool.name}`} submit="Run" busy="Running…" send={send}>
+      <Form scope="tools:write" label={`Try ${tool.name}`} submit="Run" busy="Running…" send={send}>
         {all.map(([name, schema]) => (
           <Field
             key={name}

@@ -52,6 +52,7 @@ function TrunkForm({ trunk }: { trunk?: Trunk }): VNode {
   };
   return (
     <Form
+      scope="trunks:write"
       label={trunk ? `Edit ${trunk.name}` : 'New trunk'}
       class="stack tool-form"
       submit={trunk ? 'Save' : 'Create'}

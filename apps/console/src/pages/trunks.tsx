@@ -6,6 +6,7 @@ import type { TestedTarget, Trunk, TrunkTest } from '../api/types.js';
 import { Icon } from '../components/icons.js';
 import { Loaded, RecordActions, Rows, Steps, usePaged } from '../components/lists.js';
 import { announce, Empty, type Fact, Facts, Activity, Page, Pill, Time, useAct } from '../components/parts.js';
+import { ActButton, May } from '../components/permissions.js';
 import { plural } from '../logic/format.js';
 
 const HEALTH_MS = 5_000;
@@ -18,9 +19,11 @@ export function TrunksPage(): VNode {
       title="Trunks"
       lead="Connections to carriers, with the health of every target."
       aside={
-        <a class="button primary" href="#/trunks/new">
-          New trunk
-        </a>
+        <May scope="trunks:write">
+          <a class="button primary" href="#/trunks/new">
+            New trunk
+          </a>
+        </May>
       }
     >
       <Loaded of={trunks} what="trunks">
@@ -32,9 +35,12 @@ export function TrunksPage(): VNode {
             empty={
               <div class="card">
                 <Empty icon="trunk" title="No trunks yet">
-                  <p>
-                    <a href="#/trunks/new">Add your carrier or PBX</a>: its host and, if it asks for them, credentials.
-                  </p>
+                  <May scope="trunks:write">
+                    <p>
+                      <a href="#/trunks/new">Add your carrier or PBX</a>: its host and, if it asks for them,
+                      credentials.
+                    </p>
+                  </May>
                 </Empty>
               </div>
             }
@@ -74,11 +80,11 @@ function TrunkCard({ trunk, onChange }: { trunk: Trunk; onChange: () => void }):
       <Facts all={factsOf(trunk)} />
       <Targets all={trunk.targets} />
       <div class="actions">
-        <button type="button" data-act="test" aria-disabled={isBusy} onClick={test}>
+        <ActButton scope="trunks:write" data-act="test" isBusy={isBusy} onClick={test}>
           <Icon name="replay" />
           {isBusy ? 'Testing…' : 'Test now'}
           <span class="unseen">: {trunk.name}</span>
-        </button>
+        </ActButton>
       </div>
       {said}
       {tested.value && (
@@ -88,6 +94,7 @@ function TrunkCard({ trunk, onChange }: { trunk: Trunk; onChange: () => void }):
         </div>
       )}
       <RecordActions
+        scope="trunks:write"
         path={apiPath`trunks/${trunk.id}`}
         edit={`#/trunks/${trunk.id}`}
         title={trunk.name}

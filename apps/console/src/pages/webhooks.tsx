@@ -7,6 +7,7 @@ import { Choice, Field, Form, numberOf, textOf } from '../components/forms.js';
 import { Icon } from '../components/icons.js';
 import { Loaded, Rows, Steps, usePaged, useRead } from '../components/lists.js';
 import { announce, Card, Empty, type Fact, Facts, Page, Pill, Time, useAct } from '../components/parts.js';
+import { ActButton } from '../components/permissions.js';
 import { pageOfAddress, place, QueryChoice } from '../components/router.js';
 import { plural, words } from '../logic/format.js';
 import { Deliveries } from './deliveries.js';
@@ -97,9 +98,9 @@ function EndpointRow({ one, onChange }: { one: Endpoint; onChange: () => void })
       {said}
       {isDisabled && (
         <div class="actions">
-          <button type="button" aria-disabled={isBusy} aria-label={`Enable ${one.url}`} onClick={enable}>
+          <ActButton scope="webhooks:write" isBusy={isBusy} aria-label={`Enable ${one.url}`} onClick={enable}>
             Enable
-          </button>
+          </ActButton>
         </div>
       )}
     </div>
@@ -169,7 +170,7 @@ function TestForm(): VNode {
   return (
     <section class="card" aria-labelledby="test-webhook">
       <h2 id="test-webhook">Send a test</h2>
-      <Form label="Send a test" submit="Send" busy="Sending…" send={send}>
+      <Form scope="webhooks:write" label="Send a test" submit="Send" busy="Sending…" send={send}>
         <Field name="agent_id" label="To">
           <Choice
             options={[['', 'An address'], ...agents.map(({ id, name }) => [id, `Webhook of ${name}`] as const)]}
@@ -216,7 +217,7 @@ function ReplayForm(): VNode {
   return (
     <section class="card" aria-labelledby="replay-range">
       <h2 id="replay-range">Replay a period</h2>
-      <Form label="Replay a period" submit="Replay" busy="Replaying…" send={send}>
+      <Form scope="webhooks:write" label="Replay a period" submit="Replay" busy="Replaying…" send={send}>
         <Field name="date_from" label="From">
           <input type="datetime-local" step={1} />
         </Field>

@@ -46,6 +46,12 @@ function textOf(body: unknown): string {
   throw new TypeError('Only forms and text are sent to issuers.');
 }
 
+/** openid-client says of a failed connection only that something went wrong. */
+function reasonOf({ message, cause }: Error): string {
+  const inner = (cause as Partial<Error> | undefined)?.message;
+  return typeof inner === 'string' && inner !== '' ? reasonOf(cause as Error) : message;
+}
+
 /** http is for issuers on this machine or in a private network. */
 export function isPrivateIssuer(issuer: string): boolean {
   const host = new URL(issuer).hostname.replace(/^\[|\]$/g, '');
@@ -128,7 +134,7 @@ export class Issuer {
       this.failed = undefined;
       return this.loaded;
     } catch (cause) {
-      const error = new IssuerUnavailable(`The issuer cannot be used: ${(cause as Error).message}`, { cause });
+      const error = new IssuerUnavailable(`The issuer cannot be used: ${reasonOf(cause as Error)}`, { cause });
       this.failed = { error, at: this.now() };
       throw error;
     }

@@ -1806,6 +1806,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/account/sign-in/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test the sign-in settings
+         * @description Tests the stored settings without a person: whether browsers keep sessions of the address, the issuer answers, and it accepts the client with its secret. Concurrent tests share one result, which is returned again for 10 s.
+         */
+        post: operations["testSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens": {
         parameters: {
             query?: never;
@@ -13097,6 +13117,43 @@ export interface components {
              * @example Sign-in removed successfully.
              */
             message: string;
+        };
+        SignInCheckDto: {
+            /**
+             * @description What was tested.
+             * @example client
+             * @enum {string}
+             */
+            name: "address" | "issuer" | "client";
+            /**
+             * @description The result. `unknown`: the answer of the issuer does not show it.
+             * @example passed
+             * @enum {string}
+             */
+            result: "passed" | "failed" | "unknown";
+            /**
+             * @description The result as a sentence.
+             * @example The issuer accepts the client and its secret. It checks the redirect URI at a sign-in.
+             */
+            message: string;
+        };
+        SignInTestDto: {
+            /**
+             * @description Whether no check failed.
+             * @example true
+             */
+            passed: boolean;
+            /**
+             * @description Redirect URI to register at the issuer.
+             * @example https://calls.example.com/sign-in/callback
+             */
+            redirect_uri: string;
+            /** @description The checks in their order. After a failed check of the issuer there is none of the client. */
+            checks: components["schemas"]["SignInCheckDto"][];
+        };
+        SignInTestedDto: {
+            /** @description The results. */
+            data: components["schemas"]["SignInTestDto"];
         };
         TokenDto: {
             /**
@@ -31265,6 +31322,89 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "The token lacks the scope account:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Sign-in not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    testSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The results. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInTestedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope account:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
