@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CALL_LIST, callListCondition } from '@app/calls';
 import { newId } from '@app/common';
+import { ListTotals } from '@app/database';
 import { TestApi } from './support/app.js';
 import { aCall, aNumber, anAgent, aWorkspace, type Workspace } from './support/factories.js';
 import { statementsOf } from './support/statements-of.js';
@@ -42,6 +44,30 @@ afterAll(() => api.stop());
 
 const list = (query: string) => api.as(own.token).get(`/api/v1/calls${query}`);
 const indexes = (body: { data: { call_id: string }[] }) => body.data.map((call) => ids.indexOf(call.call_id));
+
+describe('the total of a list', () => {
+  it('is counted once for all requests that arrive during a count, and contains what was committed before each', async () => {
+    const totals = new ListTotals(api.pool);
+    const one = await aWorkspace(api.pool);
+    await aCall(api.pool, one, {});
+    const total = () => totals.of(CALL_LIST, callListCondition(one.accountId, {}));
+    const counted: Promise<{ count: number }>[] = [];
+    const writer = await api.pool.connect();
+    const sent = await statementsOf(api.pool, async () => {
+      await writer.query('BEGIN');
+      await writer.query('LOCK TABLE calls');
+      counted.push(total());
+      await aCall(writer, one, {});
+      counted.push(total(), total(), total());
+      await writer.query('COMMIT');
+      await Promise.all(counted);
+    });
+    writer.release();
+    const found = await Promise.all(counted);
+    expect(found.map(({ count }) => count).slice(1)).toEqual([2, 2, 2]);
+    expect(sent.filter(({ text }) => text.includes('AS capped')).length).toBe(2);
+  });
+});
 
 describe('the list of calls', () => {
   it('returns the newest first, in the envelope of Laravel', async () => {

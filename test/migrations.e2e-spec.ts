@@ -56,4 +56,36 @@ describe('the schema of an installation', () => {
     const links = await client.query('SELECT knowledge_base_id AS id, agent_id FROM knowledge_base_agents');
     expect(links.rows).toEqual(rows);
   });
+
+  it('lists the failed deliveries of the previous release, and updates delivered ones without writing to an index', async () => {
+    await client.query(`DELETE FROM migrations WHERE name LIKE 'HeapOnlyDeliveries%'`);
+    await client.query('DROP FUNCTION set_rare_state CASCADE');
+    await client.query('ALTER TABLE webhook_deliveries DROP COLUMN rare_state');
+    await client.query(
+      `WITH account AS (INSERT INTO accounts (name) VALUES ('two') RETURNING id),
+        stream AS (INSERT INTO webhook_streams (account_id, url, host) SELECT id, 'http://a', 'a' FROM account RETURNING id, account_id)
+       INSERT INTO webhook_deliveries (id, stream_id, account_id, type, event, sequence, method, url, body, state)
+       SELECT gen_random_uuid(), id, account_id, 'test', 'test', 1, 'POST', 'http://a', '', unnest(ARRAY['pending', 'delivered', 'dead', 'slow'])
+         FROM stream`,
+    );
+    expect(await migrate(database.url)).toEqual([expect.stringMatching(/^HeapOnlyDeliveries/)]);
+    const rare = async (): Promise<unknown[]> =>
+      (await client.query('SELECT state, rare_state FROM webhook_deliveries WHERE rare_state IS NOT NULL ORDER BY 1'))
+        .rows;
+    const both = [
+      { state: 'dead', rare_state: 'dead' },
+      { state: 'slow', rare_state: 'slow' },
+    ];
+    expect(await rare()).toEqual(both);
+    await client.query(`UPDATE webhook_deliveries SET state = 'refused' WHERE state = 'pending'`);
+    expect(await rare()).toEqual([both[0], { state: 'refused', rare_state: 'refused' }, both[1]]);
+    await client.query(`UPDATE webhook_deliveries SET state = 'delivered'`);
+    expect(await rare()).toEqual([]);
+
+    const indexed = await client.query(
+      `SELECT indexdef FROM pg_indexes WHERE tablename = 'webhook_deliveries'
+         AND indexdef ~ '[ (](state|attempts|slow_tries|last_status|last_error|next_at|delivered_at|request_sealed)[ ,)]'`,
+    );
+    expect(indexed.rows).toEqual([]);
+  });
 });

@@ -303,6 +303,30 @@ describe('the list of deliveries', () => {
     expect(slice.body.meta.next_cursor).toEqual(expect.any(String));
     expect(await found(`per_page=2&cursor=${slice.body.meta.next_cursor}`)).toEqual([0]);
   });
+
+  it('is filtered by each state of a delivery that did not arrive', async () => {
+    const third = await anAccount();
+    const found = async (state: string) => {
+      const { body } = await me(third).get(`${DELIVERIES}?state=${state}`);
+      return body.data.map(({ id }: { id: string }) => id);
+    };
+    const arrived = new Promise<{ end(text: string): void }>((resolve) => {
+      sink.answer = (_, response) => resolve(response);
+    });
+    const late = delivered('delivered', '/late', third);
+    const response = await arrived;
+    const [pending] = await found('pending');
+    response.end('ok');
+    expect(pending).toBe((await late).id);
+    sink.answer = refusing(500);
+    const { id } = await delivered('dead', '/never', third);
+    expect([await found('pending'), await found('slow'), await found('dead')]).toEqual([[], [], [id]]);
+    sink.answer = (_, ok) => ok.end('ok');
+    forgetLines();
+    await me(third).post(`${DELIVERIES}/${id}/replay`).expect(202);
+    await logs.first({ delivery_id: id, state: 'delivered' });
+    expect(await found('dead')).toEqual([]);
+  });
 });
 
 describe("another account's", () => {

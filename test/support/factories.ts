@@ -1,6 +1,7 @@
 import { hashToken, newToken, type Scope, SCOPES, tokenHint } from '@app/auth';
 import { CAMPAIGN_DEFAULTS } from '@app/campaigns';
 import { newId } from '@app/common';
+import type { Sql } from '@app/database';
 import type { Pool } from 'pg';
 
 /** An account with every resource that a call needs. */
@@ -14,7 +15,7 @@ export interface Workspace {
 
 let count = 0;
 
-async function insert(pool: Pool, table: string, row: Record<string, unknown>): Promise<number> {
+async function insert(pool: Sql, table: string, row: Record<string, unknown>): Promise<number> {
   const columns = Object.keys(row);
   const places = columns.map((_column, index) => `$${index + 1}`);
   const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')}) RETURNING id`;
@@ -71,7 +72,7 @@ export async function aToken(pool: Pool, accountId: number, scopes: readonly Sco
 
 /** A row of `calls`; pending by default. */
 export async function aCall(
-  pool: Pool,
+  pool: Sql,
   workspace: Pick<Workspace, 'accountId' | 'agentId' | 'numberId'>,
   { id = newId(), ...row }: Record<string, unknown> & { id?: string } = {},
 ): Promise<string> {

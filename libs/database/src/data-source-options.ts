@@ -63,6 +63,7 @@ import { QueueTransfers1760007800000 } from './migrations/1760007800000-queue-tr
 import { SignIn1760007700000 } from './migrations/1760007700000-sign-in.js';
 import { RubricAnalytics1760007900000 } from './migrations/1760007900000-rubric-analytics.js';
 import { CallAnalyses1760007000000 } from './migrations/1760007000000-call-analyses.js';
+import { HeapOnlyDeliveries1760008000000 } from './migrations/1760008000000-heap-only-deliveries.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -129,6 +130,7 @@ const MIGRATIONS = [
   RubricAnalytics1760007900000,
   QueueTransfers1760007800000,
   CallAnalyses1760007000000,
+  HeapOnlyDeliveries1760008000000,
 ];
 
 /**

@@ -221,17 +221,45 @@ const EXACT_UP_TO = 10_000;
 const CACHE_MS = 2_000;
 const CACHED_TOTALS = 5_000;
 
-/** Counts rows. Large totals, which are the most expensive and the least important, are cached for two seconds. */
+/** A count in the database, and the one that starts at its end. */
+interface Counting {
+  ended: Promise<void>;
+  next?: Promise<Total>;
+}
+
+/**
+ * Counts rows. Large totals, which are the most expensive and the least important, are cached for two seconds. Requests that arrive during
+ * a count share the next one: it starts after all of them, so that their total contains every row that was committed before.
+ */
 export class ListTotals {
   private readonly kept = new LRUCache<string, { total: Total; until: number }>({ max: CACHED_TOTALS });
+  private readonly counting = new Map<string, Counting>();
 
   constructor(
     private readonly pool: Pool,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  async of(table: ListedTable, condition: Condition): Promise<Total> {
+  of(table: ListedTable, condition: Condition): Promise<Total> {
     const key = `${table.name}\n${condition.shape}\n${JSON.stringify(condition.values)}`;
+    const count = () => this.keptOrCounted(key, table, condition);
+    const running = this.counting.get(key);
+    if (!running) return this.start(key, count);
+    running.next ??= running.ended.then(() => this.start(key, count));
+    return running.next;
+  }
+
+  private start(key: string, count: () => Promise<Total>): Promise<Total> {
+    const total = count();
+    const end = () => {
+      if (!counting.next) this.counting.delete(key);
+    };
+    const counting: Counting = { ended: total.then(end, end) };
+    this.counting.set(key, counting);
+    return total;
+  }
+
+  private async keptOrCounted(key: string, table: ListedTable, condition: Condition): Promise<Total> {
     const kept = this.kept.get(key);
     if (kept && kept.until > this.now()) return kept.total;
     const total = await countRows(this.pool, table, condition);

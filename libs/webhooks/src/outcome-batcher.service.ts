@@ -9,6 +9,11 @@ const RETRY_MS = 100;
 /** Concurrent statements: while PostgreSQL flushes one to the disk it executes the other. */
 const STATEMENTS = 2;
 /**
+ * The second statement starts with at least so many outcomes; fewer wait for the end of the first. Groups of 7 instead of 9 to 11 take a
+ * quarter more CPU time per outcome, here and in PostgreSQL.
+ */
+const SECOND_GROUP = OUTCOMES_PER_STATEMENT / 2;
+/**
  * Slots that stay reserved for the outcomes in running statements. Another transaction may have locked a row (for example, it adds an
  * event to the same stream): such an outcome is returned and counts against the limit of unstored outcomes again. A slot for every
  * outcome would cost a third of the throughput; rarely more than one outcome of a group is locked.
@@ -24,7 +29,7 @@ interface Pending {
 
 /**
  * Commits the outcomes of attempts in groups: at most two concurrent statements with 16 outcomes together. A statement takes all outcomes
- * that arrived while both were running, or in one turn of the event loop. So no outcome waits for a timer, and the groups grow with the
+ * that arrived during the one before, or in one turn of the event loop. So no outcome waits for a timer, and the groups grow with the
  * load. While the database is unreachable, or a row is locked, an outcome is retried until the lease of its stream ends; then another
  * dispatcher takes the stream and sends the delivery again.
  */
@@ -71,12 +76,18 @@ export class OutcomeBatcher {
 
   /** After all answers of this turn of the event loop. */
   private flushSoon(): void {
-    if (this.flushScheduled || this.statements === STATEMENTS || this.running === OUTCOMES_PER_STATEMENT) return;
+    if (this.flushScheduled || !this.mayFlush) return;
     this.flushScheduled = true;
     setImmediate(() => {
       this.flushScheduled = false;
       this.flush();
     });
+  }
+
+  private get mayFlush(): boolean {
+    if (this.statements === 0) return true;
+    const next = Math.min(this.pending.length, OUTCOMES_PER_STATEMENT - this.running);
+    return this.statements < STATEMENTS && next >= SECOND_GROUP;
   }
 
   private flush(): void {

@@ -15,6 +15,7 @@ import { Injectable } from '@nestjs/common';
 import { escapeLiteral } from 'pg';
 import {
   type DeliveryState,
+  isRareState,
   type StoredWebhook,
   testRecord,
   type TestWebhook,
@@ -38,19 +39,31 @@ export interface DeliveryFilter {
   to?: Date;
 }
 
-/** The WHERE of the account's deliveries that match the filter (see the indexes of 1760001600000-delivery-lists). */
+/** The WHERE of the account's deliveries that match the filter (see the indexes of 1760001600000 and 1760008000000). */
 export function deliveriesWhere(accountId: number, filter: DeliveryFilter): ConditionWriter {
   const where = new ConditionWriter(accountId);
   where.addGiven('call', ofCall({ name: 'webhook_deliveries' }), filter.callId);
   if (filter.type) addType(where, filter.type);
   if (filter.event) addLiteral(where, 'event', filter.event);
-  if (filter.state) addLiteral(where, 'state', filter.state);
+  if (filter.state) addState(where, filter.state);
   const endpoint = filter.url === undefined ? undefined : endpointOf(filter.url);
   where.addGiven('url', (value) => `${endpointSql('url')} = ${value}`, endpoint);
   where.addGiven('from', (value) => `created_at >= ${value}`, filter.from);
   where.addGiven('to', (value) => `created_at <= ${value}`, filter.to);
   return where;
 }
+
+/**
+ * The index of rare states finds those; most rows are `delivered`, which a scan of the list finds. Only streams that are due some time
+ * have pending deliveries: an array of them, as in `ofCall`.
+ */
+function addState(where: ConditionWriter, state: DeliveryState): void {
+  addLiteral(where, 'state', state);
+  if (isRareState(state)) addLiteral(where, 'rare_state', state);
+  if (state === 'pending') where.addFixed('due', DUE_STREAMS);
+}
+
+const DUE_STREAMS = `stream_id = ANY (ARRAY(SELECT s.id FROM webhook_streams s WHERE s.account_id = $1 AND s.next_at IS NOT NULL))`;
 
 /** Types other than call-status have one event each, which an index contains. */
 const EVENT_OF: Partial<Record<WebhookType, string>> = {
@@ -107,7 +120,7 @@ const PER_ACCOUNT = 500;
 const PER_STATEMENT = 1_000;
 
 /**
- * Finished deliveries, oldest first; open ones are at most three days old and are skipped. Attempts are deleted by their foreign key. The
+ * Finished deliveries, oldest first; open ones are at most three days old and are skipped. A trigger deletes their attempts. The
  * state is checked twice, because a replay may reopen a delivery at this moment. A stream without deliveries is deleted as well: with
  * nothing due it has no lease, and a new delivery creates it again.
  */
@@ -138,10 +151,11 @@ const OF_AGENT = {
     FROM agents WHERE account_id = $1 AND id = $2`,
 };
 
+/** Ids grow with time, so that no index of the time is needed. */
 const PURGE_ATTEMPTS = {
   name: 'purge-webhook-attempts',
   text: `DELETE FROM webhook_attempts WHERE id = ANY (ARRAY(
-       SELECT id FROM webhook_attempts WHERE at < now() - interval '30 days' ORDER BY at LIMIT 2000)) RETURNING 1`,
+       SELECT id FROM (SELECT id, at FROM webhook_attempts ORDER BY id LIMIT 2000) oldest WHERE at < now() - interval '30 days')) RETURNING 1`,
 };
 
 /** The log of deliveries and attempts. In SQL because of keyset lists, attempts as JSON in the same statement, and deletion in chunks. */

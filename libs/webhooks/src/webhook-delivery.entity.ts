@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import type { DeliveryState, WebhookType } from './domain/delivery-record.js';
+import type { DeliveryState, RareState, WebhookType } from './domain/delivery-record.js';
 
 /** One event for one target: a row of the outbox until it is delivered, then its log. */
 @Entity('webhook_deliveries')
@@ -46,6 +46,10 @@ export class WebhookDeliveryEntity {
 
   @Column('text', { default: 'pending' })
   state: DeliveryState;
+
+  /** `state` while it is rare, for an index; a trigger sets it. An index with `state` would make every update write to all indexes. */
+  @Column('text', { name: 'rare_state', nullable: true })
+  rareState: RareState | null;
 
   @Column('integer', { default: 0 })
   attempts: number;

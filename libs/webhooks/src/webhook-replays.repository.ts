@@ -1,6 +1,6 @@
 import { Database, type ListCursor, type Query, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { DeliveryState } from './domain/delivery-record.js';
+import { RARE_STATES } from './domain/delivery-record.js';
 import { type DeliveryFilter, deliveriesWhere } from './webhook-deliveries.repository.js';
 import { endpointSql } from './webhook-endpoints.repository.js';
 
@@ -11,10 +11,7 @@ import { endpointSql } from './webhook-endpoints.repository.js';
  * the slow lane from its beginning.
  */
 
-/** The states of a replay without a `state`: after an outage a receiver needs the deliveries that it missed. */
-const UNDELIVERED: DeliveryState[] = ['slow', 'dead', 'refused'];
-
-/** Deliveries of a period; without a state all undelivered ones outside of the fast lane. */
+/** Deliveries of a period; without a state all undelivered ones outside of the fast lane: after an outage a receiver needs what it missed. */
 export interface ReplayRange extends DeliveryFilter {
   from: Date;
   to: Date;
@@ -80,9 +77,9 @@ export class WebhookReplaysRepository {
 
 /** Several streams are only locked with SKIP LOCKED (see webhook-streams.repository.ts), so that a replay causes no deadlock. */
 function chunkQuery(accountId: number, range: ReplayRange, limit: number, after?: ListCursor): Query {
-  const where = deliveriesWhere(accountId, { ...range, state: undefined });
-  const states = `${where.place(range.state ? [range.state] : UNDELIVERED)}::text[]`;
-  where.addFixed('', `d.state ${range.state === 'delivered' ? '=' : '<>'} 'delivered'`);
+  const where = deliveriesWhere(accountId, range);
+  const states = `${where.place(range.state ? [range.state] : RARE_STATES)}::text[]`;
+  if (!range.state) where.addFixed('', 'd.rare_state = wanted.state');
   const most = `${where.place(limit)}::integer`;
   const beside = after
     ? `AND (created_at, id) > ('epoch'::timestamptz + ${where.place(after.micros)}::bigint * interval '1 microsecond',
@@ -93,7 +90,7 @@ function chunkQuery(accountId: number, range: ReplayRange, limit: number, after?
   const text = `WITH picked AS MATERIALIZED (
       SELECT d.* FROM unnest(${states}) AS wanted(state) CROSS JOIN LATERAL (
           SELECT d.id, d.stream_id, d.created_at, ${endpointSql('d.url')} AS endpoint
-            FROM webhook_deliveries d WHERE ${sql} AND d.state = wanted.state AND ${REPLAYABLE} ${beside}
+            FROM webhook_deliveries d WHERE ${sql} AND ${REPLAYABLE} ${beside}
            ORDER BY created_at, id LIMIT ${most}) d
        ORDER BY created_at, id LIMIT ${most}),
     allowed AS MATERIALIZED (

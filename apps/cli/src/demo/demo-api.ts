@@ -11,11 +11,7 @@ export interface DemoResults {
 }
 
 /** Places a call through the public API. @returns its id */
-export async function placeCall(
-  baseUrl: string,
-  account: DemoAccount,
-  { agentId, destination }: { agentId: number; destination: string },
-): Promise<string> {
+export async function placeCall(baseUrl: string, account: DemoAccount, destination: string): Promise<string> {
   const response = await fetch(`${baseUrl}/api/v1/calls`, {
     method: 'POST',
     headers: {
@@ -25,7 +21,7 @@ export async function placeCall(
     },
     body: JSON.stringify({
       to_number: destination,
-      agent_id: agentId,
+      agent_id: account.agentId,
       number_id: account.numberId,
       trunk_id: account.trunkId,
       metadata: { customer: 'Ada' },

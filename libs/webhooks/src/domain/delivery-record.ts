@@ -27,6 +27,13 @@ export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 export const DELIVERY_STATES = ['pending', 'slow', 'delivered', 'dead', 'refused'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
+/** The states of undelivered events outside of the fast lane. */
+export const RARE_STATES = ['slow', 'dead', 'refused'] as const satisfies DeliveryState[];
+export type RareState = (typeof RARE_STATES)[number];
+
+export const isRareState = (state: DeliveryState): state is RareState =>
+  (RARE_STATES as readonly DeliveryState[]).includes(state);
+
 /** `event` of a call's webhook; `ended` is that of the post-call, the last two are those of the call-analysis. */
 export type CallEvent =
   | 'initiated'
