@@ -245,6 +245,12 @@ describe('the analysis of a call', () => {
       ({ data }) => data.status === 'completed',
     );
     expect(progress.data.analyses).toEqual({ pending: 0, running: 0, completed: 1, failed: 0 });
+    const again = await api<{ id: string }>('POST', '/analyses', body);
+    const page = await api<object[]>('GET', '/analyses?per_page=1');
+    expect(page.data).toMatchObject([{ id: again.data.id, calls: 1, filter: body.filter }]);
+    expect(page).toMatchObject({ meta: { total: 2, last_page: 2 }, links: { prev: null } });
+    const last = await api<object[]>('GET', '/analyses?per_page=1&page=2');
+    expect(last.data).toEqual([progress.data]);
     const wrong = await api('POST', '/analyses', { filter: { agent_version: 1, date_from: 'soon' } });
     expect(wrong).toMatchObject({ status: 422, errors: { 'filter.date_from': expect.any(Array) } });
     const invalid = await api('POST', `/calls/${callId}/analysis`, { extract: { type: 'string' } });

@@ -124,8 +124,8 @@ export class CallEndingService {
   }
 
   /** The needed consent is missing: the recording is silent. */
-  async droppedRecording({ recording }: LegEnd): Promise<Pick<CallEnding, 'recording'>> {
-    if (recording) await rm(recording.path, { force: true });
+  async droppedRecording({ id }: CallContext, { recording }: LegEnd): Promise<Pick<CallEnding, 'recording'>> {
+    if (recording) await this.remove(recording.path, id);
     return {};
   }
 
@@ -139,17 +139,14 @@ export class CallEndingService {
     silences: readonly Silence[] = wholeIfRedacted(context),
   ): Promise<Pick<CallEnding, 'recording' | 'recordingError'>> {
     if (!end.recording) return { recordingError: end.recordingError };
+    if (end.status !== 'completed') return this.droppedRecording(context, end);
     const { path, bytes, durationMs } = end.recording;
-    if (end.status !== 'completed') {
-      await rm(path, { force: true });
-      return {};
-    }
     const problem = await this.silenced(context, end.recording, silences);
     if (problem !== undefined) return { recordingError: problem };
     const full = await this.noRoom(context, bytes);
     if (full !== undefined) {
       metrics.recordingsLost.inc({ cause: 'quota' });
-      await rm(path, { force: true });
+      await this.remove(path, context.id);
       return { recordingError: `The recording was not stored. ${full}` };
     }
     const key = RecordingsService.keyOf(context.account_id, context.id);
@@ -160,7 +157,7 @@ export class CallEndingService {
       this.log.error({ err, call_id: context.id }, 'a recording could not be stored');
       metrics.recordingsLost.inc({ cause: 'storage' });
       // No row would refer to the file, and deleting the call would not delete it.
-      await rm(path, { force: true });
+      await this.remove(path, context.id);
       return { recordingError: 'The recording could not be stored.' };
     }
   }
@@ -177,8 +174,17 @@ export class CallEndingService {
     } catch (err) {
       this.log.error({ err, call_id: id }, 'the secrets in a recording could not be silenced; it was deleted');
       metrics.recordingsLost.inc({ cause: 'redaction' });
-      await rm(recording.path, { force: true });
+      await this.remove(recording.path, id);
       return 'The recording was deleted because the secrets in it could not be silenced.';
+    }
+  }
+
+  /** A file that a broken disk keeps does not stop the end of its call; the dialer goes on trying to remove it. */
+  private async remove(path: string, callId: string): Promise<void> {
+    try {
+      await rm(path, { force: true });
+    } catch (err) {
+      this.log.error({ err, call_id: callId }, 'the local file of a recording could not be removed');
     }
   }
 

@@ -78,13 +78,13 @@ function countInterruptions({ interruptions }: ConversationMeasures): void {
   metrics.interruptions.inc({ kind: 'ignored' }, ignored);
 }
 
-/** Milliseconds from each end of the user's speech to the first audio of the agent, when no other speech came in between. */
+/** Milliseconds from each end of the user's speech to the first audio of the agent, when no other input came in between. */
 export function answerDelays(events: readonly SessionEvent[]): number[] {
   const delays: number[] = [];
   let stoppedAt: number | undefined;
   for (const event of events) {
     if (event.type === 'speech_stopped') stoppedAt = event.at_ms;
-    else if (event.type === 'speech_started') stoppedAt = undefined;
+    else if (event.type === 'speech_started' || event.type === 'dtmf_input') stoppedAt = undefined;
     else if (event.type === 'turn_started' && event.role === 'agent' && stoppedAt !== undefined) {
       if (event.started_ms >= stoppedAt) delays.push(event.started_ms - stoppedAt);
       stoppedAt = undefined;

@@ -247,7 +247,9 @@ export class CallRun {
   private async endWithoutAgent(ending: CallEnding, context: CallContext, end: LegEnd): Promise<void> {
     await this.writing;
     const { endings } = this.services;
-    const recording = await (consentFor(context) ? endings.droppedRecording(end) : endings.keptRecording(context, end));
+    const recording = await (consentFor(context)
+      ? endings.droppedRecording(context, end)
+      : endings.keptRecording(context, end));
     this.unnamedRecording = recording.recording?.key;
     await this.finish({ ...ending, ...recording });
   }
@@ -309,7 +311,7 @@ export class CallRun {
     const summing = answeredAt && end.cause !== 'drained' ? agent.summarise() : undefined;
     const mayRecord = agent.mayRecord;
     const [recording] = await Promise.all([
-      mayRecord ? endings.keptRecording(context, end, agent.silences) : endings.droppedRecording(end),
+      mayRecord ? endings.keptRecording(context, end, agent.silences) : endings.droppedRecording(context, end),
       summing,
     ]);
     this.unnamedRecording = recording.recording?.key;

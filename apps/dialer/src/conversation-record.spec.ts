@@ -206,6 +206,21 @@ describe('the stored conversation of a call', () => {
     ]);
   });
 
+  it.each([
+    ['died with its thread', [], [{ fromMs: 8_700, toMs: Infinity }]],
+    ['ended', [{ type: 'ended', at_ms: 12_000, ended_by: 'callee', cause: 'normal_clearing' } as const], []],
+  ])('of a session that %s is silent from its first turn without words', async (_, last, silences) => {
+    const { record } = recordOf();
+    const turn = { role: 'callee' as const, started_ms: 1_000, ended_ms: 2_000, truncated: false };
+    record.keep({ type: 'turn_started', at_ms: 1_000, turn: 1, role: 'callee', started_ms: 1_000 });
+    record.keep({ ...turn, type: 'turn', at_ms: 2_100, turn: 1, text: 'Good morning.' });
+    record.keep({ type: 'turn_started', at_ms: 9_000, turn: 2, role: 'callee', started_ms: 9_000 });
+    record.keep({ type: 'turn_started', at_ms: 11_000, turn: 3, role: 'agent', started_ms: 11_000 });
+    for (const event of last) record.keep(event);
+    await record.close();
+    expect(record.silences).toEqual(silences);
+  });
+
   it('of a caller that waited in a queue counts from the answer, as the recording does, and its secrets are silent there', async () => {
     const { record, stored } = recordOf({ joinedMs: 12_000 });
     const said = ['It', 'is', '4111', '1111', '1111', '1111'];

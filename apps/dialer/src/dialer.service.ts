@@ -63,6 +63,9 @@ export class DialerService {
     const { env, log, dialers, recordings } = this;
     metrics.dialerSlots.set(env.DIALER_CALLS);
     await recordings.prepareFolder();
+    await recordings.removeLeftOvers().catch((err: unknown) => {
+      log.error({ err }, 'recordings of dead dialers could not be removed');
+    });
     await dialers.register(this.id);
     this.started = true;
     const watchdog = new CallWatchdog({ dialers, log, runs: this.runs }, this.id);

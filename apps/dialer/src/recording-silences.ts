@@ -12,7 +12,7 @@ type Turn = Extract<SessionEvent, { type: 'turn' }>;
 /** Around a secret whose words have times: transcribers cut the first and last sound of a word. */
 const WORD_MARGIN_MS = 30;
 /** Around a turn, whose times are those of its voice activity. */
-const TURN_MARGIN_MS = 300;
+export const TURN_MARGIN_MS = 300;
 /** Speech without words: `[speech 1.6 s]`. */
 const UNKNOWN_WORDS = /\[speech \d+(?:\.\d+)? s\]/;
 

@@ -1,6 +1,6 @@
 import { ConversationSecrets, type Redaction, type Utterance } from '@app/privacy';
 import type { SessionEvent } from '@app/voice';
-import { type Silence, silencesOf } from './recording-silences.js';
+import { type Silence, silencesOf, TURN_MARGIN_MS } from './recording-silences.js';
 import { RECORDING_PAUSED } from './transcript-pauses.js';
 
 /** An event that may be stored, with what was removed from it. */
@@ -40,6 +40,8 @@ export class RedactedEvents {
   private timer: NodeJS.Timeout | undefined;
   /** Speech whose words have not arrived. */
   private unheard: Silence[] = [];
+  /** The beginnings of the turns that have not ended. */
+  private readonly begun = new Map<number, number>();
 
   constructor(
     redaction: Redaction,
@@ -54,6 +56,8 @@ export class RedactedEvents {
   }
 
   add(event: SessionEvent): void {
+    if (event.type === 'turn_started') this.begun.set(event.turn, event.started_ms);
+    else if (event.type === 'ended') this.begun.clear();
     if (event.type === 'turn') this.turn(event);
     else if (event.type === 'dtmf_received') this.key(event);
     else if (event.type === 'dtmf_input') this.input(event);
@@ -88,10 +92,17 @@ export class RedactedEvents {
     this.collectKeys();
     this.secrets.closeAll();
     this.releaseReady();
-    this.silences.push(...this.unheard.splice(0));
+    this.silences.push(...this.unheard.splice(0), ...this.lostTurns());
+  }
+
+  /** The session died with its thread: the words of its last turns are not known, and none are known of what follows. */
+  private lostTurns(): Silence[] {
+    if (this.begun.size === 0) return [];
+    return [{ fromMs: Math.max(0, Math.min(...this.begun.values()) - TURN_MARGIN_MS), toMs: Infinity }];
   }
 
   private turn(event: Extract<SessionEvent, { type: 'turn' }>): void {
+    this.begun.delete(event.turn);
     const role = event.role === 'agent' ? 'agent' : 'user';
     const utterance = this.secrets.add(role, event.text === RECORDING_PAUSED ? '' : event.text);
     const { words: _words, ...stored } = event;

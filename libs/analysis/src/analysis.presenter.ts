@@ -42,10 +42,10 @@ export function batchView(batch: BatchRow) {
     status: pending + running > 0 ? ('running' as const) : ('completed' as const),
     calls: batch.calls,
     analyses: { pending, running, completed, failed } satisfies Record<AnalysisStatus, number>,
-    cost: usd(Number(batch.cost_micros)),
+    cost: usd(batch.costMicros),
     filter: batch.filter,
     settings: batch.settings,
-    created_at: isoTime(batch.created_at),
+    created_at: isoTime(batch.createdAt),
   };
 }
 

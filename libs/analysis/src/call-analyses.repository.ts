@@ -1,8 +1,15 @@
 import type { AnalysisSettings } from '@app/accounts';
 import { analyticsRecount, callListCondition, type CallFilter, type CostLine } from '@app/calls';
-import { Database, pgJson, type Sql } from '@app/database';
+import { Database, entityPage, pgJson, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { AnalysisSource, AnalysisStatus, CallAnalysisEntity } from './call-analysis.entity.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import {
+  AnalysisBatchEntity,
+  type AnalysisSource,
+  type AnalysisStatus,
+  type CallAnalysisEntity,
+} from './call-analysis.entity.js';
 import type { AnalysisResult } from './domain/analysis-result.js';
 
 /** Versions that one call keeps; further ones are refused. */
@@ -142,13 +149,10 @@ const ADD_BATCH = {
 
 const COUNT_BATCH = { name: 'count-analysis-batch', text: 'UPDATE analysis_batches SET calls = $2 WHERE id = $1' };
 
-const BATCH = {
-  name: 'analysis-batch',
-  text: `SELECT b.id, b.filter, b.settings, b.calls, b.created_at,
-      (SELECT coalesce(jsonb_object_agg(status, n), '{}') FROM (
-        SELECT status, count(*) AS n FROM call_analyses WHERE batch_id = b.id GROUP BY status) s) AS counts,
-      (SELECT coalesce(sum(cost_micros), 0) FROM call_analyses WHERE batch_id = b.id)::text AS cost_micros
-    FROM analysis_batches b WHERE b.account_id = $1 AND b.id = $2`,
+const BATCH_TOTALS = {
+  name: 'analysis-batch-totals',
+  text: `SELECT batch_id, status, count(*)::integer AS analyses, sum(cost_micros)::bigint AS cost_micros FROM call_analyses
+    WHERE batch_id = ANY ($1::uuid[]) GROUP BY batch_id, status`,
 };
 
 const PURGE_BATCHES = {
@@ -157,20 +161,19 @@ const PURGE_BATCHES = {
       SELECT id FROM analysis_batches WHERE created_at < now() - interval '90 days' ORDER BY created_at LIMIT 1000)`,
 };
 
-export interface BatchRow {
-  id: string;
-  filter: Record<string, unknown>;
-  settings: AnalysisSettings | null;
-  calls: number;
-  created_at: Date;
+/** A batch with its analyses, as far as their calls exist. */
+export interface BatchRow extends Omit<AnalysisBatchEntity, 'accountId'> {
   counts: Partial<Record<AnalysisStatus, number>>;
-  cost_micros: string;
+  costMicros: number;
 }
 
 /** Analyses of calls. Prepared: each answered call of an agent with an analysis runs them. */
 @Injectable()
 export class CallAnalysesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(AnalysisBatchEntity) private readonly batches: Repository<AnalysisBatchEntity>,
+  ) {}
 
   /** Newest first. */
   versions(accountId: number, callId: string, limit: number): Promise<AnalysisRow[]> {
@@ -279,8 +282,32 @@ export class CallAnalysesRepository {
   }
 
   async batch(accountId: number, id: string): Promise<BatchRow | undefined> {
-    const [batch] = await this.database.rows<BatchRow & Record<string, unknown>>(BATCH, [accountId, id]);
+    const [batch] = await this.withTotals(await this.batches.findBy({ accountId, id }));
     return batch;
+  }
+
+  /** Newest first. */
+  async batchPage(
+    accountId: number,
+    { page, perPage }: { page: number; perPage: number },
+  ): Promise<{ batches: BatchRow[]; total: number }> {
+    const query = this.batches.createQueryBuilder('batch').where({ accountId }).orderBy('batch.id', 'DESC');
+    const [found, total] = await entityPage(query, { limit: perPage, offset: (page - 1) * perPage });
+    return { batches: await this.withTotals(found), total };
+  }
+
+  private async withTotals(batches: readonly AnalysisBatchEntity[]): Promise<BatchRow[]> {
+    if (batches.length === 0) return [];
+    type Total = { batch_id: string; status: AnalysisStatus; analyses: number; cost_micros: string };
+    const totals = await this.database.rows<Total>(BATCH_TOTALS, [batches.map(({ id }) => id)]);
+    return batches.map(({ id, filter, settings, calls, createdAt }) => {
+      const own = totals.filter(({ batch_id: batch }) => batch === id);
+      return {
+        ...{ id, filter, settings, calls, createdAt },
+        counts: Object.fromEntries(own.map(({ status, analyses }) => [status, analyses])),
+        costMicros: own.reduce((sum, { cost_micros: micros }) => sum + Number(micros), 0),
+      };
+    });
   }
 
   async purgeBatches(): Promise<void> {

@@ -102,7 +102,7 @@ export class CallAnalysesService {
       if (found > MOST_CALLS) throw new InvalidFields({ filter: [TOO_MANY] });
       const counts = added > 0 ? { pending: added } : {};
       const row = { id: batchId, filter: request.filter, settings: settings ?? null, calls: added, counts };
-      return batchView({ ...row, created_at: new Date(), cost_micros: '0' });
+      return batchView({ ...row, createdAt: new Date(), costMicros: 0 });
     };
     const { answer: view, replayed } = await this.idempotency.createOnce(accountId, key, add);
     if (!replayed) this.wakeUps.wake('analyses');
@@ -114,6 +114,15 @@ export class CallAnalysesService {
     const found = await this.analyses.batch(accountId, batchId);
     if (!found) throw new NotFound('Analysis batch');
     return batchView(found);
+  }
+
+  /** Newest first. */
+  async batchPage(
+    accountId: number,
+    place: { page: number; perPage: number },
+  ): Promise<{ batches: BatchView[]; total: number }> {
+    const { batches, total } = await this.analyses.batchPage(accountId, place);
+    return { batches: batches.map(batchView), total };
   }
 
   /** For a sweep: batches older than 90 days. Their analyses stay with their calls. */

@@ -101,6 +101,7 @@ export class CallAnalysisEntity {
 /** Analyses of many calls that one request asked for. */
 @Entity('analysis_batches')
 @Index('analysis_batches_by_time', ['createdAt'])
+@Index('analysis_batches_by_account', ['accountId', 'id'])
 export class AnalysisBatchEntity {
   @PrimaryColumn('uuid')
   id: string;

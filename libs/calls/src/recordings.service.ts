@@ -78,26 +78,34 @@ export class RecordingsService {
     await rm(this.pathOf(callId), { force: true });
   }
 
-  /** Creates the folder of local files, and removes the files of dead dialers in it. */
-  async prepareFolder(): Promise<void> {
-    await makePrivateFolder(this.folder);
-    await this.removeLeftOvers();
+  /** Creates the folder of local files. */
+  prepareFolder(): Promise<void> {
+    return makePrivateFolder(this.folder);
   }
 
   /**
    * Removes the files of calls that have ended or do not exist: their dialer died. A dialer stores or removes its file before the
-   * call ends, so the files of other dialers with the same home stay. Files with other names are removed after a day.
+   * call ends, so the files of other dialers with the same home stay. Files with other names are removed after a day. Rejects at the
+   * end when some could not be removed.
    */
   async removeLeftOvers(now = Date.now()): Promise<void> {
     const names = await readdir(this.folder);
     const calls = names.flatMap((name) => callOf(name) ?? []);
+    const failures: unknown[] = [];
     for (let at = 0; at < calls.length; at += CHUNK) {
       const some = calls.slice(at, at + CHUNK);
       const active = new Set(await this.calls.withStatus(some, ACTIVE_STATUSES));
-      for (const id of some) if (!active.has(id)) await this.removeFile(id);
+      failures.push(...(await failuresOf(some.filter((id) => !active.has(id)).map((id) => this.removeFile(id)))));
     }
-    for (const name of names) if (!callOf(name)) await removeOld(join(this.folder, name), now);
+    const others = names.filter((name) => !callOf(name)).map((name) => removeOld(join(this.folder, name), now));
+    failures.push(...(await failuresOf(others)));
+    if (failures.length > 0) throw new AggregateError(failures, 'Files of recordings could not be removed.');
   }
+}
+
+async function failuresOf(removals: readonly Promise<void>[]): Promise<unknown[]> {
+  const settled = await Promise.allSettled(removals);
+  return settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
 }
 
 function callOf(name: string): string | undefined {

@@ -96,6 +96,12 @@ export class AgentSpeech {
     this.turns.request(request);
   }
 
+  /** Speaks words that answer nothing, after a silence. */
+  prompt(text: string): void {
+    this.options.latencies.unanswered();
+    this.request({ say: text });
+  }
+
   /**
    * Speaks exact words once: by the provider when it speaks given words, otherwise by the local voice. `words` gets the items of the audio
    * and its end.
@@ -143,8 +149,11 @@ export class AgentSpeech {
   play({ responseId, itemId, audio }: Extract<ProviderEvent, { type: 'audio' }>): boolean {
     if (this.responses.isDropped(responseId)) return false;
     this.responses.add(responseId, itemId);
-    if (!this.playback.has(itemId)) this.options.latencies.firstAudio(responseId, itemId);
-    this.wordsBegin(itemId, this.responses.wordsOf(responseId));
+    const words = this.responses.wordsOf(responseId);
+    // The words of a command are no answer to the user.
+    if (!this.playback.has(itemId) && words?.commandId === undefined)
+      this.options.latencies.firstAudio(responseId, itemId);
+    this.wordsBegin(itemId, words);
     this.playback.append(itemId, audio, this.options.link.codec);
     this.comfort.close();
     return true;
@@ -269,13 +278,14 @@ export class AgentSpeech {
     const words = this.wordsOf.get(item.itemId);
     this.wordsOf.delete(item.itemId);
     const { conversationLog, latencies } = this.options;
-    const latency = latencies.of(item.itemId, item.heardAt, (time) => conversationLog.at(time));
+    const latency = latencies.of(item, this.own.said(item.itemId), (time) => conversationLog.at(time));
     const heard = conversationLog.agentEnded(item, { commandId: words?.commandId, latency });
     words?.ended(item, heard);
   }
 
   private drop(responseId: string): void {
     const { connection, provider } = this.options.link;
+    this.options.latencies.unanswered();
     this.responses.drop(responseId);
     if (provider.capabilities.cancel) connection?.cancelResponse();
   }

@@ -88,17 +88,17 @@ export function timeWarning(log: Pick<ConversationLog, 'write'>, remainingMs: nu
 
 /** Asks a silent user whether they are still there, and hangs up after a goodbye at last. */
 export const idlePrompts = (
-  voice: Pick<AgentSpeech, 'request'>,
+  voice: Pick<AgentSpeech, 'prompt'>,
   ending: Pick<CallEnding, 'afterSpeech'>,
   log: Pick<ConversationLog, 'write'>,
   phrases: Pick<Phrases, 'idle' | 'goodbye'>,
 ) => ({
   prompt: (count: number): void => {
     log.write({ type: 'idle_prompt', count });
-    voice.request({ say: phrases.idle });
+    voice.prompt(phrases.idle);
   },
   giveUp: (): void => {
-    voice.request({ say: phrases.goodbye });
+    voice.prompt(phrases.goodbye);
     ending.afterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
   },
 });

@@ -102,7 +102,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     this.rotation = new Rotation(clock, link, log, () => this.pauses);
     const own = { log, ending: this.ending, userTurns: this.userTurns, message: this.voicemail };
     this.screening = screeningOn(this, media.codec, settings, { ...line, ...own }, early.media);
-    this.keypad = new Keypad(media, clock, log, (digits) => this.keyInput(digits), options.onSecret);
+    this.keypad = new Keypad(media, clock, log, latencies, (digits) => this.keyInput(digits), options.onSecret);
     this.idle = new IdleTimer(clock, settings.idle, idlePrompts(voice, this.ending, log, this.phrases));
     const running = () => [...log.runningTurns((itemId) => voice.progressOf(itemId)), ...this.userTurns.runningTurns()];
     this.words = options.onWords && new RunningWords(clock, running, options.onWords);
@@ -292,7 +292,8 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     if (this.isOver) return;
     this.log.keys(digits);
     if (!isConversing(this.state)) return;
-    this.latencies.acted();
+    if (this.isMuted) this.latencies.unanswered();
+    else this.latencies.acted();
     this.recovery.deliver(this.link.connection, (connection) => connection.sendDigits(digits));
     this.answer();
   }

@@ -112,6 +112,23 @@ describe('secret digits', () => {
     expect([...call.line.recordingPausedBy]).toEqual([]);
   });
 
+  it('end before the latency of the answer to them begins', async () => {
+    const { call, provider, type, results } = await collecting();
+    provider.last.respond(CARD.prompt, 400);
+    await call.line.run(3_000);
+    await type(DIGITS);
+    const endedMs = call.line.now();
+    await type('#');
+    await call.line.until(() => results().length === 1, 100);
+    await call.line.run(300);
+    provider.last.respond('Thank you.', 200);
+    await call.line.run(400);
+    const answer = call.of('turn').at(-1)!;
+    expect(answer).toMatchObject({ text: 'Thank you.', latency: { input_ended_ms: endedMs, endpoint_ms: 0 } });
+    expect(answer.latency!.heard_ms).toBeLessThan(600);
+    expect(answer.latency).not.toHaveProperty('tools_ms');
+  });
+
   it('stay secret when the user goes on typing after the last accepted one', async () => {
     const { call, secrets, type } = await collecting({ maxLength: 16 });
     await type(`${DIGITS}123`);

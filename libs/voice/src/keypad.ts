@@ -4,6 +4,7 @@ import type { Clock } from './clock.js';
 import type { ConversationLog } from './conversation-log.js';
 import type { DigitInput, SessionOptions } from './session-options.js';
 import { ToolFailed } from './tool-box.js';
+import type { TurnLatencies } from './turn-latency.js';
 
 /** ISO/IEC 7812-1: the check digit of payment cards. */
 export function passesLuhn(digits: string): boolean {
@@ -41,6 +42,7 @@ export class Keypad {
     private readonly media: Pick<MediaPort, 'pauseRecording'>,
     private readonly clock: Clock,
     private readonly log: Pick<ConversationLog, 'write'>,
+    private readonly latencies: Pick<TurnLatencies, 'acted' | 'unanswered'>,
     onInput: (digits: string) => void,
     private readonly onSecret: SessionOptions['onSecret'],
   ) {
@@ -91,6 +93,8 @@ export class Keypad {
         const prompt = attempt === 1 ? input.prompt : (input.retryPrompt ?? input.prompt);
         const read = await this.collection.read(speak(prompt));
         ended = read.ended;
+        if (read.digits === '') this.latencies.unanswered();
+        else this.latencies.acted();
         if (signal.aborted) throw new ToolFailed('aborted', 'The call or the time of the tool was over.');
         const problem = problemOf(input, read.digits);
         if (!problem) return this.resultOf(input, read.digits);

@@ -13,6 +13,8 @@ export interface PlayedItem {
   endedAt: number;
   /** When its first frame was sent; undefined: none was. */
   heardAt: number | undefined;
+  /** When its last frame so far was sent. */
+  lastSentAt: number | undefined;
   /** Audio was dropped, or the item was incomplete. */
   truncated: boolean;
 }
@@ -28,6 +30,7 @@ interface Item {
   /** Pauses since its first frame. */
   pausedMs: number;
   heardAt: number | undefined;
+  lastSentAt: number | undefined;
   complete: boolean;
 }
 
@@ -138,6 +141,7 @@ export class Playback {
       pausedMs: 0,
       startedAt,
       heardAt: undefined,
+      lastSentAt: undefined,
       complete: false,
     };
     this.items.set(itemId, item);
@@ -166,7 +170,8 @@ export class Playback {
     this.underWay.splice(index, 1);
     if (played) {
       piece.item.playedMs += piece.ms;
-      piece.item.heardAt ??= this.clock.now();
+      piece.item.lastSentAt = this.clock.now();
+      piece.item.heardAt ??= piece.item.lastSentAt;
     }
     this.settle(piece.item);
   }
@@ -184,6 +189,7 @@ export class Playback {
       startedAt: item.startedAt,
       endedAt: item.startedAt + item.pausedMs + item.playedMs,
       heardAt: item.heardAt,
+      lastSentAt: item.lastSentAt,
       truncated: !item.complete || item.playedMs < item.writtenMs,
     };
     this.listener.ended(played);

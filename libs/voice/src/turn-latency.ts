@@ -1,9 +1,13 @@
 import type { Clock } from './clock.js';
+import type { PlayedItem } from './playback.js';
 import type { ProviderEvent } from './providers/voice-provider.js';
 
-/** The way from the user's speech to an answer; all durations count from the end of the speech. */
+/** The way from the user's input to an answer; all durations count from the end of the input. */
 export interface TurnLatency {
-  /** The end of the speech, the keys or the text, in milliseconds since the answer of the call. */
+  /**
+   * The end of the speech or the keys, or of the agent's speech that they did not interrupt: the answer cannot be heard before it. In
+   * milliseconds since the answer of the call.
+   */
   input_ended_ms: number;
   /** The end of the turn was recognised. */
   endpoint_ms: number;
@@ -35,10 +39,14 @@ export class TurnLatencies {
   private input: Input | undefined;
   /** The responses since the last speech of the user began: earlier ones do not answer it. */
   private readonly responses = new Set<string>();
+  /** Of these, the running ones that have neither spoken nor called a tool. */
+  private readonly silent = new Set<string>();
   private token: { responseId: string; at: number } | undefined;
   private readonly answers = new Map<string, Answer>();
   /** Of the tools since the last input; earlier ones do not delay its answer. */
   private tools: ToolTime;
+  /** The end of the last speech that was played completely, and that delays the answer to an input before its end. */
+  private spokenUntil = 0;
 
   /** `timeOf`: the clock's time of a position in the user's audio. */
   constructor(
@@ -53,8 +61,7 @@ export class TurnLatencies {
     const now = this.clock.now();
     switch (event.type) {
       case 'speech_started':
-        this.input = undefined;
-        return this.responses.clear();
+        return this.began();
       case 'speech_stopped':
         this.input = { endedAt: Math.min(now, this.timeOf(event.audioMs)), endpointAt: now };
         this.tools = new ToolTime(this.clock);
@@ -65,17 +72,30 @@ export class TurnLatencies {
         return;
       case 'response_started':
         this.responses.add(event.responseId);
+        this.silent.add(event.responseId);
         return;
       case 'first_token':
         this.token = { responseId: event.responseId, at: now };
+        return;
+      case 'audio':
+      case 'tool_call':
+        this.silent.delete(event.responseId);
+        return;
+      case 'response_done':
+        if (this.silent.delete(event.responseId) && event.status === 'completed') this.unanswered();
     }
   }
 
-  /** The user pressed keys or wrote. */
+  /** The last input gets no answer: later words of the agent have another reason. */
+  unanswered(): void {
+    this.input = undefined;
+  }
+
+  /** The user pressed keys that end an input. */
   acted(): void {
     const now = this.clock.now();
+    this.began();
     this.input = { endedAt: now, endpointAt: now };
-    this.responses.clear();
     this.tools = new ToolTime(this.clock);
   }
 
@@ -99,21 +119,42 @@ export class TurnLatencies {
     this.answers.set(itemId, { ...input, firstTokenAt, toolsMs: this.tools.ms, firstAudioAt: this.clock.now() });
   }
 
-  /** Of an ended item; `at` gives milliseconds since the answer of the call. Undefined: it answers no input, or was never heard. */
-  of(itemId: string, heardAt: number | undefined, at: (time: number) => number): TurnLatency | undefined {
-    const answer = this.answers.get(itemId);
-    this.answers.delete(itemId);
+  /**
+   * Of an ended item; `at` gives milliseconds since the answer of the call. `isLocal`: it is of the local voice. Undefined: it answers no
+   * input, or was never heard.
+   */
+  of(item: PlayedItem, isLocal: boolean, at: (time: number) => number): TurnLatency | undefined {
+    const answer = this.answers.get(item.itemId);
+    this.answers.delete(item.itemId);
+    const { spokenUntil } = this;
+    if (item.lastSentAt !== undefined && !item.truncated && !(isLocal && this.isComfort(item)))
+      this.spokenUntil = item.lastSentAt;
+    const { heardAt } = item;
     if (!answer || heardAt === undefined) return undefined;
-    const { endedAt, endpointAt, firstTokenAt, toolsMs, firstAudioAt } = answer;
-    const since = (time: number): number => Math.max(0, Math.round(time - endedAt));
+    const { endpointAt, firstTokenAt, toolsMs, firstAudioAt } = answer;
+    const from = Math.max(answer.endedAt, spokenUntil);
+    const since = (time: number): number => Math.max(0, Math.round(time - from));
+    const tools_ms = Math.min(Math.round(toolsMs), since(firstAudioAt));
     return {
-      input_ended_ms: at(endedAt),
+      input_ended_ms: at(from),
       endpoint_ms: since(endpointAt),
       ...(firstTokenAt === undefined ? {} : { first_token_ms: since(firstTokenAt) }),
-      ...(toolsMs >= 1 && { tools_ms: Math.round(toolsMs) }),
+      ...(tools_ms >= 1 && { tools_ms }),
       first_audio_ms: since(firstAudioAt),
       heard_ms: since(heardAt),
     };
+  }
+
+  private began(): void {
+    this.input = undefined;
+    this.responses.clear();
+    this.silent.clear();
+  }
+
+  /** "One moment", spoken while the user waits for the answer, is a part of the wait. */
+  private isComfort({ heardAt = 0 }: PlayedItem): boolean {
+    const waiting = this.input ?? [...this.answers.values()].at(-1);
+    return waiting !== undefined && heardAt > waiting.endpointAt;
   }
 }
 

@@ -1,16 +1,20 @@
 import { CallAnalysesService } from '@app/analysis';
 import { CallsService } from '@app/calls';
+import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ENV } from '@app/settings';
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { addIgnoredFields } from '../http/ignored-fields.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
 import { ApiCallId, ApiIdempotencyKey, CallId, UuidPipe } from '../http/path-params.js';
 import {
   AnalysesDto,
   AnalysisWithMessageDto,
+  BatchListDto,
   BatchWithMessageDto,
   CreateBatchDto,
   FoundAnalysisDto,
@@ -123,7 +127,30 @@ export class CallAnalysesController {
 @ApiTags('Calls')
 @Controller('api/v1/analyses')
 export class AnalysesController {
-  constructor(private readonly analyses: CallAnalysesService) {}
+  constructor(
+    private readonly analyses: CallAnalysesService,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  @Get()
+  @Scopes('calls:read')
+  @ApiOperation({
+    operationId: 'listAnalyses',
+    summary: 'List requests for analyses',
+    description:
+      'Returns the batches of analyses that `POST /analyses` has queued, with their progress, newest first. They are kept for 90 days.',
+  })
+  @ApiResponse({ status: 200, type: BatchListDto, description: 'A page of batches.' })
+  @ApiErrors(422)
+  async list(
+    @AccountId() accountId: number,
+    @Query() query: PageQueryDto,
+    @Req() request: Request,
+  ): Promise<BatchListDto> {
+    const place = placeOf(query);
+    const { batches, total } = await this.analyses.batchPage(accountId, place);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), batches, { ...place, total });
+  }
 
   @Post()
   @HttpCode(202)

@@ -13,6 +13,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import { AsSent } from '../http/field-validators.js';
+import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
 import { AgentAnalysisDto } from '../agents/agent-analysis.dto.js';
 import { CostLineDto } from '../calls/call-results.dto.js';
 
@@ -359,6 +360,17 @@ class BatchDto implements BatchView {
 
   @ApiProperty({ type: 'string', format: 'date-time', description: 'Time of the request.' })
   created_at: string;
+}
+
+export class BatchListDto {
+  @ApiProperty({ type: [BatchDto], description: 'The batches on this page.' })
+  data: BatchDto[];
+
+  @ApiProperty({ type: ListLinksDto, description: 'Links to other pages.' })
+  links: ListLinksDto;
+
+  @ApiProperty({ type: PageMetaDto, description: 'Position of this page in the list.' })
+  meta: PageMetaDto;
 }
 
 export class FoundBatchDto {

@@ -6,7 +6,8 @@ import { AnswerPartsDto, MeasuredCallDto } from './call-measures.dto.js';
 class TurnLatencyDto {
   @ApiProperty({
     type: 'integer',
-    description: "End of the user's speech, keys or text, in milliseconds since the answer of the call.",
+    description:
+      "End of the user's speech or keys, or of the agent's words that they did not interrupt, in milliseconds since the answer of the call.",
     example: 5320,
   })
   input_ended_ms: number;

@@ -274,7 +274,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List requests for analyses
+         * @description Returns the batches of analyses that `POST /analyses` has queued, with their progress, newest first. They are kept for 90 days.
+         */
+        get: operations["listAnalyses"];
         put?: never;
         /**
          * Analyse calls again
@@ -4055,7 +4059,7 @@ export interface components {
         };
         TurnLatencyDto: {
             /**
-             * @description End of the user's speech, keys or text, in milliseconds since the answer of the call.
+             * @description End of the user's speech or keys, or of the agent's words that they did not interrupt, in milliseconds since the answer of the call.
              * @example 5320
              */
             input_ended_ms: number;
@@ -4651,49 +4655,6 @@ export interface components {
              */
             message: string;
         };
-        BatchFilterDto: {
-            /**
-             * @description Calls of the agent with this ID.
-             * @example 1
-             */
-            agent_id?: number;
-            /**
-             * @description Calls with this version of the agent. Requires `agent_id`.
-             * @example 3
-             */
-            agent_version?: number;
-            /**
-             * @description Calls of the phone number with this ID.
-             * @example 1
-             */
-            number_id?: number;
-            /**
-             * @description Calls of the campaign with this ID.
-             * @example 1
-             */
-            campaign_id?: number;
-            /**
-             * @description Calls in this direction.
-             * @enum {string}
-             */
-            direction?: "outbound" | "inbound";
-            /**
-             * @description Calls created from this date or time (with its offset).
-             * @example 2026-11-01
-             */
-            date_from?: string;
-            /**
-             * @description Calls created up to this time, or to the end of this date (UTC).
-             * @example 2026-11-30
-             */
-            date_to?: string;
-        };
-        CreateBatchDto: {
-            /** @description The calls; at most 10,000 answered ones. */
-            filter: components["schemas"]["BatchFilterDto"];
-            /** @description Replaces these fields of the analysis of each agent. */
-            analysis?: components["schemas"]["RerunAnalysisDto"];
-        };
         BatchCountsDto: {
             /**
              * @description Queued.
@@ -4756,6 +4717,94 @@ export interface components {
              * @description Time of the request.
              */
             created_at: string;
+        };
+        PageMetaDto: {
+            /**
+             * @description Number of the current page.
+             * @example 1
+             */
+            current_page: number;
+            /**
+             * @description Number of the first record on this page. Null if the page is empty.
+             * @example 1
+             */
+            from: number | null;
+            /**
+             * @description Number of the last page.
+             * @example 1
+             */
+            last_page: number;
+            /**
+             * @description URL of the list.
+             * @example http://localhost:3000/api/v1/agents
+             */
+            path: string;
+            /**
+             * @description Number of records per page.
+             * @example 15
+             */
+            per_page: number;
+            /**
+             * @description Number of the last record on this page. Null if the page is empty.
+             * @example 1
+             */
+            to: number | null;
+            /**
+             * @description Total number of records.
+             * @example 1
+             */
+            total: number;
+        };
+        BatchListDto: {
+            /** @description The batches on this page. */
+            data: components["schemas"]["BatchDto"][];
+            /** @description Links to other pages. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        BatchFilterDto: {
+            /**
+             * @description Calls of the agent with this ID.
+             * @example 1
+             */
+            agent_id?: number;
+            /**
+             * @description Calls with this version of the agent. Requires `agent_id`.
+             * @example 3
+             */
+            agent_version?: number;
+            /**
+             * @description Calls of the phone number with this ID.
+             * @example 1
+             */
+            number_id?: number;
+            /**
+             * @description Calls of the campaign with this ID.
+             * @example 1
+             */
+            campaign_id?: number;
+            /**
+             * @description Calls in this direction.
+             * @enum {string}
+             */
+            direction?: "outbound" | "inbound";
+            /**
+             * @description Calls created from this date or time (with its offset).
+             * @example 2026-11-01
+             */
+            date_from?: string;
+            /**
+             * @description Calls created up to this time, or to the end of this date (UTC).
+             * @example 2026-11-30
+             */
+            date_to?: string;
+        };
+        CreateBatchDto: {
+            /** @description The calls; at most 10,000 answered ones. */
+            filter: components["schemas"]["BatchFilterDto"];
+            /** @description Replaces these fields of the analysis of each agent. */
+            analysis?: components["schemas"]["RerunAnalysisDto"];
         };
         BatchWithMessageDto: {
             /** @description The batch. */
@@ -5073,43 +5122,6 @@ export interface components {
              * @example 2026-01-02T03:04:05.678+00:00
              */
             updated_at: string;
-        };
-        PageMetaDto: {
-            /**
-             * @description Number of the current page.
-             * @example 1
-             */
-            current_page: number;
-            /**
-             * @description Number of the first record on this page. Null if the page is empty.
-             * @example 1
-             */
-            from: number | null;
-            /**
-             * @description Number of the last page.
-             * @example 1
-             */
-            last_page: number;
-            /**
-             * @description URL of the list.
-             * @example http://localhost:3000/api/v1/agents
-             */
-            path: string;
-            /**
-             * @description Number of records per page.
-             * @example 15
-             */
-            per_page: number;
-            /**
-             * @description Number of the last record on this page. Null if the page is empty.
-             * @example 1
-             */
-            to: number | null;
-            /**
-             * @description Total number of records.
-             * @example 1
-             */
-            total: number;
         };
         CampaignListDto: {
             /** @description Campaigns on this page. */
@@ -18694,6 +18706,90 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listAnalyses: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of batches. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
             /** @description Too many requests. Retry after the time in `Retry-After`. */

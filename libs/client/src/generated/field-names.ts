@@ -10,6 +10,7 @@ export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
   "GET /api/v1/recordings/{callId}": ["expires","signature"],
   "GET /api/v1/transcripts/{callId}": ["expires","signature"],
   "POST /api/v1/calls/{callId}/analysis": ["extract","model","name","options","provider","question","reasoning_effort","rubric","summary_prompt","type"],
+  "GET /api/v1/analyses": ["page","per_page"],
   "POST /api/v1/analyses": ["agent_id","agent_version","analysis","campaign_id","date_from","date_to","direction","extract","filter","model","name","number_id","options","provider","question","reasoning_effort","rubric","summary_prompt","type"],
   "GET /api/v1/campaigns": ["page","per_page","status"],
   "POST /api/v1/campaigns": ["agent_id","agent_version","breaker","busy","calls","calls_per_second","causes","concurrent_calls","days","delay_minutes","end_at","equals","excluded_dates","failed","failure_percent","field","from","headers","key","machine","max_attempts","metadata","method","name","no_answer","number_ids","pacing","ramp_up_seconds","record","reserve_percent","retry","rotation","rubric","schedule","start_at","time_zone","to","trunk_id","unless","url","value","variables","wait_minutes","webhook","windows"],
