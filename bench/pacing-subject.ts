@@ -103,7 +103,7 @@ async function openIntervals(calls: number): Promise<Subject> {
   return {
     lines,
     measure: async (ms) => {
-      times.start();
+      times.start(ms);
       await elapsed(ms);
       return times.stop();
     },

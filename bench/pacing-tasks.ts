@@ -12,7 +12,7 @@ const echo: RunAudioTask = (media, _init, channel) => {
 export function pacingTasks(): TaskKinds {
   const times = new SendTimes();
   const measure: RunAudioTask = async (_media, init): Promise<SendTimesResult> => {
-    times.start();
+    times.start(init as number);
     await elapsed(init as number);
     return times.stop();
   };

@@ -2,12 +2,18 @@ import { Socket } from 'node:dgram';
 
 const FRAME_MS = 20;
 
-/** Send times of one stream by sequence number, 0 where missing; allocated once, so that the meter does not affect the run. */
+/**
+ * Send times of one stream by sequence number, 0 where missing; as long as the run: with room for every sequence number, 600 streams
+ * allocated 300 MB in one frame, and this pause was the largest of the run.
+ */
 interface Stream {
   first: number;
   last: number;
   times: Float64Array;
 }
+
+/** Frames beyond the duration that a stream may send. */
+const MARGIN_FRAMES = 100;
 
 /** `frames`: number of sent frames. Drift is that of the worst stream; deviations refer to absolute 20 ms deadlines. */
 export interface SendTimesResult {
@@ -20,26 +26,29 @@ export interface SendTimesResult {
 /** Records the send time of each RTP packet of this thread by wrapping every socket's `send`, independent of the sender. */
 export class SendTimes {
   private readonly streams = new Map<Socket, Stream>();
-  private recording = false;
+  /** Frames per stream; 0: not recording. */
+  private frames = 0;
 
   constructor() {
     const { streams } = this;
-    const isRecording = (): boolean => this.recording;
+    const recorded = (): number => this.frames;
     // Only called on a socket, with `apply` below.
     // oxlint-disable-next-line typescript/unbound-method
     const send = Socket.prototype.send as (...args: unknown[]) => void;
     Socket.prototype.send = function timed(this: Socket, ...args: unknown[]) {
-      if (isRecording() && !isRtcp(args[0] as Buffer)) note(streams, this, args[0] as Buffer);
+      const frames = recorded();
+      if (frames > 0 && !isRtcp(args[0] as Buffer)) note(streams, this, args[0] as Buffer, frames);
       send.apply(this, args);
     };
   }
 
-  start(): void {
-    this.recording = true;
+  /** Records for about `ms`. */
+  start(ms: number): void {
+    this.frames = Math.ceil(ms / FRAME_MS) + MARGIN_FRAMES;
   }
 
   stop(): SendTimesResult {
-    this.recording = false;
+    this.frames = 0;
     const streams = [...this.streams.values()];
     const deviations = streams.flatMap(deviationsOf).toSorted((a, b) => a - b);
     return {
@@ -65,10 +74,10 @@ export function worstOf(results: SendTimesResult[]): SendTimesResult {
 /** RTCP shares nothing with the audio's clock (RFC 5761 §4: its packet types are 192-223). */
 const isRtcp = (packet: Buffer): boolean => (packet[1] ?? 0) >= 192 && (packet[1] ?? 0) <= 223;
 
-function note(streams: Map<Socket, Stream>, socket: Socket, packet: Buffer): void {
+function note(streams: Map<Socket, Stream>, socket: Socket, packet: Buffer, frames: number): void {
   const sequence = packet.readUInt16BE(2);
   let stream = streams.get(socket);
-  if (!stream) streams.set(socket, (stream = { first: sequence, last: 0, times: new Float64Array(0x10000) }));
+  if (!stream) streams.set(socket, (stream = { first: sequence, last: 0, times: new Float64Array(frames) }));
   stream.last = (sequence - stream.first) & 0xffff;
   stream.times[stream.last] = performance.now();
 }

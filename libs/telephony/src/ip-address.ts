@@ -16,18 +16,24 @@ export const withoutPrefix = (address: string): string =>
   address.startsWith(MAPPED) && isIP(address.slice(MAPPED.length)) === 4 ? address.slice(MAPPED.length) : address;
 
 /**
- * Avoids a turn of the event loop per packet, which the default lookup of a socket takes; media addresses are always literal. A socket
- * of both families accepts IPv4 only with a prefix (RFC 4291 §2.5.5.2).
+ * Avoids a turn of the event loop per packet, which the default lookup of a socket takes; media addresses are always literal, and
+ * nearly always the last one. A socket of both families accepts IPv4 only with a prefix (RFC 4291 §2.5.5.2).
  */
 export function literalLookup(socket: 'udp4' | 'udp6') {
+  let [known, resolved, knownFamily] = ['', '', 0];
   return (
     address: string,
     _options: unknown,
     done: (error: NodeJS.ErrnoException | null, address: string, family: number) => void,
   ): void => {
-    const family = isIP(address);
-    if (family === 0) done(new Error('RTP is sent to literal addresses only.'), address, family);
-    else if (family === 4 && socket === 'udp6') done(null, MAPPED + address, 6);
-    else done(null, address, family);
+    if (address !== known) {
+      const family = isIP(address);
+      if (family === 0) return done(new Error('RTP is sent to literal addresses only.'), address, family);
+      const isMapped = family === 4 && socket === 'udp6';
+      known = address;
+      resolved = isMapped ? MAPPED + address : address;
+      knownFamily = isMapped ? 6 : family;
+    }
+    done(null, resolved, knownFamily);
   };
 }

@@ -108,7 +108,7 @@ describe('sent digits', () => {
     const heardDigits: string[] = [];
     const receiver = new DtmfReceiver((digit) => heardDigits.push(digit));
     const stream = new RtpSender((packet, length) => {
-      const parsed = parseRtp(packet.subarray(0, length));
+      const parsed = parseRtp(packet.first(length));
       if (parsed) receiver.receive(parsed, 0);
     });
     const digits = new DtmfSender();

@@ -2,6 +2,7 @@ import type { RemoteInfo, Socket } from 'node:dgram';
 import { canonical, withoutPrefix } from '../ip-address.js';
 import type { Address, RemoteMedia } from './media-port.js';
 import { isRtcp, parseRtp, type RtpPacket } from './rtp-packet.js';
+import type { PacketBuffer } from './rtp-sender.js';
 import type { SrtpKey } from './srtp-keys.js';
 import { SrtpOpener, SrtpSealer } from './srtp.js';
 
@@ -48,11 +49,11 @@ export class MediaLink {
   }
 
   /** Sends the packet of `length` bytes to the remote party; encryption needs MAX_SRTP_TAG_BYTES behind it. */
-  send(packet: Buffer, length: number, sent: (error: Error | null) => void): void {
+  send(packet: PacketBuffer, length: number, outcome?: (error: Error | null) => void): void {
     const to = this.symmetricRtp.rtp;
     if (!to) return;
-    const sealed = this.sealer ? this.sealer.srtp.sealRtp(packet, length) : length;
-    this.socket.send(packet, 0, sealed, to.port, to.address, sent);
+    const sealed = this.sealer ? this.sealer.srtp.sealRtp(packet.bytes, length) : length;
+    this.socket.send(packet.first(sealed), to.port, to.address, outcome);
   }
 
   /** Whether a destination is known. */
@@ -92,7 +93,7 @@ export class MediaLink {
     if (this.closed) return void socket?.close();
     this.rtcpSocket = socket;
     socket?.on('message', (datagram, from) => {
-      const source = { address: withoutPrefix(from.address), port: from.port };
+      const source = plainSource(from);
       if (isRtcp(datagram) && this.receiveRtcp(datagram, source, performance.now()))
         this.symmetricRtp.latchRtcp(source);
     });
@@ -102,7 +103,7 @@ export class MediaLink {
   private receive(datagram: Buffer, from: RemoteInfo): void {
     if (!this.described || this.closed) return;
     const now = performance.now();
-    const source = { address: withoutPrefix(from.address), port: from.port };
+    const source = plainSource(from);
     if (isRtcp(datagram)) this.receiveRtcp(datagram, source, now);
     else if (this.symmetricRtp.accepts(source, now)) this.receiveRtp(datagram, source, now);
   }
@@ -122,6 +123,12 @@ export class MediaLink {
     if (compound) this.listener.onRtcp(compound, now);
     return compound !== undefined;
   }
+}
+
+/** The source as in descriptions; the same object where that is its spelling. */
+function plainSource(from: RemoteInfo): Address {
+  const address = withoutPrefix(from.address);
+  return address === from.address ? from : { address, port: from.port };
 }
 
 const isSameKey = (one: { key: SrtpKey } | undefined, other: SrtpKey): boolean =>

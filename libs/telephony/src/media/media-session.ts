@@ -84,7 +84,7 @@ class RtpMediaSession implements MediaSession, Paced {
       onRtcp: (compound, now) => this.receiveRtcp(compound, now),
       onFailure: () => this.reportTimeout(true),
     });
-    this.sender = new RtpSender((packet, length, sent) => this.link.send(packet, length, sent));
+    this.sender = new RtpSender((packet, length, outcome) => this.link.send(packet, length, outcome));
   }
 
   get codec(): G711 {
@@ -121,7 +121,9 @@ class RtpMediaSession implements MediaSession, Paced {
       frame: (frame, wide) => this.passFrame(frame, wide),
       placed: (at, audio, placing, nowMs) => this.recorder?.heard(at, audio, placing, nowMs),
       restarted: () => this.recorder?.restarted(),
-      payload: (payload, codec) => this.payloadListeners.forEach((listener) => listener(payload, codec)),
+      payload: (payload, codec) => {
+        for (const listener of this.payloadListeners) listener(payload, codec);
+      },
       digit: (digit, durationMs) => this.digits.press('rtp', digit, durationMs, performance.now()),
     });
     if (this.options.recordTo) this.record(this.options.recordTo);

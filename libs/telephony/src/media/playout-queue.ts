@@ -60,7 +60,8 @@ export class PlayoutQueue {
     const samples = Math.floor(audio.length / width);
     if (this.queuedMs + samples / SAMPLES_PER_MS > MAX_QUEUED_MS) return mark?.(false);
     if (this.isEmpty) this.playedSamples = 0;
-    this.chunks.push({ audio: audio.subarray(0, samples * width), at: 0, width, mark });
+    const whole = samples * width;
+    this.chunks.push({ audio: whole === audio.length ? audio : audio.subarray(0, whole), at: 0, width, mark });
     this.queuedSamples += samples;
   }
 
@@ -192,30 +193,31 @@ export class OutgoingAudio {
   }
 
   /**
-   * Writes the next 20 ms to `target`, 160 bytes. Returns them in the port's law; the buffer is valid until the next call. Without
-   * `isRecorded` that is not computed for wideband audio.
+   * Writes the next 20 ms to `target`, 160 bytes. Returns them in the port's law: `target` itself when the wire has that law, otherwise a
+   * buffer that is valid until the next call. Without `isRecorded` that is not computed for wideband audio.
    */
   next(target: Buffer, isRecorded = true): Buffer {
     if (!this.tones.isEmpty) return this.takeTones(target);
-    const { wideband } = this;
-    const taken = this.queue.take(wideband?.frame ?? this.frame, 0, FRAME_BYTES);
+    const { wideband, encoder } = this;
+    const frame = encoder ? this.frame : target;
+    const taken = this.queue.take(wideband?.frame ?? frame, 0, FRAME_BYTES);
     this.played = taken > 0;
     if (taken === 0 && !this.payloads.isEmpty) return this.takePayload(target);
     if (wideband) {
       wideband.send(target, taken, this.volume, this.mix);
       return isRecorded ? wideband.narrowed() : this.frame;
     }
-    this.volume.apply(this.law, this.frame, taken);
-    this.frame.fill(silenceByte(this.law), taken);
-    if (this.mix) this.mixFrame(this.mix);
-    this.encoded(this.frame).copy(target);
-    return this.frame;
+    this.volume.apply(this.law, frame, taken);
+    if (taken < FRAME_BYTES) frame.fill(silenceByte(this.law), taken);
+    if (this.mix) this.mixInto(frame, this.mix);
+    encoder?.convert(frame).copy(target);
+    return frame;
   }
 
-  private mixFrame(mix: (samples: Int16Array) => void): void {
-    const samples = decode(this.law, this.frame);
+  private mixInto(frame: Buffer, mix: (samples: Int16Array) => void): void {
+    const samples = decode(this.law, frame);
     mix(samples);
-    encode(this.law, samples).copy(this.frame);
+    encode(this.law, samples).copy(frame);
   }
 
   private takeTones(target: Buffer): Buffer {

@@ -9,7 +9,6 @@ export interface RtpHeader {
 }
 
 export interface RtpPacket extends RtpHeader {
-  /** A view into the datagram. */
   payload: Buffer;
 }
 
@@ -39,8 +38,18 @@ export function parseRtp(datagram: Buffer): RtpPacket | undefined {
     sequence: datagram.readUInt16BE(2),
     timestamp: datagram.readUInt32BE(4),
     ssrc: datagram.readUInt32BE(8),
-    payload: datagram.subarray(start, end),
+    payload: copied(datagram, start, end),
   };
+}
+
+/**
+ * A copy in Node's pool of small buffers. A view would keep the datagram's own memory, whose three objects every garbage collection
+ * then copies as long as the frame waits; frames in the pool share theirs.
+ */
+function copied(datagram: Buffer, start: number, end: number): Buffer {
+  const payload = Buffer.allocUnsafe(end - start);
+  datagram.copy(payload, 0, start, end);
+  return payload;
 }
 
 /** Length of the fixed header, the contributing sources and the extension; may lie behind the end of a broken packet. */

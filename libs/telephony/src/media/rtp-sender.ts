@@ -8,29 +8,28 @@ import { MAX_SRTP_TAG_BYTES } from './srtp.js';
 /** The kernel normally accepts a datagram at once; otherwise its buffer must not be reused until it has left. 320 ms of buffers. */
 const PACKETS = 16;
 
-interface Packet {
-  bytes: Buffer;
-  /** View of the 160 bytes after the header. */
-  payload: Buffer;
-}
+/** The outcome of one packet per second stands for the others: a callback per packet costs a tenth of sending it. */
+const PROBE_EVERY = 50;
 
 /** Sends the packet of `length` bytes to the remote party; it may use the bytes behind that. */
-type Send = (packet: Buffer, length: number, sent: (error: Error | null) => void) => void;
+type Send = (packet: PacketBuffer, length: number, outcome?: (error: Error | null) => void) => void;
 
 /**
  * Numbers and sends the packets of one stream. Sequence number, timestamp and SSRC start at random (RFC 3550 §5.1), the sequence number
  * in the lower half: a rollover among lost first packets would confuse an SRTP receiver (RFC 3711 §3.3.1).
  */
 export class RtpSender {
-  /** Packets that the kernel has accepted. */
+  /** Packets that the kernel has accepted; at most a second of others, when it begins to refuse them. */
   sent = 0;
   readonly ssrc: number;
+  /** Packets until one whose outcome is asked for. */
+  private probeIn = 0;
   private octets = 0;
   private timestamp: number;
   /** The header of the next packet; one object for all packets, because garbage per packet causes pauses in every call. */
   private readonly header: RtpHeader;
   /** Allocated on first use: most calls of a campaign end before they have sent 16 packets. */
-  private readonly packets: Packet[] = [];
+  private readonly packets: PacketBuffer[] = [];
   private marker = true;
   private pressedAt = 0;
 
@@ -58,8 +57,8 @@ export class RtpSender {
   }
 
   /** The buffer for the next audio frame; send it with sendAudio(). */
-  get frame(): Packet {
-    return (this.packets[this.header.sequence % PACKETS] ??= newPacket());
+  get frame(): PacketBuffer {
+    return (this.packets[this.header.sequence % PACKETS] ??= new PacketBuffer());
   }
 
   sendAudio(payloadType: number): void {
@@ -75,24 +74,37 @@ export class RtpSender {
   }
 
   private number(payloadType: number, marker: boolean, timestamp: number, payloadBytes: number): void {
-    const { header } = this;
-    const { bytes } = this.frame;
+    const { header, frame } = this;
     header.payloadType = payloadType;
     header.marker = marker;
     header.timestamp = timestamp;
-    writeRtpHeader(bytes, header);
+    writeRtpHeader(frame.bytes, header);
     this.octets += payloadBytes;
-    this.send(bytes, RTP_HEADER_BYTES + payloadBytes, this.onSent);
+    this.sent++;
+    const isProbe = this.probeIn === 0;
+    this.probeIn = isProbe ? PROBE_EVERY - 1 : this.probeIn - 1;
+    this.send(frame, RTP_HEADER_BYTES + payloadBytes, isProbe ? this.onOutcome : undefined);
     header.sequence = (header.sequence + 1) & 0xffff;
   }
 
   /** A packet that could not leave (no route) is missing in `sent`: the remote party receives nothing and one side times out. */
-  private readonly onSent = (error: Error | null): void => {
-    if (!error) this.sent++;
+  private readonly onOutcome = (error: Error | null): void => {
+    if (!error) return;
+    this.sent--;
+    this.probeIn = 0;
   };
 }
 
-function newPacket(): Packet {
-  const bytes = Buffer.alloc(RTP_HEADER_BYTES + FRAME_BYTES + MAX_SRTP_TAG_BYTES);
-  return { bytes, payload: bytes.subarray(RTP_HEADER_BYTES, RTP_HEADER_BYTES + FRAME_BYTES) };
+/** The buffer of a datagram. */
+export class PacketBuffer {
+  readonly bytes = Buffer.alloc(RTP_HEADER_BYTES + FRAME_BYTES + MAX_SRTP_TAG_BYTES);
+  /** View of the 160 bytes after the header. */
+  readonly payload = this.bytes.subarray(RTP_HEADER_BYTES, RTP_HEADER_BYTES + FRAME_BYTES);
+  private datagram = this.bytes;
+
+  /** View of the first `length` bytes: nearly all packets of a call have the same length. */
+  first(length: number): Buffer {
+    if (this.datagram.length !== length) this.datagram = this.bytes.subarray(0, length);
+    return this.datagram;
+  }
 }
