@@ -12,6 +12,7 @@ import { run as simulation } from './simulation.js';
 import { run as sandboxCalls } from './sandbox-calls.js';
 import { run as soak } from './soak.js';
 import { run as voice } from './voice.js';
+import { runLoad } from './voice-load.js';
 import { run as voiceActivity } from './voice-activity.js';
 import { run as webhooks } from './webhooks.js';
 
@@ -20,11 +21,13 @@ const { values, positionals: names } = parseArgs({
   options: {
     calls: { type: 'string' },
     seconds: { type: 'string' },
+    rounds: { type: 'string' },
+    against: { type: 'string' },
     threads: { type: 'string' },
     tuning: { type: 'boolean' },
   },
 });
-const { tuning: isTuning, ...numbers } = values;
+const { tuning: isTuning, against, ...numbers } = values;
 const given = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
 
 const BENCHES: Record<string, () => Promise<void>> = {
@@ -42,7 +45,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   simulation,
   'sandbox-calls': () => sandboxCalls(given),
   soak,
-  voice,
+  voice: () => (given.calls ? runLoad({ ...given, against }) : voice()),
   'voice-activity': () => voiceActivity({ isTuning }),
   webhooks,
 };
@@ -51,7 +54,7 @@ const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
   console.error(
-    '  options of analytics: --calls 1000000; of pacing: --calls 200 --seconds 60 --threads 1; of voice-activity and answering-machine: --tuning',
+    '  options of analytics: --calls 1000000; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --against ../other/dist; of voice-activity and answering-machine: --tuning',
   );
   process.exit(2);
 }

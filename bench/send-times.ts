@@ -22,14 +22,15 @@ export class SendTimes {
   private readonly streams = new Map<Socket, Stream>();
   private recording = false;
 
-  constructor() {
+  /** `capacity`: the packets of a stream; the default takes all sequence numbers, 512 KB. */
+  constructor(capacity = 0x10000) {
     const { streams } = this;
     const isRecording = (): boolean => this.recording;
     // Only called on a socket, with `apply` below.
     // oxlint-disable-next-line typescript/unbound-method
     const send = Socket.prototype.send as (...args: unknown[]) => void;
     Socket.prototype.send = function timed(this: Socket, ...args: unknown[]) {
-      if (isRecording() && !isRtcp(args[0] as Buffer)) note(streams, this, args[0] as Buffer);
+      if (isRecording() && !isRtcp(args[0] as Buffer)) note(streams, this, args[0] as Buffer, capacity);
       send.apply(this, args);
     };
   }
@@ -65,10 +66,10 @@ export function worstOf(results: SendTimesResult[]): SendTimesResult {
 /** RTCP shares nothing with the audio's clock (RFC 5761 §4: its packet types are 192-223). */
 const isRtcp = (packet: Buffer): boolean => (packet[1] ?? 0) >= 192 && (packet[1] ?? 0) <= 223;
 
-function note(streams: Map<Socket, Stream>, socket: Socket, packet: Buffer): void {
+function note(streams: Map<Socket, Stream>, socket: Socket, packet: Buffer, capacity: number): void {
   const sequence = packet.readUInt16BE(2);
   let stream = streams.get(socket);
-  if (!stream) streams.set(socket, (stream = { first: sequence, last: 0, times: new Float64Array(0x10000) }));
+  if (!stream) streams.set(socket, (stream = { first: sequence, last: 0, times: new Float64Array(capacity) }));
   stream.last = (sequence - stream.first) & 0xffff;
   stream.times[stream.last] = performance.now();
 }
