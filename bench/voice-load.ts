@@ -161,7 +161,7 @@ class LoadPhones {
     const count = Math.ceil(calls / PHONES_PER_SOCKET);
     const lookup = (host: string, _: unknown, done: (error: null, address: string, family: number) => void) =>
       done(null, host, 4);
-    const sockets = Array.from({ length: count }, () => createSocket({ type: 'udp4', lookup: lookup as never }));
+    const sockets = Array.from({ length: count }, () => createSocket({ type: 'udp4', lookup }));
     for (const socket of sockets) {
       const listening = once(socket, 'listening');
       socket.bind(0, '127.0.0.1');

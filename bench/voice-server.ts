@@ -96,7 +96,7 @@ function converse(socket: WebSocket, send: (event: object) => void): NodeJS.Time
     if (at === 0) send({ type: 'response.created', response });
     const ids = `"response_id":"r${turn}","item_id":"i${turn}","output_index":0,"content_index":0`;
     const delta = `{"type":"response.output_audio.delta","event_id":"event_${step}",${ids},"delta":${DELTA}}`;
-    for (let n = 0; at < SPEECH_STEPS && n < DELTAS_PER_STEP; n++) socket.send(delta);
+    if (at < SPEECH_STEPS) for (let n = 0; n < DELTAS_PER_STEP; n++) socket.send(delta);
     if (at === SPEECH_STEPS) send({ type: 'response.done', response: { ...response, status: 'completed' } });
     if (at === HEARD) send({ type: 'input_audio_buffer.speech_started', item_id: `u${turn}`, audio_start_ms: 0 });
     if (at === STOPPED) send({ type: 'input_audio_buffer.speech_stopped', item_id: `u${turn}`, audio_end_ms: 0 });
