@@ -13,6 +13,7 @@ import { run as simulation } from './simulation.js';
 import { run as sandboxCalls } from './sandbox-calls.js';
 import { run as soak } from './soak.js';
 import { run as voice } from './voice.js';
+import { runLoad } from './voice-load.js';
 import { run as voiceActivity } from './voice-activity.js';
 import { run as webhooks } from './webhooks.js';
 
@@ -21,6 +22,7 @@ const { values, positionals: names } = parseArgs({
   options: {
     calls: { type: 'string' },
     seconds: { type: 'string' },
+    rounds: { type: 'string' },
     threads: { type: 'string' },
     baseline: { type: 'string' },
     tuning: { type: 'boolean' },
@@ -45,7 +47,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   simulation,
   'sandbox-calls': () => sandboxCalls(given),
   soak,
-  voice,
+  voice: () => (given.calls ? runLoad({ ...given, baseline }) : voice()),
   'voice-activity': () => voiceActivity({ isTuning }),
   webhooks,
 };
@@ -54,7 +56,7 @@ const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
   console.error(
-    '  options of analytics: --calls 1000000; of call-setup and post-to-invite: --baseline OTHER/dist; of pacing: --calls 200 --seconds 60 --threads 1; of voice-activity and answering-machine: --tuning',
+    '  options of analytics: --calls 1000000; of call-setup and post-to-invite: --baseline OTHER/dist; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of voice-activity and answering-machine: --tuning',
   );
   process.exit(2);
 }

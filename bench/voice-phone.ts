@@ -3,11 +3,14 @@ import { once } from 'node:events';
 
 const FRAME_MS = 20;
 const RTP_BYTES = 12;
-const SILENCE = Buffer.alloc(160, 0xff);
+export const SILENCE = Buffer.alloc(160, 0xff);
 /** A period of 8 samples (1,000 Hz) at about -12 dB in mu-law, so that every frame is loud. */
-const TONE = Buffer.from(
+export const TONE = Buffer.from(
   Array.from({ length: 160 }, (_, i) => [0xff, 0x97, 0x8f, 0x97, 0x7f, 0x17, 0x0f, 0x17][i % 8]!),
 );
+/** Of a conversation at fixed times: the agent speaks for 5 s, then the user for 3 s. */
+export const CYCLE_MS = 10_000;
+export const USER_SPEAKS_MS = { from: 5_500, to: 8_500 };
 /** The clock that all processes of a machine share. */
 export const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PerformanceObserver } from 'node:perf_hooks';
+import { setTimeout as elapsed } from 'node:timers/promises';
 import { createLog } from '@app/common';
 import { openMediaSession, type MediaSession } from '@app/telephony';
 import {
@@ -17,12 +19,15 @@ import {
   type VoiceProvider,
 } from '@app/voice';
 import { SandboxProvider } from '@app/sandbox';
+import { SendTimes } from './send-times.js';
 import { JudgingProvider } from './voice-judge.js';
+import type { LoadResult } from './voice-load.js';
 import { now } from './voice-phone.js';
 import type { VoiceServers } from './voice-server.js';
 
 export type SubjectTask =
-  | { do: 'open'; calls: number; servers: VoiceServers }
+  /** `isLoad`: for the task `load`, with the server that needs least CPU. */
+  | { do: 'open'; calls: number; servers: VoiceServers; isLoad?: boolean }
   /** Agents with the provider `pipeline`, whose vendors are this server. */
   | { do: 'open'; calls: number; pipelineUrl: string }
   /** `isJudged`: by a provider that judges interruptions, in this process. */
@@ -30,6 +35,7 @@ export type SubjectTask =
   | { do: 'interruptions'; call: number }
   /** CPU time of this process from here to `end`. */
   | { do: 'cpu' }
+  | { do: 'load'; seconds: number }
   | { do: 'round-trips'; count: number };
 
 interface Call {
@@ -45,14 +51,17 @@ const speech = new Speech(new Synthesiser([]));
 const calls: Call[] = [];
 let servers: VoiceServers;
 let pipelineUrl: string | undefined;
+let sendTimes: SendTimes | undefined;
 let folder = '';
 let cpuAt: { usage: NodeJS.CpuUsage; at: number } | undefined;
 
 function perform(task: SubjectTask): unknown {
   switch (task.do) {
     case 'open':
-      if ('servers' in task) servers = task.servers;
-      else pipelineUrl = task.pipelineUrl;
+      if ('servers' in task) {
+        servers = task.servers;
+        if (task.isLoad) sendTimes = new SendTimes();
+      } else pipelineUrl = task.pipelineUrl;
       return open(task.calls);
     case 'answer':
       return answer(task);
@@ -60,6 +69,8 @@ function perform(task: SubjectTask): unknown {
       return calls[task.call]!.interruptions.splice(0);
     case 'cpu':
       return cpuPercent();
+    case 'load':
+      return load(task.seconds, sendTimes!);
     default:
       return roundTrips(task.count);
   }
@@ -109,8 +120,13 @@ function answer({ call: index, remotePort: port, greeting, isJudged }: Extract<S
   return now();
 }
 
-const provider = (greeting: string): VoiceProvider =>
-  pipelineUrl === undefined ? sandbox(greeting) : pipeline(pipelineUrl);
+function provider(greeting: string): VoiceProvider {
+  if (sendTimes) return realtime(servers.talkingUrl!);
+  return pipelineUrl === undefined ? sandbox(greeting) : pipeline(pipelineUrl);
+}
+
+const realtime = (url: string): RealtimeProvider =>
+  new RealtimeProvider({ name: 'bench', url, key: 'k', model: 'bench', billing: 'seconds', clock: systemClock });
 
 function sandbox(greeting: string): VoiceProvider {
   const script = { rules: [{ on: { speech: true }, say: greeting }] };
@@ -138,6 +154,21 @@ function cpuPercent(): number {
   return (100 * ms) / (at - before.at);
 }
 
+async function load(seconds: number, times: SendTimes): Promise<LoadResult> {
+  let gcMs = 0;
+  const collections = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) gcMs += duration;
+  });
+  collections.observe({ entryTypes: ['gc'] });
+  cpuPercent();
+  times.start(seconds * 1_000);
+  await elapsed(seconds * 1_000);
+  const cpu = cpuPercent();
+  const sent = times.stop();
+  collections.disconnect();
+  return { ...sent, cpu, gc: gcMs / seconds, rss: process.memoryUsage.rss() / 2 ** 20 };
+}
+
 async function udpRoundTrips(count: number): Promise<number[]> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -153,14 +184,7 @@ async function udpRoundTrips(count: number): Promise<number[]> {
 /** Sends a 20 ms frame to a provider and back through the adapter, as in a call. */
 async function bridgeRoundTrips(count: number): Promise<number[]> {
   let arrived = (): void => undefined;
-  const provider = new RealtimeProvider({
-    name: 'echo',
-    url: servers.echoUrl,
-    key: 'k',
-    model: 'echo',
-    billing: 'seconds',
-    clock: systemClock,
-  });
+  const provider = realtime(servers.echoUrl);
   const request = {
     agent: { name: 'Bench', instructions: '', greeting: '' },
     modality: 'audio' as const,

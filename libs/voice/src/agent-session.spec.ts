@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { encode } from '@app/telephony';
+import { PuppetProvider } from '../test/puppet-provider.js';
 import { answeredCall, userSpeech } from '../test/test-call.js';
 import { costOf, DEFAULT_PRICE_BOOK } from './usage.js';
 import { summaryOf, transcriptOf } from './transcript.js';
@@ -33,6 +35,29 @@ describe('a call with the sandbox agent', () => {
     const call = answeredCall();
     await call.line.until(() => call.line.sent.some((frame) => frame.some((byte) => byte !== 0xff)), 5000);
     expect(call.line.sent.length).toBeLessThanOrEqual(5);
+  });
+
+  it('audio for the provider may wait for more, except in a pause that may end the turn of the user', async () => {
+    const provider = new PuppetProvider({ cancel: true, truncate: true, transcribesUser: true });
+    const { line } = answeredCall({ provider: () => provider });
+    await line.run(500);
+    expect(provider.last.mayWait).toBe(true);
+    const tone = encode(
+      'PCMU',
+      new Int16Array(300 * 8).map((_, i) => 8_000 * Math.sin(i / 3)),
+    );
+    await line.run(300, tone);
+    expect(provider.last.mayWait).toBe(true);
+    await line.run(60);
+    expect(provider.last.mayWait).toBe(false);
+    // The turn of the provider lasts longer than the session's own detection.
+    provider.last.emit({ type: 'speech_started', itemId: 'u1', audioMs: 500 });
+    await line.run(1_000);
+    expect(provider.last.mayWait).toBe(false);
+    provider.last.emit({ type: 'speech_stopped', itemId: 'u1', audioMs: 1_800 });
+    provider.last.emit({ type: 'user_text', itemId: 'u1', text: 'Two teas.' });
+    await line.run(20);
+    expect(provider.last.mayWait).toBe(true);
   });
 
   it('a silent line gets two idle prompts, then a goodbye and a hangup', async () => {

@@ -88,6 +88,11 @@ export class BargeIn {
     return this.voice.speaking;
   }
 
+  /** The last frame was voice: not a pause, which may be the end of the speech. */
+  get hearsVoice(): boolean {
+    return this.voice.silenceMs === 0;
+  }
+
   /** The detector reports speech for a while after it has ended; such speech must not interrupt the answer to it. */
   private get voicedMs(): number {
     const { speechMs, silenceMs } = this.voice;

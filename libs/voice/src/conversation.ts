@@ -260,7 +260,8 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     if (this.isOver) return;
     const audible = { narrow: forAgent, wide: wide && forAgent !== frame ? silentFrame('L16') : wide };
     this.screening?.steer(this.link.connection);
-    this.userAudio.push(audible, this.link.connection, this.userTurns.awaited || this.bargeIn.userSpeaks);
+    const matters = this.userTurns.awaited || this.bargeIn.userSpeaks;
+    this.userAudio.push(audible, this.link.connection, { matters, mayWait: !matters || this.bargeIn.hearsVoice });
     this.interruptions.hear(frame, isKept || this.handover.active || this.stage === 'closing');
     this.recovery.tick(this.link.connection, this.media.queuedMs);
     this.words?.tick();

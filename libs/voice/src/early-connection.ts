@@ -115,8 +115,8 @@ class TranscodedConnection implements VoiceConnection {
     private readonly to: G711,
   ) {}
 
-  sendAudio(frame: Buffer): void {
-    this.connection.sendAudio(transcode(frame, this.from, this.to));
+  sendAudio(frame: Buffer, mayWait?: boolean): void {
+    this.connection.sendAudio(transcode(frame, this.from, this.to), mayWait);
   }
 
   sendText(...input: Parameters<VoiceConnection['sendText']>): void {

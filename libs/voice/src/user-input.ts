@@ -1,4 +1,4 @@
-import { decode, FRAME_MS, type G711, type LineCodec, pcmBytes } from '@app/telephony';
+import { bytesPerMs, decode, FRAME_MS, type G711, type LineCodec, pcmBytes } from '@app/telephony';
 import type { Clock } from './clock.js';
 import type { ConversationLog, OpenTurn } from './conversation-log.js';
 import type { NoiseSuppressor } from './hearing/hearing-client.js';
@@ -106,11 +106,14 @@ export class UserTurns {
   }
 
   get speaks(): boolean {
+    if (this.open.size === 0) return false;
     return [...this.open.values()].some((turn) => turn.endedMs === undefined);
   }
 
   /** Speech is not transcribed yet, and its words may still arrive. */
   get awaited(): boolean {
+    // Asked for every frame.
+    if (this.open.size === 0) return false;
     const since = this.log.nowMs - LATEST_WORDS_MS;
     return [...this.open.values()].some(({ endedMs }) => endedMs === undefined || endedMs >= since);
   }
@@ -158,6 +161,7 @@ const BEFORE_SPEECH_MS = 600;
 /** A provider reports speech within this time. */
 const LATEST_START_MS = 1_500;
 const QUIET_FRAMES = BEFORE_SPEECH_MS / FRAME_MS;
+const FRAME_BYTES = FRAME_MS * bytesPerMs('PCMU');
 
 /** 20 ms of the user: G.711, and L16 where the line has it. */
 interface LineFrame {
@@ -203,11 +207,44 @@ class Suppressors {
 }
 
 /**
+ * The last frames, copied: a received frame that is kept for 600 ms survives two collections of V8's young generation, and moves to the
+ * old one with its datagram.
+ */
+class KeptFrames {
+  private readonly frames: LineFrame[] = [];
+  /** Their memory is used again. */
+  private readonly free: LineFrame[] = [];
+
+  get length(): number {
+    return this.frames.length;
+  }
+
+  push({ narrow, wide }: LineFrame): void {
+    const frame = this.free.pop() ?? { narrow: Buffer.allocUnsafeSlow(FRAME_BYTES), wide: undefined };
+    frame.narrow.set(narrow);
+    frame.wide = wide;
+    this.frames.push(frame);
+  }
+
+  /** Drops the oldest frames until so many are left. */
+  limit(count: number): void {
+    while (this.frames.length > count) {
+      const frame = this.frames.shift()!;
+      if (this.free.length < QUIET_FRAMES) this.free.push(frame);
+    }
+  }
+
+  copies(): LineFrame[] {
+    return this.frames.map(({ narrow, wide }) => ({ narrow: Buffer.from(narrow), wide }));
+  }
+}
+
+/**
  * The user's audio on its way to the provider. Unprocessed audio is kept and replayed to the next connection faster than real time, so
  * that no speech during an outage is lost.
  */
 export class UserAudio {
-  private kept: LineFrame[] = [];
+  private readonly kept = new KeptFrames();
   /** Of the current connection. */
   private codec: LineCodec;
   private readonly widening: Widening;
@@ -236,34 +273,35 @@ export class UserAudio {
     this.suppressors?.close();
   }
 
-  /** Takes the last 20 ms. `matters`: they may belong to unprocessed speech. */
-  push(heard: LineFrame, connection: VoiceConnection | undefined, matters: boolean): void {
+  /**
+   * Takes the last 20 ms. `matters`: they may belong to unprocessed speech. `mayWait`: the provider does not wait for them, as it does for
+   * a pause that may end a turn.
+   */
+  push(heard: LineFrame, connection: VoiceConnection | undefined, now: { matters: boolean; mayWait: boolean }): void {
     const frame = this.suppressors?.pass(heard, this.codec) ?? heard;
     this.until = this.clock.now();
     this.kept.push(frame);
-    const surplus = this.kept.length - (matters || !connection ? MAX_FRAMES : QUIET_FRAMES);
-    if (surplus > 0) this.kept.splice(0, surplus);
+    this.kept.limit(now.matters || !connection ? MAX_FRAMES : QUIET_FRAMES);
     if (!connection) return;
     this.origin ??= this.until - FRAME_MS;
-    this.send(connection, frame);
+    this.send(connection, frame, now.mayWait);
   }
 
   /** The connection was lost; audio before `since` has been processed. */
   lost(since: number): void {
     this.origin = undefined;
-    const frames = Math.ceil((this.until - since + BEFORE_SPEECH_MS) / FRAME_MS);
-    this.kept.splice(0, Math.max(0, this.kept.length - Math.max(0, frames)));
+    this.kept.limit(Math.max(0, Math.ceil((this.until - since + BEFORE_SPEECH_MS) / FRAME_MS)));
   }
 
   /** Replays the kept audio to a new connection. */
   connected(connection: VoiceConnection, codec: LineCodec): void {
     this.codec = codec;
     this.origin = this.kept.length > 0 ? this.until - this.kept.length * FRAME_MS : undefined;
-    for (const frame of this.kept) this.send(connection, frame);
+    for (const frame of this.kept.copies()) this.send(connection, frame);
   }
 
-  private send(connection: VoiceConnection, { narrow, wide }: LineFrame): void {
-    connection.sendAudio(this.codec === 'L16' ? (wide ?? this.widening.of(narrow)) : narrow);
+  private send(connection: VoiceConnection, { narrow, wide }: LineFrame, mayWait = false): void {
+    connection.sendAudio(this.codec === 'L16' ? (wide ?? this.widening.of(narrow)) : narrow, mayWait);
   }
 
   /** Whether speech began just now; speech that is replayed to a connection may be older than the playing audio. */

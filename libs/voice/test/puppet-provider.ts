@@ -50,6 +50,7 @@ class PuppetConnection implements VoiceConnection {
   readonly asked: ResponseRequest[] = [];
   /** The latest frame of the user. */
   heard: Buffer = Buffer.alloc(0);
+  mayWait = false;
   private responses = 0;
 
   constructor(
@@ -77,8 +78,9 @@ class PuppetConnection implements VoiceConnection {
     this.emit({ type: 'audio', responseId, itemId: `item-${responseId}`, audio: Buffer.alloc(ms * 8, 0x10) });
   }
 
-  sendAudio(frame: Buffer): void {
+  sendAudio(frame: Buffer, mayWait = false): void {
     this.heard = frame;
+    this.mayWait = mayWait;
   }
 
   sendText(text: string, role: string): void {

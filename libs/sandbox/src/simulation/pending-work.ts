@@ -71,7 +71,7 @@ async function connectWatched(
   };
   const connection = await provider.connect(request, take, signal);
   return {
-    sendAudio: (frame) => connection.sendAudio(frame),
+    sendAudio: (frame, mayWait) => connection.sendAudio(frame, mayWait),
     sendText: (text, role) => connection.sendText(text, role),
     sendDigits: (digits) => connection.sendDigits(digits),
     createResponse: (wanted: ResponseRequest) => {

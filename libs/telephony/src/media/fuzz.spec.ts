@@ -79,6 +79,7 @@ describe('malformed audio', () => {
     let [now, frames, digits] = [0, 0, 0];
     const payloadTypes = { codec: 'PCMU' as Codec, audio: 0, dtmf: 101 };
     const track = new RecordingChannel('PCMU');
+    const recorded = new Int16Array(2 * 160);
     const receiver = new RtpReceiver(
       { codec: 'PCMU', payloadTypes },
       {
@@ -97,7 +98,7 @@ describe('malformed audio', () => {
         const packet = parseRtp(data);
         if (packet) receiver.receive(packet, now);
         receiver.tick(now);
-        track.take();
+        track.take(recorded, 0);
       });
     }
     report('RTP', run);

@@ -1,5 +1,5 @@
 import type { Placing } from './frame-timeline.js';
-import { silenceByte } from './g711.js';
+import { samplesOf, silenceByte } from './g711.js';
 import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
 import { levelDb } from './voice-activity.js';
 
@@ -25,8 +25,8 @@ const QUIET_DB = -45;
  */
 export class RecordingChannel {
   private readonly ring: Buffer;
-  private readonly frame = Buffer.alloc(FRAME_BYTES);
   private readonly silence: number;
+  private readonly samples: Int16Array;
   /** Everything before this has been taken. */
   private taken = 0;
   /** The offset from the remote clock to positions; undefined before the first audio of a stream. */
@@ -45,6 +45,7 @@ export class RecordingChannel {
 
   constructor(private readonly law: G711) {
     this.silence = silenceByte(law);
+    this.samples = samplesOf(law);
     this.ring = Buffer.alloc(SIZE, this.silence);
   }
 
@@ -61,14 +62,16 @@ export class RecordingChannel {
     if (this.fits(position, audio.length)) this.write(position, audio);
   }
 
-  /** The next 20 ms; valid until the next call. */
-  take(): Buffer {
-    const { frame } = this;
+  /** Moves the next 20 ms to every second sample of `target`. */
+  take(target: Int16Array, at: number): void {
+    const { ring, samples, silence } = this;
+    // Whole frames make up the ring.
     const from = this.taken % SIZE;
-    this.ring.copy(frame, 0, from, from + FRAME_BYTES);
-    this.ring.fill(this.silence, from, from + FRAME_BYTES);
+    for (let i = 0; i < FRAME_BYTES; i++) {
+      target[at + 2 * i] = samples[ring[from + i] as number] as number;
+      ring[from + i] = silence;
+    }
     this.taken += FRAME_BYTES;
-    return frame;
   }
 
   /** Placed audio has not been taken yet. */

@@ -1,17 +1,18 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Placing } from './frame-timeline.js';
-import { samplesOf, silenceByte, silentFrame } from './g711.js';
+import { decodeSample, samplesOf, silenceByte } from './g711.js';
 import { FRAME_BYTES, FRAME_MS, type G711, type RecordingPause } from './media-port.js';
 import { HELD_BACK_FRAMES, RecordingChannel } from './recording-channel.js';
+import { pcmBytes } from './wire-codec.js';
 
 const CHANNELS = 2;
 const RATE = 8_000;
-const FRAME_WAV_BYTES = FRAME_BYTES * CHANNELS * 2;
+const FRAME_SAMPLES = FRAME_BYTES * CHANNELS;
 const BYTES_PER_MS = (RATE * CHANNELS * 2) / 1_000;
 const SAMPLES_PER_MS = RATE / 1_000;
 
 /** One second of audio per write. */
-const BLOCK_BYTES = RATE * CHANNELS * 2;
+const BLOCK_SAMPLES = RATE * CHANNELS;
 /** The recording ends when the disk is this many seconds behind: memory stays bounded and the call continues. */
 const MAX_WAITING_BLOCKS = 16;
 /** Seconds between two updates of the header; the file of a killed process plays up to the last update. */
@@ -47,7 +48,8 @@ export class WavRecorder {
   private ticks = 0;
   /** When the recording began, in milliseconds. */
   private startedAt = Infinity;
-  private block = Buffer.allocUnsafe(BLOCK_BYTES);
+  /** WAV is little-endian, like all processors of Node. */
+  private block = newBlock();
   private blockUsed = 0;
   private readonly waiting: Buffer[] = [];
   private file: FileHandle | undefined;
@@ -92,45 +94,43 @@ export class WavRecorder {
     if (this.error) return;
     // A tick may be late, never early: the earliest tick shows when the recording began.
     this.startedAt = Math.min(this.startedAt, nowMs - this.ticks * FRAME_MS);
-    const slot = this.slotOf(this.ticks);
-    if (this.ticks >= HELD_BACK_FRAMES) this.appendFrame(this.takeHeard(this.ticks), slot);
-    if (sent && !this.paused) sent.copy(slot, 0, 0, FRAME_BYTES);
-    else slot.fill(silenceByte(this.codec));
+    if (this.ticks >= HELD_BACK_FRAMES) this.appendTick(this.ticks);
+    const slot = slotOf(this.ticks);
+    if (sent && !this.paused) sent.copy(this.sent, slot, 0, FRAME_BYTES);
+    else this.sent.fill(silenceByte(this.codec), slot, slot + FRAME_BYTES);
     this.silenced[this.ticks % HELD_BACK_FRAMES] = this.paused;
     this.ticks++;
   }
 
-  /** The remote party's frame that belongs to a tick, which may be one held back time ago. */
-  private takeHeard(tick: number): Buffer {
-    const heard = this.track.take();
-    return this.silenced[tick % HELD_BACK_FRAMES] ? silentFrame(this.codec) : heard;
-  }
-
-  private slotOf(tick: number): Buffer {
-    const at = (tick % HELD_BACK_FRAMES) * FRAME_BYTES;
-    return this.sent.subarray(at, at + FRAME_BYTES);
-  }
-
-  private appendFrame(left: Buffer, right: Buffer): void {
+  /** Both channels of a tick, which may be one held back time ago. */
+  private appendTick(tick: number): void {
+    const { block, blockUsed, sent } = this;
     const samples = samplesOf(this.codec);
-    // WAV is little-endian, like all processors of Node. This takes a third of the time of writeInt16LE.
-    const frame = new Int16Array(this.block.buffer, this.block.byteOffset + this.blockUsed, CHANNELS * FRAME_BYTES);
-    for (let i = 0; i < FRAME_BYTES; i++) {
-      frame[2 * i] = samples[left[i] as number] as number;
-      frame[2 * i + 1] = samples[right[i] as number] as number;
-    }
-    this.blockUsed += FRAME_WAV_BYTES;
-    if (this.blockUsed + FRAME_WAV_BYTES > BLOCK_BYTES) this.queueBlock();
+    const slot = slotOf(tick);
+    this.track.take(block, blockUsed);
+    if (this.silenced[tick % HELD_BACK_FRAMES]) this.silence(0);
+    for (let i = 0; i < FRAME_BYTES; i++) block[blockUsed + 2 * i + 1] = samples[sent[slot + i] as number] as number;
+    this.frameAppended();
+  }
+
+  private silence(channel: 0 | 1): void {
+    const silence = decodeSample(this.codec, silenceByte(this.codec));
+    for (let i = channel; i < FRAME_SAMPLES; i += CHANNELS) this.block[this.blockUsed + i] = silence;
+  }
+
+  private frameAppended(): void {
+    this.blockUsed += FRAME_SAMPLES;
+    if (this.blockUsed + FRAME_SAMPLES > BLOCK_SAMPLES) this.queueBlock();
   }
 
   /** The delayed audio: the last 200 ms of both channels, and audio received since the last tick. */
   private appendDelayed(): void {
-    const silence = silentFrame(this.codec);
-    for (let tick = Math.max(0, this.ticks - HELD_BACK_FRAMES); tick < this.ticks; tick++)
-      this.appendFrame(this.takeHeard(tick), this.slotOf(tick));
+    for (let tick = Math.max(0, this.ticks - HELD_BACK_FRAMES); tick < this.ticks; tick++) this.appendTick(tick);
     while (this.track.holdsAudio && !this.error) {
-      const heard = this.track.take();
-      this.appendFrame(this.paused ? silence : heard, silence);
+      this.track.take(this.block, this.blockUsed);
+      if (this.paused) this.silence(0);
+      this.silence(1);
+      this.frameAppended();
     }
   }
 
@@ -139,8 +139,8 @@ export class WavRecorder {
       this.fail(new Error('The disk is too slow for the recording.'));
       return;
     }
-    this.waiting.push(this.block.subarray(0, this.blockUsed));
-    this.block = Buffer.allocUnsafe(BLOCK_BYTES);
+    this.waiting.push(pcmBytes(this.block.subarray(0, this.blockUsed)));
+    this.block = newBlock();
     this.blockUsed = 0;
     this.writing ??= this.writeWaiting().finally(() => (this.writing = undefined));
   }
@@ -151,6 +151,7 @@ export class WavRecorder {
       for (let block = this.waiting.shift(); block; block = this.waiting.shift()) {
         await writeFully(this.file, block, WAV_HEADER_BYTES + this.writtenBytes);
         this.writtenBytes += block.length;
+        reuse(block);
         if (this.writtenBlocks++ % BLOCKS_PER_HEADER === 0) await this.writeHeader(this.file);
       }
     } catch (error) {
@@ -199,6 +200,18 @@ export class WavRecorder {
       await file.close().catch((error: Error) => this.fail(error));
     }
   }
+}
+
+const slotOf = (tick: number): number => (tick % HELD_BACK_FRAMES) * FRAME_BYTES;
+
+/** Written blocks, for all recordings of the thread: a new one per second and call is garbage outside of the heap, which V8 collects late. */
+const spare: Int16Array[] = [];
+const MOST_SPARE = 64;
+
+const newBlock = (): Int16Array => spare.pop() ?? new Int16Array(BLOCK_SAMPLES);
+
+function reuse({ buffer }: Buffer): void {
+  if (spare.length < MOST_SPARE) spare.push(new Int16Array(buffer as ArrayBuffer));
 }
 
 /** The pauses of one recording, which may overlap, and may begin before it. */

@@ -26,6 +26,18 @@ describe('a realtime connection', () => {
     ]);
   });
 
+  it('frames that may wait share a message of 100 ms; a frame that may not takes them along', async () => {
+    const { connection } = await bench.connected();
+    const frames = [1, 2, 3, 4, 5, 6, 7].map((byte) => Buffer.alloc(160, byte));
+    for (const frame of frames.slice(0, 6)) connection.sendAudio(frame, true);
+    connection.sendAudio(frames[6]!);
+    const sent = (await bench.server.last.got(3)).slice(1) as unknown as { audio: string }[];
+    expect(sent.map(({ audio }) => Buffer.from(audio, 'base64'))).toEqual([
+      Buffer.concat(frames.slice(0, 5)),
+      Buffer.concat(frames.slice(5)),
+    ]);
+  });
+
   it('exact words, keys and tool results are sent as response requests and items', async () => {
     const { connection } = await bench.connected();
     connection.createResponse({ say: 'Hello, tea house.' });

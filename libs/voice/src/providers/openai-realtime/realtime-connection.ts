@@ -19,6 +19,7 @@ import type {
   VoiceConnection,
 } from '../voice-provider.js';
 import {
+  AudioBatch,
   type RealtimeAudio,
   realtimeAudio,
   type RealtimeProviderOptions,
@@ -87,6 +88,7 @@ export class RealtimeConnection implements VoiceConnection {
   /** The user item whose words arrive in parts. */
   private interim: { itemId: string; text: string } | undefined;
   private readonly audio: RealtimeAudio;
+  private readonly batch = new AudioBatch();
   private readonly watchdog: Watchdog;
   private readonly bill: ConnectionTimeMeter | undefined;
   private readonly source: string;
@@ -104,11 +106,11 @@ export class RealtimeConnection implements VoiceConnection {
     if (billing === 'seconds') this.bill = new ConnectionTimeMeter(clock, name);
   }
 
-  sendAudio(frame: Buffer): void {
+  sendAudio(frame: Buffer, mayWait = false): void {
     if (this.closed || this.request.modality === 'text') return;
-    // 50 times a second and call: base64 needs no escaping.
-    const audio = this.audio.outgoing(frame).toString('base64');
-    this.socket.sendText(`{"type":"input_audio_buffer.append","audio":"${audio}"}`);
+    const audio = this.batch.add(this.audio.outgoing(frame), mayWait);
+    // Up to 50 times a second and call: base64 needs no escaping.
+    if (audio) this.socket.sendText(`{"type":"input_audio_buffer.append","audio":"${audio.toString('base64')}"}`);
   }
 
   sendText(text: string, role: 'user' | 'system'): void {

@@ -94,6 +94,26 @@ class PcmAudio implements RealtimeAudio {
   }
 }
 
+/** 100 ms: a fifth of the messages, at a delay of 80 ms at most. */
+const MOST_FRAMES = 5;
+
+/** Joins frames that may wait for the next ones: a message of its own costs more than the rest of the frame. */
+export class AudioBatch {
+  private waiting: Buffer[] = [];
+
+  /** The audio to be sent now, with all that waited for it; undefined: it waits. */
+  add(audio: Buffer, mayWait: boolean): Buffer | undefined {
+    if (mayWait && this.waiting.length < MOST_FRAMES - 1) {
+      this.waiting.push(audio);
+      return undefined;
+    }
+    if (this.waiting.length === 0) return audio;
+    const joined = Buffer.concat([...this.waiting, audio]);
+    this.waiting = [];
+    return joined;
+  }
+}
+
 function audioConfig({ agent, codec }: ConnectRequest, options: ProviderOptions): RealtimeAudioConfig {
   const { voice, transcriptionModel, turnDetection = { type: 'server_vad' } } = options;
   const format = FORMATS[codec];

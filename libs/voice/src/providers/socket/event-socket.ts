@@ -85,17 +85,18 @@ export class EventSocket<ClientEvent, ServerEvent> {
 
   /** Sends an event that is serialised already. */
   sendText(message: string): void {
-    this.sendMessage(message);
+    // A string would become two writes; a buffer is copied behind its header.
+    this.sendMessage(Buffer.from(message), false);
   }
 
   /** Sends audio as a binary message. */
   sendBinary(audio: Buffer): void {
-    this.sendMessage(audio);
+    this.sendMessage(audio, true);
   }
 
-  private sendMessage(message: string | Buffer): void {
+  private sendMessage(message: Buffer, binary: boolean): void {
     if (this.closed) return;
-    this.socket.send(message);
+    this.socket.send(message, { binary });
     if (this.socket.bufferedAmount > MAX_WAITING_BYTES) this.fail('The send buffer of the connection is full.');
   }
 
