@@ -19,6 +19,7 @@ const { values, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
     calls: { type: 'string' },
+    searched: { type: 'string' },
     seconds: { type: 'string' },
     threads: { type: 'string' },
     tuning: { type: 'boolean' },
@@ -51,7 +52,7 @@ const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
   console.error(
-    '  options of analytics: --calls 1000000; of pacing: --calls 200 --seconds 60 --threads 1; of voice-activity and answering-machine: --tuning',
+    '  options of analytics: --calls 1000000 --searched 1000000; of pacing: --calls 200 --seconds 60 --threads 1; of voice-activity and answering-machine: --tuning',
   );
   process.exit(2);
 }

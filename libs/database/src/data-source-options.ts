@@ -62,6 +62,7 @@ import { Compliance1760006200000 } from './migrations/1760006200000-compliance.j
 import { QueueTransfers1760007800000 } from './migrations/1760007800000-queue-transfers.js';
 import { SignIn1760007700000 } from './migrations/1760007700000-sign-in.js';
 import { RubricAnalytics1760007900000 } from './migrations/1760007900000-rubric-analytics.js';
+import { AnalyticsBlocks1760008100000 } from './migrations/1760008100000-analytics-blocks.js';
 import { CallAnalyses1760007000000 } from './migrations/1760007000000-call-analyses.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
@@ -127,6 +128,7 @@ const MIGRATIONS = [
   RecordingConsent1760007200000,
   SignIn1760007700000,
   RubricAnalytics1760007900000,
+  AnalyticsBlocks1760008100000,
   QueueTransfers1760007800000,
   CallAnalyses1760007000000,
 ];
