@@ -15,26 +15,28 @@ import { openServices } from '../test/support/services.js';
 import { startDatabaseServer } from './api-database.js';
 import { table } from './table.js';
 
-/** `analytics_calls` of an account over a year: 50 agents with 3 versions, 20 campaigns, 100 numbers, 5 trunks, independent of each other. */
+/** `analytics_calls` $1 to $1 + $2 of an account over the last $4 days: 50 agents with 3 versions, 20 campaigns, 100 numbers, 5 trunks, independent of each other. */
 const FACTS = `
   INSERT INTO analytics_calls (call_id, account_id, agent_id, agent_version, campaign_id, number_id, trunk_id, direction, outcome, cause,
-    answered_by, created_at, started_at, answered_at, ended_at, cost_micros, response_ms, interruptions, tool_calls, pending)
+    answered_by, created_at, started_at, answered_at, ended_at, cost_micros, response_ms, interruptions, tool_calls, pending, counted)
   SELECT md5(n::text)::uuid, 1, 1 + h % 50, 1 + (h >> 6) % 3, 1 + (h >> 8) % 20, 1 + (h >> 12) % 100, 1 + (h >> 16) % 5,
     CASE WHEN (h >> 18) % 4 = 0 THEN 'inbound' ELSE 'outbound' END, outcome, outcome || '_cause',
     CASE WHEN outcome = 'completed' THEN (ARRAY['human', 'human', 'machine', 'unknown'])[1 + (h >> 22) % 4] END,
     at, at, CASE WHEN outcome = 'completed' THEN at + (h % 20) * interval '1 second' END, at + (20 + h % 300) * interval '1 second',
     h % 100000, CASE WHEN outcome = 'completed' THEN ARRAY[300 + h % 900, 400 + (h >> 3) % 1200, 350 + (h >> 5) % 2000] END,
-    h % 3, h % 2, $3
-  FROM (SELECT n, h, now() - interval '365 days' * (((n * 7919::bigint) % 1000003) / 1000003.0) AS at,
+    h % 3, h % 2, $3, NOT $3
+  FROM (SELECT n, h, now() - $4::float8 * interval '1 day' * (((n * 7919::bigint) % 1000003) / 1000003.0) AS at,
       (ARRAY['completed', 'completed', 'completed', 'no_answer', 'busy', 'failed'])[1 + (h >> 20) % 6] AS outcome
     FROM (SELECT n, ('x' || substr(md5('h' || n), 1, 7))::bit(28)::integer AS h FROM generate_series(1 + $1::integer, $1 + $2) AS n) AS numbers) AS calls`;
 
 /** 60 words per call out of 3,000: `w0` is in every transcript, `w2999` in one of fifty. */
 const WORDS = `
-  INSERT INTO call_search (call_id, account_id, words)
-  SELECT id, account_id, array_to_tsvector(ARRAY['@' || account_id]) || to_tsvector('simple', (
-      SELECT string_agg('w' || floor(3000 * power(random(), 4))::integer, ' ') || ' w' || (hashtext(id::text) & 2047) + 10000
-        FROM generate_series(1, 60) WHERE calls.id IS NOT NULL)) FROM calls`;
+  WITH next AS (SELECT id, account_id FROM calls WHERE id > $1 ORDER BY id LIMIT $2), added AS (
+    INSERT INTO call_search (call_id, account_id, words)
+    SELECT id, account_id, array_to_tsvector(ARRAY['@' || account_id]) || to_tsvector('simple', (
+        SELECT string_agg('w' || floor(3000 * power(random(), 4))::integer, ' ') || ' w' || (hashtext(id::text) & 2047) + 10000
+          FROM generate_series(1, 60) WHERE next.id IS NOT NULL)) FROM next)
+  SELECT id FROM next ORDER BY id DESC LIMIT 1`;
 
 const query = (given: Partial<AnalyticsQuery>): AnalyticsQuery => ({
   metrics: ['calls', 'answer_rate', 'duration_avg', 'cost'],
@@ -71,6 +73,8 @@ const PAGES: Record<string, AnalyticsQuery> = {
 };
 
 const ROUNDS = 30;
+/** Calls that one statement adds: less than the time limit of statements. */
+const BATCH = 50_000;
 
 async function timesOf(work: () => Promise<unknown>): Promise<{ p50: number; p95: number }> {
   const times: number[] = [];
@@ -85,11 +89,11 @@ async function timesOf(work: () => Promise<unknown>): Promise<{ p50: number; p95
 
 const ms = (value: number): string => value.toFixed(1);
 
-async function pages(services: INestApplicationContext): Promise<void> {
+async function pages(services: INestApplicationContext, asked: Record<string, AnalyticsQuery>): Promise<void> {
   const analytics = services.get(AnalyticsService);
   const rows: string[][] = [];
-  for (const [name, asked] of Object.entries(PAGES)) {
-    const { p50, p95 } = await timesOf(() => analytics.report(1, asked));
+  for (const [name, page] of Object.entries(asked)) {
+    const { p50, p95 } = await timesOf(() => analytics.report(1, page));
     rows.push([name, ms(p50), ms(p95)]);
   }
   table(['page', 'p50 ms', 'p95 ms'], rows);
@@ -120,10 +124,10 @@ async function searches(services: INestApplicationContext): Promise<void> {
   table(['search among the calls of one account', 'found', 'p50 ms', 'p95 ms'], rows);
 }
 
-/** CPU of this process and time of the database per counted call. */
+/** CPU of this process and time of the database per counted call of the last hour. */
 async function counting(services: INestApplicationContext, pool: Pool): Promise<void> {
   const calls = 5_000;
-  await pool.query(FACTS, [1_000_000_000, calls, true]);
+  await pool.query(FACTS, [1_000_000_000, calls, true, 1 / 24]);
   const before = process.cpuUsage();
   const started = performance.now();
   while ((await services.get(AnalyticsCountingService).countPending()) > 0);
@@ -132,6 +136,7 @@ async function counting(services: INestApplicationContext, pool: Pool): Promise<
   console.log(
     `counting ${calls} calls: ${(elapsed / calls).toFixed(3)} ms per call, of which ${((user + system) / 1_000 / calls).toFixed(3)} ms CPU of the worker`,
   );
+  await pages(services, { [`30 days by day, ${calls} calls of the last hour`]: query({}) });
 }
 
 /** What the end of a call costs more: the row of analytics, alone. */
@@ -146,34 +151,69 @@ async function ending(pool: Pool): Promise<void> {
   );
 }
 
-/** Pages, searches and counting at `calls` calls of one account (1,000,000). */
-export async function run({ calls = 1_000_000 }: { calls?: number } = {}): Promise<void> {
+/** Facts of a year, as if the workers had counted them, whose rollups are to be built. */
+async function fill(pool: Pool, calls: number): Promise<void> {
+  for (let from = 0; from < calls; from += BATCH)
+    await pool.query(FACTS, [from, Math.min(BATCH, calls - from), false, 365]);
+  await pool.query(`INSERT INTO analytics_hours (account_id, hour, changed_at)
+    SELECT DISTINCT account_id, date_trunc('hour', created_at, 'UTC'), '-infinity'::timestamptz FROM analytics_calls`);
+  await pool.query(`INSERT INTO analytics_zones (account_id, time_zone) VALUES (1, 'UTC'), (1, 'Europe/Berlin')`);
+  await pool.query(`INSERT INTO analytics_peaks (account_id, dimension, bucket, value, stale)
+    SELECT 1, 'all', at, '', true FROM generate_series(date_trunc('hour', now() - interval '30 days'), now(), interval '15 minutes') AS at`);
+  await pool.query('ANALYZE analytics_calls, analytics_hours');
+}
+
+const seconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const started = performance.now();
+  await work();
+  return (performance.now() - started) / 1_000;
+};
+
+async function rebuilding(services: INestApplicationContext): Promise<void> {
+  let rebuilt = 0;
+  const from = new Date(Date.now() - 7 * 86_400_000);
+  const spent = await seconds(
+    async () => (rebuilt = await services.get(AnalyticsRebuildService).rebuild({ accountId: 1, from })),
+  );
+  console.log(`rebuild of the last 7 days: ${((spent / rebuilt) * 1e6).toFixed(0)} s per million calls`);
+}
+
+async function building(services: INestApplicationContext, pool: Pool, calls: number): Promise<void> {
+  const upkeep = services.get(AnalyticsUpkeepService);
+  const built = await seconds(() => upkeep.finish(1));
+  console.log(`building the rollups of two time zones: ${((built / calls) * 1e6).toFixed(0)} s per million calls`);
+  await pool.query('VACUUM ANALYZE analytics_blocks, analytics_calls, analytics_hours, analytics_peaks');
+  const { rows } = await pool.query<Record<'rows' | 'entries' | 'mb' | 'facts', string>>(
+    `SELECT count(*) AS rows, sum(entries) AS entries, round(pg_total_relation_size('analytics_blocks') / 1e6) AS mb,
+      round(pg_total_relation_size('analytics_calls') / 1e6) AS facts FROM analytics_blocks`,
+  );
+  const { rows: count, entries, mb, facts } = rows[0]!;
+  console.log(`rollups of ${calls} calls: ${count} rows, ${entries} entries, ${mb} MB; facts of calls: ${facts} MB`);
+}
+
+async function transcripts(pool: Pool): Promise<void> {
+  for (let last: string | undefined = '00000000-0000-0000-0000-000000000000'; last !== undefined;)
+    last = (await pool.query<{ id: string }>(WORDS, [last, 10_000])).rows[0]?.id;
+  await pool.query('VACUUM ANALYZE call_search, calls');
+}
+
+/** Pages and counting at `calls` calls of one account, and searches in the transcripts of `searched` calls. */
+export async function run({
+  calls = 1_000_000,
+  searched = 1_000_000,
+}: { calls?: number; searched?: number } = {}): Promise<void> {
   const server = await startDatabaseServer();
-  const { url } = await server.database(calls);
+  const { url } = await server.database(searched);
   const services = await openServices({ DATABASE_URL: url }, [AnalyticsModule, CallsModule]);
   try {
     const { pool } = services.get(Database);
-    await pool.query({ text: `SET statement_timeout = 0` });
-    for (let from = 0; from < calls; from += 50_000)
-      await pool.query(FACTS, [from, Math.min(50_000, calls - from), false]);
-    const started = performance.now();
-    await services.get(AnalyticsRebuildService).rebuild({ accountId: 1 });
-    await services.get(AnalyticsService).report(1, query({}));
-    const upkeep = services.get(AnalyticsUpkeepService);
-    while ((await upkeep.buildDay(1)) > 0);
-    console.log(
-      `rebuild with two time zones: ${(((performance.now() - started) / calls) * 1_000).toFixed(0)} s per million calls`,
-    );
-    await pool.query('ANALYZE analytics_rollups, analytics_calls, analytics_peaks');
-    const size = await pool.query<{ rows: string; mb: string }>(
-      `SELECT count(*) AS rows, round(pg_total_relation_size('analytics_rollups') / 1e6) AS mb FROM analytics_rollups`,
-    );
-    console.log(`rollups of ${calls} calls: ${size.rows[0]?.rows} rows, ${size.rows[0]?.mb} MB`);
-    await pages(services);
+    await fill(pool, calls);
+    await building(services, pool, calls);
+    await pages(services, PAGES);
     await counting(services, pool);
+    await rebuilding(services);
     await ending(pool);
-    await pool.query(WORDS);
-    await pool.query('ANALYZE call_search, calls');
+    await transcripts(pool);
     await searches(services);
   } finally {
     await services.close();

@@ -21,6 +21,7 @@ const { values, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
     calls: { type: 'string' },
+    searched: { type: 'string' },
     seconds: { type: 'string' },
     rounds: { type: 'string' },
     threads: { type: 'string' },
@@ -56,7 +57,7 @@ const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
   console.error(
-    '  options of analytics: --calls 1000000; of call-setup and post-to-invite: --baseline OTHER/dist; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of voice-activity and answering-machine: --tuning',
+    '  options of analytics: --calls 1000000 --searched 1000000; of call-setup and post-to-invite: --baseline OTHER/dist; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of voice-activity and answering-machine: --tuning',
   );
   process.exit(2);
 }

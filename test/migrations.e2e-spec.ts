@@ -57,6 +57,24 @@ describe('the schema of an installation', () => {
     expect(links.rows).toEqual(rows);
   });
 
+  it('reads calls one by one that were counted before rollups were columns, until their hours are built', async () => {
+    await client.query('DROP TABLE analytics_blocks, analytics_hours');
+    await client.query('ALTER TABLE analytics_zones DROP COLUMN days_until, DROP COLUMN months_until');
+    await client.query('CREATE TABLE analytics_rollups (account_id integer)');
+    await client.query(`CREATE FUNCTION add_bins(integer[], integer[]) RETURNS integer[] LANGUAGE sql AS 'SELECT $1'`);
+    await client.query(`DELETE FROM migrations WHERE name LIKE 'AnalyticsBlocks%'`);
+    await client.query(`INSERT INTO analytics_calls (call_id, account_id, agent_id, number_id, direction, outcome, created_at, ended_at,
+        pending, counted)
+      SELECT gen_random_uuid(), id, 1, 1, 'inbound', 'completed', at::timestamptz, at::timestamptz, false, true
+        FROM accounts, unnest('{2026-03-01T10:59Z,2026-03-01T10:00Z,2026-03-01T11:00Z}'::text[]) AS at`);
+    expect(await migrate(database.url)).toEqual([expect.stringMatching(/^AnalyticsBlocks/)]);
+    const { rows } = await client.query(`SELECT hour, stale FROM analytics_hours ORDER BY hour`);
+    expect(rows).toEqual([
+      { hour: new Date('2026-03-01T10:00Z'), stale: true },
+      { hour: new Date('2026-03-01T11:00Z'), stale: true },
+    ]);
+  });
+
   it('lists the failed deliveries of the previous release, and updates delivered ones without writing to an index', async () => {
     await client.query(`DELETE FROM migrations WHERE name LIKE 'HeapOnlyDeliveries%'`);
     await client.query('DROP FUNCTION set_rare_state CASCADE');

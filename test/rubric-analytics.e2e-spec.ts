@@ -38,7 +38,7 @@ const service = <T>(type: new (...args: never[]) => T): T => api.app.get(type, {
 
 async function count(): Promise<void> {
   while ((await service(AnalyticsCountingService).countPending()) > 0);
-  while ((await service(AnalyticsUpkeepService).buildDay()) > 0);
+  await service(AnalyticsUpkeepService).finish();
 }
 
 const randomAnswers = (): Answers => ({

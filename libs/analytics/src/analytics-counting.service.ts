@@ -2,15 +2,16 @@ import { CooperativeYield } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { metrics } from '@app/metrics';
 import { Injectable } from '@nestjs/common';
+import { AnalyticsBlocksRepository } from './analytics-blocks.repository.js';
 import { AnalyticsDaysRepository, type Zone } from './analytics-days.repository.js';
+import { type AccountHour, AnalyticsHoursRepository } from './analytics-hours.repository.js';
 import { CallSearchRepository } from './call-search.repository.js';
-import { cuboidsFor, DAY_CUBOIDS, QUARTER_CUBOIDS } from './domain/dimensions.js';
-import { DayStarts, quarterOf } from './domain/intervals.js';
+import { areCountedAlike, type CallFacts } from './domain/call-facts.js';
+import { DayStarts, hourOf, quarterOf } from './domain/intervals.js';
 import { quartersOf } from './domain/peaks.js';
-import { type CallFacts, keyOf, measuresOf, RollupRows } from './domain/rollup-rows.js';
-import { RubricRows } from './domain/rubric-rows.js';
+import { type RubricRow, RubricRows } from './domain/rubric-rows.js';
 import { transcriptVector } from './domain/transcript-words.js';
-import { type EventFacts, RollupsRepository, type StoredFacts } from './rollups.repository.js';
+import { type EventFacts, FactsRepository, type StoredFacts } from './facts.repository.js';
 import { RubricRollupsRepository } from './rubric-rollups.repository.js';
 
 /** Calls of one transaction. */
@@ -23,12 +24,14 @@ interface CountedFacts {
   after: CallFacts;
 }
 
-/** Adds ended calls to the rollups, each exactly once: facts, rollups and words of a batch change in one transaction. */
+/** Adds ended calls to the rollups, each exactly once: facts, words and answers of a batch change in one transaction. */
 @Injectable()
 export class AnalyticsCountingService {
   constructor(
     private readonly database: Database,
-    private readonly rollups: RollupsRepository,
+    private readonly facts: FactsRepository,
+    private readonly hours: AnalyticsHoursRepository,
+    private readonly blocks: AnalyticsBlocksRepository,
     private readonly rubrics: RubricRollupsRepository,
     private readonly days: AnalyticsDaysRepository,
     private readonly search: CallSearchRepository,
@@ -43,15 +46,18 @@ export class AnalyticsCountingService {
 
   private countBatch(): Promise<CountedFacts[]> {
     return this.database.transaction(async (tx) => {
-      if (!(await this.rollups.tryLock(tx))) return [];
-      const facts = await this.rollups.pending(BATCH, tx);
+      if (!(await this.facts.tryLock('count', tx))) return [];
+      const facts = await this.facts.pending(BATCH, tx);
       if (facts.length === 0) return [];
       const counted = await this.complete(facts, tx);
       const accounts = [...new Set(facts.map((one) => one.account_id))];
       await this.days.addUtc(accounts, tx);
-      const { rows, answers } = await changes(counted, await this.days.zones(accounts, tx));
-      await this.rollups.add(rows.all, tx);
-      await this.rubrics.add(answers.all, tx);
+      const hours = changedHours(counted);
+      if (hours.length > 0) {
+        await this.hours.mark(hours, tx);
+        await this.blocks.removeAround(hours, tx);
+      }
+      await this.rubrics.add(changedAnswers(counted, await this.days.zones(accounts, tx)), tx);
       return counted;
     });
   }
@@ -59,13 +65,13 @@ export class AnalyticsCountingService {
   /** Reads the events and the newest analyses of calls, stores their facts and words, and marks the peaks. Called under the lock. */
   async complete(facts: readonly StoredFacts[], tx: Sql): Promise<CountedFacts[]> {
     const ids = facts.map((one) => one.call_id);
-    const events = await this.rollups.eventFacts(ids, tx);
+    const events = await this.facts.eventFacts(ids, tx);
     const rubrics = await this.rubrics.newest(ids, tx);
     const counted = facts.map((one) => ({
       before: one.counted ? one : undefined,
       after: { ...withEvents(one, events.get(one.call_id)), rubric: rubrics.get(one.call_id) ?? one.rubric },
     }));
-    await this.rollups.storeCounted(
+    await this.facts.storeCounted(
       counted.map(({ after }) => after),
       tx,
     );
@@ -103,31 +109,28 @@ function markedQuarters({ account_id: accountId, started_at: startedAt, ended_at
   return quartersOf({ start: startedAt.getTime(), end: endedAt.getTime() }).map((quarter) => ({ accountId, quarter }));
 }
 
-/** What calls change in the rollups: per quarter of an hour, and per day of those zones whose day is built. */
-async function changes(counted: readonly CountedFacts[], zones: readonly Zone[]) {
-  const rows = new RollupRows();
+/** The hours whose rollups lack a call, or contain it as it was. */
+function changedHours(counted: readonly CountedFacts[]): AccountHour[] {
+  const changed = counted.filter(({ before, after }) => !before || !areCountedAlike(before, after));
+  const hours = changed.map(({ after }) => ({ accountId: after.account_id, hour: hourOf(after.created_at.getTime()) }));
+  return [...new Map(hours.map((one) => [`${one.accountId} ${one.hour}`, one])).values()];
+}
+
+/** What calls change in the counts of rubric answers: per quarter of an hour, and per day of those zones whose day is built. */
+function changedAnswers(counted: readonly CountedFacts[], zones: readonly Zone[]): RubricRow[] {
   const answers = new RubricRows();
-  const yielding = new CooperativeYield();
   const starts = new Map(zones.map((zone) => [zone.id, new DayStarts(zone.time_zone)]));
   for (const { before, after } of counted) {
-    const { account_id: accountId, created_at: createdAt } = after;
-    const at = createdAt.getTime();
-    const both = [...(before ? [{ facts: before, times: -1 as const }] : []), { facts: after, times: 1 as const }].map(
-      ({ facts, times }) => ({ facts, key: keyOf(facts), measures: measuresOf(facts), times }),
-    );
-    const built = zones.filter((zone) => zone.account_id === accountId && at < zone.built_until);
-    for (const change of both) {
-      const isTest = change.facts.is_test;
-      const quarter = { accountId, zoneId: 0, bucket: quarterOf(at) };
-      rows.add(quarter, change, cuboidsFor(QUARTER_CUBOIDS, isTest));
-      answers.add(quarter, change.facts, change.times);
-      for (const { id } of built) {
-        const day = { accountId, zoneId: id, bucket: starts.get(id)!.of(at) };
-        rows.add(day, change, cuboidsFor(DAY_CUBOIDS, isTest));
-        answers.add(day, change.facts, change.times);
-      }
+    const at = after.created_at.getTime();
+    const built = zones.filter((zone) => zone.account_id === after.account_id && at < zone.built_until);
+    const buckets = [
+      { zoneId: 0, bucket: quarterOf(at) },
+      ...built.map(({ id }) => ({ zoneId: id, bucket: starts.get(id)!.of(at) })),
+    ];
+    for (const bucket of buckets) {
+      if (before) answers.add(bucket, before, -1);
+      answers.add(bucket, after, 1);
     }
-    if (yielding.due) await yielding.pause();
   }
-  return { rows, answers };
+  return answers.all;
 }

@@ -1,6 +1,5 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { andTests, FULL } from './domain/dimensions.js';
 import type { CallSpan, Peak } from './domain/peaks.js';
 
 /** A time zone whose days are kept. */
@@ -8,13 +7,13 @@ export interface Zone {
   id: number;
   account_id: number;
   time_zone: string;
-  /** Milliseconds since 1970: days before it are kept. Infinity: all, -Infinity: none yet. */
+  /** Milliseconds since 1970: days before it have their counts of rubric answers. Infinity: all, -Infinity: none yet. */
   built_until: number;
 }
 
 const ADD_UTC = {
   name: 'add-utc-zones',
-  text: `INSERT INTO analytics_zones (account_id, time_zone, built_until) SELECT id, 'UTC', '-infinity' FROM unnest($1::integer[]) AS a (id)
+  text: `INSERT INTO analytics_zones (account_id, time_zone) SELECT id, 'UTC' FROM unnest($1::integer[]) AS a (id)
     ON CONFLICT (account_id, time_zone) DO NOTHING`,
 };
 
@@ -38,11 +37,8 @@ const REOPEN = {
 };
 
 const NEXT_BUCKET = {
-  name: 'next-analytics-bucket',
-  text: `SELECT min(first.bucket) AS bucket FROM unnest('{${andTests(FULL).join()}}'::integer[]) AS finest (cuboid)
-    CROSS JOIN LATERAL (SELECT bucket FROM analytics_rollups r
-      WHERE r.account_id = $1 AND r.zone_id = 0 AND r.cuboid = finest.cuboid AND r.bucket >= $2::timestamptz
-      ORDER BY r.bucket LIMIT 1) AS first`,
+  name: 'next-rubric-bucket',
+  text: `SELECT min(bucket) AS bucket FROM analytics_rubrics WHERE account_id = $1 AND zone_id = 0 AND bucket >= $2::timestamptz`,
 };
 
 const MARK = {
@@ -76,8 +72,9 @@ const STORE_PEAKS = {
 
 const HAS_WORK = {
   name: 'analytics-has-work',
-  text: `SELECT EXISTS (SELECT FROM analytics_zones WHERE account_id = $1 AND built_until < 'infinity')
-    OR EXISTS (SELECT FROM analytics_peaks WHERE account_id = $1 AND stale) AS found`,
+  text: `SELECT EXISTS (SELECT FROM analytics_hours WHERE stale AND ($1::integer IS NULL OR account_id = $1))
+    OR EXISTS (SELECT FROM analytics_zones WHERE built_until < 'infinity' AND ($1::integer IS NULL OR account_id = $1))
+    OR EXISTS (SELECT FROM analytics_peaks WHERE stale AND ($1::integer IS NULL OR account_id = $1)) AS found`,
 };
 
 type ZoneRow = Omit<Zone, 'built_until'> & { built_until: string };
@@ -97,16 +94,16 @@ export class AnalyticsDaysRepository {
     return (await this.database.rows<ZoneRow & Record<string, unknown>>(ZONES, [accountIds], tx)).map(zoneOf);
   }
 
-  /** A zone with days that are not built. */
+  /** A zone with days whose answers are not counted. */
   async unfinished(accountId: number | undefined, tx: Sql): Promise<Zone | undefined> {
     const values = [accountId ?? null];
     const [row] = await this.database.rows<ZoneRow & Record<string, unknown>>(UNFINISHED, values, tx);
     return row && zoneOf(row);
   }
 
-  /** Whether an account has days or peaks that are not computed. */
-  async hasWork(accountId: number): Promise<boolean> {
-    const [row] = await this.database.rows<{ found: boolean }>(HAS_WORK, [accountId]);
+  /** Whether an account, or any, has hours, days of answers or peaks that are not computed. */
+  async hasWork(accountId: number | undefined): Promise<boolean> {
+    const [row] = await this.database.rows<{ found: boolean }>(HAS_WORK, [accountId ?? null]);
     return row?.found ?? false;
   }
 
@@ -120,7 +117,7 @@ export class AnalyticsDaysRepository {
     await this.database.rows(REOPEN, [accountId, from], tx);
   }
 
-  /** The first quarter with calls at or after a time. */
+  /** The first quarter with answers at or after a time. */
   async nextBucket(accountId: number, from: number, tx: Sql): Promise<number | undefined> {
     const values = [accountId, from === -Infinity ? '-infinity' : new Date(from)];
     const [row] = await this.database.rows<{ bucket: Date | null }>(NEXT_BUCKET, values, tx);

@@ -1,29 +1,33 @@
-import { CooperativeYield, type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { Database } from '@app/database';
 import { isTimeZone } from '@app/schedules';
 import { LOG } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AnalyticsBlocksService } from './analytics-blocks.service.js';
 import { AnalyticsCountingService } from './analytics-counting.service.js';
 import { AnalyticsDaysRepository } from './analytics-days.repository.js';
-import { cuboidsFor, DAY_CUBOIDS } from './domain/dimensions.js';
 import { DayStarts, QUARTER_MS } from './domain/intervals.js';
 import { peaksIn } from './domain/peaks.js';
-import { RollupRows } from './domain/rollup-rows.js';
-import { RollupsRepository } from './rollups.repository.js';
+import { FactsRepository } from './facts.repository.js';
 import { RubricRollupsRepository } from './rubric-rollups.repository.js';
 
 const COUNT_MS = 1_000;
 const UPKEEP_MS = 5_000;
+const POLL_MS = 100;
+/** An hour is built when its calls have not changed for this time. */
+const QUIET_MS = 600_000;
 /** Quarters of an hour of one transaction. */
 const PEAKS_AT_ONCE = 50;
 
-/** Keeps the rollups up to date: counts calls, computes peaks, and builds the days of new time zones. */
+/** Keeps the rollups up to date: counts calls, computes peaks, and builds hours, days and months. */
 @Injectable()
 export class AnalyticsUpkeepService {
   constructor(
     private readonly database: Database,
     private readonly counting: AnalyticsCountingService,
-    private readonly rollups: RollupsRepository,
+    private readonly blocks: AnalyticsBlocksService,
+    private readonly facts: FactsRepository,
     private readonly rubrics: RubricRollupsRepository,
     private readonly days: AnalyticsDaysRepository,
     @Inject(LOG) private readonly log: Log,
@@ -38,7 +42,8 @@ export class AnalyticsUpkeepService {
     const tasks = [
       runPeriodically(COUNT_MS, () => more(() => this.counting.countPending()), this.log),
       runPeriodically(UPKEEP_MS, () => more(() => this.computePeaks()), this.log),
-      runPeriodically(UPKEEP_MS, () => more(() => this.buildDay()), this.log),
+      runPeriodically(UPKEEP_MS, () => more(() => this.buildRubricDay()), this.log),
+      runPeriodically(UPKEEP_MS, () => more(() => this.blocks.buildSome({ quietMs: QUIET_MS })), this.log),
     ];
     const stop = async (): Promise<void> => {
       stopping.abort();
@@ -50,7 +55,7 @@ export class AnalyticsUpkeepService {
   /** Computes the peaks of stale quarters of an hour. Returns their number. */
   computePeaks(accountId?: number): Promise<number> {
     return this.database.transaction(async (tx) => {
-      if (!(await this.rollups.tryLock(tx))) return 0;
+      if (!(await this.facts.tryLock('count', tx))) return 0;
       const stale = await this.days.stalePeaks(PEAKS_AT_ONCE, accountId, tx);
       for (const { account_id: account, bucket } of stale) {
         const spans = await this.days.callsInProgress(account, bucket, new Date(bucket.getTime() + QUARTER_MS), tx);
@@ -60,10 +65,10 @@ export class AnalyticsUpkeepService {
     });
   }
 
-  /** Builds the next day of a time zone from the quarters of an hour. Returns 0 when nothing is left. */
-  buildDay(accountId?: number): Promise<number> {
+  /** Counts the rubric answers of the next day of a time zone. Returns 0 when nothing is left. */
+  buildRubricDay(accountId?: number): Promise<number> {
     return this.database.transaction(async (tx) => {
-      if (!(await this.rollups.tryLock(tx))) return 0;
+      if (!(await this.facts.tryLock('count', tx))) return 0;
       const zone = await this.days.unfinished(accountId, tx);
       if (!zone) return 0;
       const { id, account_id: account, time_zone: name, built_until: until } = zone;
@@ -75,18 +80,25 @@ export class AnalyticsUpkeepService {
       const day = new DayStarts(name);
       const from = day.of(next);
       const to = day.end;
-      const span = { from: new Date(from), to: new Date(to) };
-      await this.rollups.remove(account, id, span, tx);
-      const rows = new RollupRows();
-      const yielding = new CooperativeYield();
-      for (const { key, isTest, ...measures } of await this.rollups.finest(account, span, tx)) {
-        rows.add({ accountId: account, zoneId: id, bucket: from }, { key, measures }, cuboidsFor(DAY_CUBOIDS, isTest));
-        if (yielding.due) await yielding.pause();
-      }
-      await this.rollups.add(rows.all, tx);
-      await this.rubrics.buildDay(account, id, span, tx);
+      await this.rubrics.buildDay(account, id, { from: new Date(from), to: new Date(to) }, tx);
       await this.days.setBuilt(id, to, tx);
       return 1;
     });
+  }
+
+  /** Builds everything that can be built now, also hours that have just changed, while other processes may do the same. */
+  async finish(accountId?: number): Promise<void> {
+    const steps = [
+      () => this.buildRubricDay(accountId),
+      () => this.computePeaks(accountId),
+      () => this.blocks.buildSome({ accountId, quietMs: 0 }),
+    ];
+    while (await this.days.hasWork(accountId)) {
+      let done = 0;
+      for (const step of steps) done += await step();
+      // Another process holds a lock for a short transaction.
+      if (done === 0) await delay(POLL_MS);
+    }
+    while ((await this.blocks.buildSome({ accountId, quietMs: 0 })) > 0);
   }
 }

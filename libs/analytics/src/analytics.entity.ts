@@ -121,9 +121,16 @@ export class AnalyticsZoneEntity {
   @Column('text')
   time_zone: string;
 
-  /** Days before it are complete and kept up to date; `infinity`: all of them. */
-  @Column('timestamptz')
+  /** Days before it have their counts of rubric answers, which are kept up to date; `infinity`: all of them. */
+  @Column('timestamptz', { default: '-infinity' })
   built_until: Date;
+
+  /** Days before it are built, except those that have changed since. */
+  @Column('timestamptz', { default: '-infinity' })
+  days_until: Date;
+
+  @Column('timestamptz', { default: '-infinity' })
+  months_until: Date;
 }
 
 /** The most calls in progress at once in a quarter of an hour, of all calls or of those with a value of one dimension. */
@@ -151,118 +158,160 @@ export class AnalyticsPeakEntity {
   stale: boolean;
 }
 
-/** Sums and histograms of the calls that were created in a quarter of an hour (`zone_id` 0) or day, of one grouping (`cuboid`). */
-@Entity('analytics_rollups')
-export class AnalyticsRollupEntity {
-  @ForeignKey('accounts', { name: 'analytics_rollups_account_id_fkey', ...ACCOUNT })
+/** An hour of UTC in which calls of an account were created. */
+@Entity('analytics_hours')
+@Index('analytics_hours_stale', { synchronize: false })
+export class AnalyticsHourEntity {
+  @ForeignKey('accounts', { name: 'analytics_hours_account_id_fkey', ...ACCOUNT })
+  @PrimaryColumn('integer')
+  account_id: number;
+
+  @PrimaryColumn('timestamptz')
+  hour: Date;
+
+  /** Grows with every change of its calls. */
+  @Column('integer', { default: 1 })
+  version: number;
+
+  /** Its rollups are missing or out of date: its calls are read one by one. */
+  @Column('boolean', { default: true })
+  stale: boolean;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  changed_at: Date;
+}
+
+/**
+ * The sums and histograms of one grouping (`cuboid`) of the calls that were created in an hour (`zone_id` 0), day or month. Each column has
+ * one number per entry, see `domain/block.ts`; null: every number is 0, or the grouping does not have the column.
+ */
+@Entity('analytics_blocks')
+export class AnalyticsBlockEntity {
+  @ForeignKey('accounts', { name: 'analytics_blocks_account_id_fkey', ...ACCOUNT })
   @PrimaryColumn('integer')
   account_id: number;
 
   @PrimaryColumn('integer')
   zone_id: number;
 
-  @PrimaryColumn('integer')
-  cuboid: number;
+  /** 0: hour, 1: day, 2: month. */
+  @PrimaryColumn('smallint')
+  level: number;
 
   @PrimaryColumn('timestamptz')
   bucket: Date;
 
   @PrimaryColumn('integer')
-  agent_id: number;
+  cuboid: number;
 
-  @PrimaryColumn('integer')
-  agent_version: number;
+  /** The end of the span. */
+  @Column('timestamptz')
+  until: Date;
 
-  @PrimaryColumn('integer')
-  campaign_id: number;
+  @Column('integer')
+  entries: number;
 
-  @PrimaryColumn('integer')
-  number_id: number;
+  @Column('text', { array: true })
+  labels: string[];
 
-  @PrimaryColumn('integer')
-  trunk_id: number;
+  @Column('bytea', { nullable: true })
+  quarter: Buffer | null;
 
-  @PrimaryColumn('text')
-  direction: string;
+  @Column('bytea', { nullable: true })
+  agent_id: Buffer | null;
 
-  @PrimaryColumn('text')
-  outcome: string;
+  @Column('bytea', { nullable: true })
+  agent_version: Buffer | null;
 
-  @PrimaryColumn('text')
-  cause: string;
+  @Column('bytea', { nullable: true })
+  campaign_id: Buffer | null;
 
-  @PrimaryColumn('text')
-  answered_by: string;
+  @Column('bytea', { nullable: true })
+  number_id: Buffer | null;
 
-  @Column('bigint')
-  calls: string;
+  @Column('bytea', { nullable: true })
+  trunk_id: Buffer | null;
 
-  @Column('bigint')
-  dialled: string;
+  @Column('bytea', { nullable: true })
+  direction: Buffer | null;
 
-  @Column('bigint')
-  answered: string;
+  @Column('bytea', { nullable: true })
+  outcome: Buffer | null;
 
-  @Column('bigint')
-  human: string;
+  @Column('bytea', { nullable: true })
+  cause: Buffer | null;
 
-  @Column('bigint')
-  machine: string;
+  @Column('bytea', { nullable: true })
+  answered_by: Buffer | null;
 
-  @Column('bigint')
-  duration_ms: string;
+  @Column('bytea', { nullable: true })
+  calls: Buffer | null;
 
-  @Column('bigint')
-  ring_ms: string;
+  @Column('bytea', { nullable: true })
+  dialled: Buffer | null;
 
-  @Column('bigint')
-  cost_micros: string;
+  @Column('bytea', { nullable: true })
+  answered: Buffer | null;
 
-  @Column('bigint')
-  responses: string;
+  @Column('bytea', { nullable: true })
+  human: Buffer | null;
 
-  @Column('bigint')
-  response_ms: string;
+  @Column('bytea', { nullable: true })
+  machine: Buffer | null;
 
-  @Column('bigint')
-  interruptions: string;
+  @Column('bytea', { nullable: true })
+  duration_ms: Buffer | null;
 
-  @Column('bigint')
-  tool_calls: string;
+  @Column('bytea', { nullable: true })
+  ring_ms: Buffer | null;
 
-  @Column('bigint')
-  tool_failures: string;
+  @Column('bytea', { nullable: true })
+  cost_micros: Buffer | null;
 
-  @Column('bigint')
-  searches: string;
+  @Column('bytea', { nullable: true })
+  responses: Buffer | null;
 
-  @Column('bigint')
-  search_hits: string;
+  @Column('bytea', { nullable: true })
+  response_ms: Buffer | null;
 
-  @Column('bigint')
-  transfers: string;
+  @Column('bytea', { nullable: true })
+  interruptions: Buffer | null;
 
-  @Column('bigint')
-  transfers_connected: string;
+  @Column('bytea', { nullable: true })
+  tool_calls: Buffer | null;
 
-  @Column('bigint')
-  queued: string;
+  @Column('bytea', { nullable: true })
+  tool_failures: Buffer | null;
 
-  @Column('bigint')
-  queue_ms: string;
+  @Column('bytea', { nullable: true })
+  searches: Buffer | null;
 
-  /** Histograms: the subscript is the bin, see `bins.ts`. */
-  @Column('integer', { array: true, nullable: true })
-  duration_bins: number[] | null;
+  @Column('bytea', { nullable: true })
+  search_hits: Buffer | null;
 
-  @Column('integer', { array: true, nullable: true })
-  ring_bins: number[] | null;
+  @Column('bytea', { nullable: true })
+  transfers: Buffer | null;
 
-  @Column('integer', { array: true, nullable: true })
-  response_bins: number[] | null;
+  @Column('bytea', { nullable: true })
+  transfers_connected: Buffer | null;
 
-  @Column('integer', { array: true, nullable: true })
-  queue_bins: number[] | null;
+  @Column('bytea', { nullable: true })
+  queued: Buffer | null;
+
+  @Column('bytea', { nullable: true })
+  queue_ms: Buffer | null;
+
+  @Column('bytea', { nullable: true })
+  duration_bins: Buffer | null;
+
+  @Column('bytea', { nullable: true })
+  ring_bins: Buffer | null;
+
+  @Column('bytea', { nullable: true })
+  response_bins: Buffer | null;
+
+  @Column('bytea', { nullable: true })
+  queue_bins: Buffer | null;
 }
 
 /**

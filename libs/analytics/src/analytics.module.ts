@@ -1,29 +1,36 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import {
+  AnalyticsBlockEntity,
   AnalyticsCallEntity,
+  AnalyticsHourEntity,
   AnalyticsPeakEntity,
-  AnalyticsRollupEntity,
   AnalyticsRubricEntity,
   AnalyticsZoneEntity,
   CallSearchEntity,
 } from './analytics.entity.js';
+import { AnalyticsBlocksRepository } from './analytics-blocks.repository.js';
+import { AnalyticsBlocksService } from './analytics-blocks.service.js';
 import { AnalyticsCountingService } from './analytics-counting.service.js';
 import { AnalyticsDaysRepository } from './analytics-days.repository.js';
+import { AnalyticsHoursRepository } from './analytics-hours.repository.js';
 import { AnalyticsRebuildService } from './analytics-rebuild.service.js';
 import { AnalyticsRepository } from './analytics.repository.js';
 import { AnalyticsService } from './analytics.service.js';
+import { AnalyticsTotalsService } from './analytics-totals.service.js';
 import { AnalyticsUpkeepService } from './analytics-upkeep.service.js';
 import { CallSearchRepository } from './call-search.repository.js';
-import { RollupsRepository } from './rollups.repository.js';
+import { FactsRepository } from './facts.repository.js';
+import { RollupReaderService } from './rollup-reader.service.js';
 import { RubricAnalyticsService } from './rubric-analytics.service.js';
 import { RubricRollupsRepository } from './rubric-rollups.repository.js';
 import { TranscriptSearchService } from './transcript-search.service.js';
 
 const ENTITIES = [
+  AnalyticsBlockEntity,
   AnalyticsCallEntity,
+  AnalyticsHourEntity,
   AnalyticsPeakEntity,
-  AnalyticsRollupEntity,
   AnalyticsRubricEntity,
   AnalyticsZoneEntity,
   CallSearchEntity,
@@ -33,14 +40,19 @@ const ENTITIES = [
 @Module({
   imports: [TypeOrmModule.forFeature(ENTITIES)],
   providers: [
+    AnalyticsBlocksRepository,
+    AnalyticsBlocksService,
     AnalyticsCountingService,
     AnalyticsDaysRepository,
+    AnalyticsHoursRepository,
     AnalyticsRebuildService,
     AnalyticsRepository,
     AnalyticsService,
+    AnalyticsTotalsService,
     AnalyticsUpkeepService,
     CallSearchRepository,
-    RollupsRepository,
+    FactsRepository,
+    RollupReaderService,
     RubricAnalyticsService,
     RubricRollupsRepository,
     TranscriptSearchService,

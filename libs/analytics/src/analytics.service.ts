@@ -1,28 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AnalyticsRepository, type Group, type RollupSource } from './analytics.repository.js';
-import type { Bins } from './domain/bins.js';
+import { AnalyticsRepository } from './analytics.repository.js';
+import { AnalyticsTotalsService, type Cell, emptyCell, type Group } from './analytics-totals.service.js';
 import { type Dimension, type KeyColumn } from './domain/dimensions.js';
-import { intervalStarts, type Interval, rangeOf, zonedTime } from './domain/intervals.js';
-import {
-  type Histogram,
-  type Histograms,
-  histogramsOf,
-  type Metric,
-  metricValue,
-  PEAK,
-  type Sum,
-  type Sums,
-  SUMS,
-  sumsOf,
-} from './domain/metrics.js';
-import {
-  type AnalyticsQuery,
-  checkSize,
-  MOST_INTERVALS,
-  PEAK_COLUMNS,
-  peakDimension,
-  rollupSpans,
-} from './domain/query.js';
+import { intervalStarts, type Interval, rangeOf, type TimeRange, zonedTime } from './domain/intervals.js';
+import { type Metric, metricValue, PEAK } from './domain/metrics.js';
+import { type AnalyticsQuery, checkSize, MOST_INTERVALS, PEAK_COLUMNS, peakDimension } from './domain/query.js';
 
 interface AnalyticsRow {
   /** ISO 8601 in the time zone of the query; `end` is excluded. */
@@ -49,19 +31,21 @@ export interface AnalyticsView {
   };
 }
 
-/** A row before it is shown. `place`: index of the group from 1; null: the others. */
-interface Cell {
-  interval: number;
-  place: number | null;
-  sums: Sums;
-  histograms: Histograms;
-  peak: number | null;
+interface PeakQuestion {
+  accountId: number;
+  query: AnalyticsQuery;
+  range: TimeRange;
+  starts: readonly number[];
+  groups: readonly Group[];
 }
 
 /** Answers queries from the rollups. */
 @Injectable()
 export class AnalyticsService {
-  constructor(private readonly analytics: AnalyticsRepository) {}
+  constructor(
+    private readonly analytics: AnalyticsRepository,
+    private readonly totals: AnalyticsTotalsService,
+  ) {}
 
   /** Throws InvalidFields with the names of query parameters. */
   async report(accountId: number, asked: AnalyticsQuery): Promise<AnalyticsView> {
@@ -70,13 +54,12 @@ export class AnalyticsService {
     const starts = intervalStarts(range, query.interval, query.timeZone, MOST_INTERVALS);
     checkSize(query, range, starts);
     if (query.metrics.includes(PEAK)) peakDimension(query);
-    const zone = await this.analytics.builtZone(accountId, query);
-    const spans = rollupSpans(range, query, zone !== undefined);
-    const source = { accountId, query, zoneId: zone ?? 0, spans };
-    const groups = await this.groupsOf(source);
-    const cells = await this.cells(source, groups.slice(0, query.groupLimit), starts);
+    const zone = await this.analytics.keptZone(accountId, query);
+    const { groups, cells } = await this.totals.of({ accountId, zoneId: zone?.id, query, range, starts });
+    if (query.metrics.includes(PEAK)) await this.addPeaks(cells, { accountId, query, range, starts, groups });
+    cells.sort((a, b) => a.interval - b.interval || placeOf(a) - placeOf(b));
     const edges = [...starts, range.to].map((moment) => zonedTime(moment, query.timeZone));
-    const shown = await this.shownGroups(accountId, query, groups.slice(0, query.groupLimit));
+    const shown = await this.shownGroups(accountId, query, groups);
     const { metrics, groupBy, interval, timeZone } = query;
     return {
       data: cells.map((cell) => rowOf(cell, query, shown, edges)),
@@ -93,38 +76,19 @@ export class AnalyticsService {
     };
   }
 
-  private async groupsOf(source: RollupSource): Promise<Group[]> {
-    const { groupBy, groupLimit } = source.query;
-    return groupBy.length === 0 ? [] : this.analytics.groups(source, groupLimit + 1);
-  }
-
-  private async cells(source: RollupSource, groups: readonly Group[], starts: readonly number[]): Promise<Cell[]> {
-    const { metrics } = source.query;
-    const found = await this.analytics.sums(source, groups, starts, sumsOf(metrics));
-    const cells = new Map(found.map((row) => [cellKey(row), cellOf(row)]));
-    for (const histogram of histogramsOf(metrics))
-      for (const row of await this.analytics.bins(source, groups, starts, histogram)) addBins(cells, row, histogram);
-    if (metrics.includes(PEAK)) await this.addPeaks(cells, source, groups, starts);
-    return [...cells.values()].toSorted((a, b) => a.interval - b.interval || placeOf(a) - placeOf(b));
-  }
-
   /** Peaks may be in intervals in which no call was created. */
-  private async addPeaks(
-    cells: Map<string, Cell>,
-    source: RollupSource,
-    groups: readonly Group[],
-    starts: readonly number[],
-  ): Promise<void> {
-    const dimension = peakDimension(source.query);
-    const isGrouped = source.query.groupBy.length > 0;
+  private async addPeaks(cells: Cell[], { accountId, query, range, starts, groups }: PeakQuestion): Promise<void> {
+    const dimension = peakDimension(query);
     const column = dimension && PEAK_COLUMNS[dimension];
-    for (const { interval, value, peak } of await this.analytics.peaks(source, starts, dimension)) {
-      const index = isGrouped && column ? groups.findIndex((group) => String(group[column]) === value) : 0;
+    const known = new Map(cells.map((cell) => [cellKey(cell), cell]));
+    for (const { interval, value, peak } of await this.analytics.peaks(accountId, query, range, starts, dimension)) {
+      const isGrouped = query.groupBy.length > 0 && column !== undefined;
+      const index = isGrouped ? groups.findIndex((group) => String(group[column]) === value) : 0;
       if (index < 0) continue;
-      const cell = { interval, place: index + 1 };
-      const present = cells.get(cellKey(cell)) ?? cellOf(cell);
+      const place = { interval, place: index + 1 };
+      const present = known.get(cellKey(place)) ?? emptyCell(place);
+      if (!known.has(cellKey(place))) cells.push(present);
       present.peak = peak;
-      cells.set(cellKey(cell), present);
     }
   }
 
@@ -152,20 +116,6 @@ const cellKey = ({ interval, place }: Pick<Cell, 'interval' | 'place'>): string 
 
 /** The others are last. */
 const placeOf = ({ place }: Cell): number => place ?? Infinity;
-
-function cellOf(row: { interval: number; place: number | null } & Partial<Record<Sum, string>>): Cell {
-  const sums = Object.fromEntries(SUMS.map((sum) => [sum, Number(row[sum] ?? 0)])) as Sums;
-  return { interval: row.interval, place: row.place, sums, histograms: {}, peak: null };
-}
-
-function addBins(
-  cells: Map<string, Cell>,
-  row: { interval: number; place: number | null; bins: Bins },
-  histogram: Histogram,
-): void {
-  const cell = cells.get(cellKey(row));
-  if (cell) cell.histograms[histogram] = row.bins;
-}
 
 function rowOf(
   { interval, place, sums, histograms, peak }: Cell,

@@ -69,7 +69,8 @@ export class RubricAnalyticsService {
     const range = rangeOf(query, timeZone);
     const starts = intervalStarts(range, interval, timeZone, MOST_INTERVALS);
     checkSize({ groupBy: [], groupLimit: 0 }, range, starts);
-    const zone = await this.analytics.builtZone(accountId, query);
+    const kept = await this.analytics.keptZone(accountId, query);
+    const zone = kept?.hasRubrics ? kept.id : undefined;
     const source = { ...query, accountId, zoneId: zone ?? 0, spans: rollupSpans(range, query, zone !== undefined) };
     const counts = await this.rubrics.counts(source, starts, MOST_ROWS + 1);
     if (counts.length > MOST_ROWS) throw new InvalidFields({ interval: [TOO_MANY] });

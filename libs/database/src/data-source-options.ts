@@ -63,6 +63,7 @@ import { QueueTransfers1760007800000 } from './migrations/1760007800000-queue-tr
 import { SignIn1760007700000 } from './migrations/1760007700000-sign-in.js';
 import { RubricAnalytics1760007900000 } from './migrations/1760007900000-rubric-analytics.js';
 import { AnalysisBatchLists1760008050000 } from './migrations/1760008050000-analysis-batch-lists.js';
+import { AnalyticsBlocks1760008100000 } from './migrations/1760008100000-analytics-blocks.js';
 import { CallAnalyses1760007000000 } from './migrations/1760007000000-call-analyses.js';
 import { HeapOnlyDeliveries1760008000000 } from './migrations/1760008000000-heap-only-deliveries.js';
 
@@ -130,6 +131,7 @@ const MIGRATIONS = [
   SignIn1760007700000,
   RubricAnalytics1760007900000,
   AnalysisBatchLists1760008050000,
+  AnalyticsBlocks1760008100000,
   QueueTransfers1760007800000,
   CallAnalyses1760007000000,
   HeapOnlyDeliveries1760008000000,

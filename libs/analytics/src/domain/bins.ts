@@ -18,11 +18,6 @@ export function binOf(ms: number): number {
 /** The value that stands for a bin, in ms. */
 export const valueOf = (bin: number): number => (bin <= 1 ? 0 : 2 ** ((bin - 1.5) / PER_OCTAVE));
 
-export function addTo(bins: Bins, ms: number, times = 1): void {
-  const bin = binOf(ms);
-  bins.set(bin, (bins.get(bin) ?? 0) + times);
-}
-
 /** The value at a rank from 0 to 1 in ms, by nearest rank; null: there are no values. */
 export function percentile(bins: Bins, rank: number): number | null {
   let total = 0;
@@ -35,26 +30,4 @@ export function percentile(bins: Bins, rank: number): number | null {
     if (seen >= wanted) return valueOf(bin);
   }
   return null;
-}
-
-/** As a PostgreSQL array whose lower bound is the first bin: `[37:39]={1,0,2}`; null: empty. */
-export function binsText(bins: Bins): string | null {
-  const used = [...bins].filter(([, count]) => count !== 0).map(([bin]) => bin);
-  if (used.length === 0) return null;
-  const [first, last] = [Math.min(...used), Math.max(...used)];
-  const counts = Array.from({ length: last - first + 1 }, (_, index) => bins.get(first + index) ?? 0);
-  return `[${first}:${last}]={${counts.join(',')}}`;
-}
-
-/** Parses the text of an array of bins, as PostgreSQL writes it: without bounds when the first bin is 1. */
-export function binsFrom(text: string | null): Bins {
-  const bins: Bins = new Map();
-  if (text === null) return bins;
-  const [, first = '1', list = ''] = /^(?:\[(\d+):\d+\]=)?\{(.*)\}$/.exec(text) ?? [];
-  if (list === '') return bins;
-  list.split(',').forEach((count, index) => {
-    const n = Number(count);
-    if (n !== 0 && !Number.isNaN(n)) bins.set(Number(first) + index, n);
-  });
-  return bins;
 }

@@ -78,10 +78,10 @@ const LARGE: Dimension[] = ['agent', 'version', 'campaign', 'number', 'trunk', '
 const cuboid = (...dimensions: Dimension[]): Cuboid => cuboidOf(dimensions.flatMap((one) => COLUMNS_OF[one]));
 
 /**
- * The groupings that are kept per day: every dimension alone, every pair, and each large one with all small ones. Their rows are the
- * products of values, however many calls there are; other combinations are answered by the finest grouping.
+ * The groupings that may be kept per day and month: every dimension alone, every pair, each large one with all small ones, and the
+ * finest. A grouping is stored only while it saves something (`block-builder.ts`).
  */
-export const DAY_CUBOIDS: readonly Cuboid[] = [
+export const LEVEL_CUBOIDS: readonly Cuboid[] = [
   ...new Set([
     0,
     ...[...SMALL, ...LARGE].map((one) => cuboid(one)),
@@ -92,24 +92,19 @@ export const DAY_CUBOIDS: readonly Cuboid[] = [
   ]),
 ];
 
+/** The groupings that may be kept per hour. */
+export const HOUR_CUBOIDS: readonly Cuboid[] = [
+  ...new Set([0, ...[...SMALL, ...LARGE].map((one) => cuboid(one)), cuboid(...SMALL), FULL]),
+];
+
 /** One more bit: the same grouping of the calls of tester callers, which queries leave out unless they ask for them. */
-const TESTS: Cuboid = 1 << KEY_NAMES.length;
+export const TESTS: Cuboid = 1 << KEY_NAMES.length;
 
-/** The groupings to which a call is added. */
-export const cuboidsFor = (cuboids: readonly Cuboid[], isTest: boolean): readonly Cuboid[] =>
-  isTest ? cuboids.map((one) => one | TESTS) : cuboids;
+/** Whether every column of `coarse` is in `fine`: the rows of `coarse` can be computed from those of `fine`. */
+export const isWithin = (coarse: Cuboid, fine: Cuboid): boolean => (coarse & fine) === coarse;
 
-/** The grouping with that of tester callers. */
-export const andTests = (one: Cuboid): readonly [Cuboid, Cuboid] => [one, one | TESTS];
-
-/** Per quarter of an hour only the finest grouping is kept. */
-export const QUARTER_CUBOIDS: readonly Cuboid[] = [FULL];
-
-const sizeOf = (one: Cuboid): number => columnsIn(one).length;
-
-/** The coarsest of the groupings that has all `columns`. */
-export function coarsestWith(columns: Iterable<KeyColumn>, cuboids: readonly Cuboid[]): Cuboid {
+/** The groupings that have all `columns`. */
+export function cuboidsWith(columns: Iterable<KeyColumn>): Cuboid[] {
   const wanted = cuboidOf(columns);
-  const fitting = cuboids.filter((one) => (one & wanted) === wanted);
-  return fitting.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0] ?? FULL;
+  return LEVEL_CUBOIDS.filter((one) => isWithin(wanted, one));
 }

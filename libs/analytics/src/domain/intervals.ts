@@ -86,7 +86,7 @@ export function intervalStarts(
   return starts;
 }
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 
 /** The beginning of the interval after the one of a moment. An hour that is repeated when the clocks go back counts as two. */
 function nextStart(moment: number, interval: Exclude<Interval, 'none'>, zone: string): number {
@@ -108,10 +108,21 @@ const DAYS_LEFT: Record<'day' | 'week' | 'month', (day: number) => number> = {
   },
 };
 
+/** The day or month of a moment. */
+export function periodOf(moment: number, level: 'day' | 'month', zone: string): TimeRange {
+  const day = localDay(moment, zone);
+  const date = new Date(day * DAY_MS);
+  const first = level === 'day' ? day : day - date.getUTCDate() + 1;
+  const from = firstMoment(first, zone);
+  return { from, to: firstMoment(first + DAYS_LEFT[level](first), zone) };
+}
+
 /** The beginning of the first day at or after a moment. */
 export function dayStartFrom(moment: number, zone: string): number {
   return dayStart(moment, zone) === moment ? moment : nextDay(moment, zone);
 }
+
+export const hourOf = (moment: number): number => Math.floor(moment / HOUR_MS) * HOUR_MS;
 
 export const quarterOf = (moment: number): number => Math.floor(moment / QUARTER_MS) * QUARTER_MS;
 

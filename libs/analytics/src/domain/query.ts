@@ -1,4 +1,5 @@
 import { InvalidFields } from '@app/common';
+import type { KeyFilter } from './cells.js';
 import { COLUMNS_OF, type Dimension, type KeyColumn } from './dimensions.js';
 import { dayStart, dayStartFrom, type Interval, type RangeEdge, type TimeRange } from './intervals.js';
 import { type Metric, PEAK } from './metrics.js';
@@ -7,9 +8,6 @@ export const MOST_INTERVALS = 1_000;
 export const MOST_GROUPS = 100;
 /** Intervals times groups. */
 export const MOST_ROWS = 20_000;
-
-/** Only calls with these values; undefined: any. */
-type AnalyticsFilter = { [Column in KeyColumn]?: number | string | undefined };
 
 export interface AnalyticsQuery {
   metrics: Metric[];
@@ -20,7 +18,7 @@ export interface AnalyticsQuery {
   timeZone: string;
   from?: RangeEdge | undefined;
   to?: RangeEdge | undefined;
-  filter: AnalyticsFilter;
+  filter: KeyFilter;
   /** Also the calls of tester callers. */
   withTests: boolean;
 }
@@ -36,12 +34,17 @@ export const PEAK_COLUMNS = {
 export type PeakDimension = keyof typeof PEAK_COLUMNS;
 export const PEAK_DIMENSIONS = Object.keys(PEAK_COLUMNS) as PeakDimension[];
 
-export const filteredColumns = (filter: AnalyticsFilter): KeyColumn[] =>
+const filteredColumns = (filter: KeyFilter): KeyColumn[] =>
   (Object.keys(filter) as KeyColumn[]).filter((column) => filter[column] !== undefined);
+
+/** The columns of the groups. */
+export const groupColumns = ({ groupBy }: Pick<AnalyticsQuery, 'groupBy'>): KeyColumn[] => [
+  ...new Set(groupBy.flatMap((one) => COLUMNS_OF[one])),
+];
 
 /** The columns that a rollup needs to answer the query. */
 export const neededColumns = ({ groupBy, filter }: AnalyticsQuery): KeyColumn[] => [
-  ...new Set([...groupBy.flatMap((one) => COLUMNS_OF[one]), ...filteredColumns(filter)]),
+  ...new Set([...groupColumns({ groupBy }), ...filteredColumns(filter)]),
 ];
 
 /** The dimension of the peaks that answer the query; undefined: the peaks of all calls. Throws InvalidFields when there are none. */
@@ -76,6 +79,15 @@ export function checkSize(
       group_limit: [`The intervals times the groups must not exceed ${MOST_ROWS}. Choose fewer groups or intervals.`],
     });
 }
+
+/** The levels whose spans lie within one interval, the longest first. */
+export const LEVELS_OF: Record<Interval, readonly ('month' | 'day')[]> = {
+  none: ['month', 'day'],
+  month: ['month', 'day'],
+  week: ['day'],
+  day: ['day'],
+  hour: [],
+};
 
 /** Rollups of a span of time: the days of a zone, or quarters of an hour. */
 export interface RollupSpan extends TimeRange {

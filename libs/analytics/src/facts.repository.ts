@@ -1,10 +1,8 @@
 import { analyticsInsert } from '@app/calls';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { binsFrom, binsText } from './domain/bins.js';
-import { andTests, FULL, KEY_COLUMNS, KEY_NAMES, type RollupKey } from './domain/dimensions.js';
-import { HISTOGRAMS, SUMS } from './domain/metrics.js';
-import type { CallFacts, Measures, RollupRow } from './domain/rollup-rows.js';
+import type { CallFacts } from './domain/call-facts.js';
+import type { TimeRange } from './domain/intervals.js';
 
 /** Facts with their state. */
 export interface StoredFacts extends CallFacts {
@@ -18,9 +16,10 @@ export type EventFacts = Pick<
   'call_id' | 'response_ms' | 'interruptions' | 'tool_calls' | 'tool_failures' | 'searches' | 'search_hits'
 >;
 
-/** Only one process changes rollups at a time: they are few rows that every change would wait for. */
-const TRY_LOCK = { name: 'try-analytics-lock', text: 'SELECT pg_try_advisory_xact_lock(7216061) AS taken' };
-const LOCK = { name: 'analytics-lock', text: 'SELECT pg_advisory_xact_lock(7216061)' };
+/** Only one process counts calls at a time, and one builds rollups, which also takes the lock of counting to store them. */
+const LOCKS = { count: 7216061, build: 7216062 } as const;
+const TRY_LOCK = { name: 'try-analytics-lock', text: 'SELECT pg_try_advisory_xact_lock($1) AS taken' };
+const LOCK = { name: 'analytics-lock', text: `SELECT pg_advisory_xact_lock(${LOCKS.count})` };
 
 const FACTS = `call_id, account_id, agent_id, agent_version, campaign_id, number_id, trunk_id, direction, outcome, cause, answered_by,
   created_at, started_at, answered_at, ended_at, queue_ms, cost_micros, transfers, transfers_connected, response_ms, interruptions,
@@ -31,12 +30,15 @@ const PENDING = {
   text: `SELECT ${FACTS} FROM analytics_calls WHERE pending LIMIT $1 FOR UPDATE`,
 };
 
-const CREATED_IN = {
-  name: 'call-facts-by-creation',
-  text: `SELECT ${FACTS} FROM analytics_calls
-    WHERE account_id = $1 AND created_at >= $2 AND created_at < $3 AND (created_at, call_id) > ($4, $5)
-    ORDER BY created_at, call_id LIMIT $6 FOR UPDATE`,
-};
+const createdIn = (name: string, condition: string, end: string) => ({
+  name,
+  text: `SELECT ${FACTS}, created_at::text AS position FROM analytics_calls
+    WHERE account_id = $1 AND created_at >= $2 AND created_at < $3 AND (created_at, call_id) > ($4, $5) ${condition}
+    ORDER BY created_at, call_id LIMIT $6 ${end}`,
+});
+const CREATED_IN = createdIn('call-facts-by-creation', '', 'FOR UPDATE');
+const COUNTED_IN = createdIn('counted-calls-by-creation', 'AND counted', '');
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 const ADD_MISSING = {
   name: 'add-missing-call-facts',
@@ -74,40 +76,6 @@ const STORE_FACTS = {
     WHERE a.call_id = n.call_id`,
 };
 
-const KEYS = ['account_id', 'zone_id', 'cuboid', 'bucket', ...KEY_NAMES];
-const COLUMNS = [...KEYS, ...SUMS, ...HISTOGRAMS];
-const TYPES = [
-  ...['integer', 'integer', 'integer', 'timestamptz'],
-  ...KEY_NAMES.map((column) => KEY_COLUMNS[column]),
-  ...SUMS.map(() => 'bigint'),
-  ...HISTOGRAMS.map(() => 'text'),
-];
-const VALUES = COLUMNS.map((column) =>
-  (HISTOGRAMS as readonly string[]).includes(column) ? `${column}::integer[]` : column,
-);
-
-const ADD = {
-  name: 'add-to-rollups',
-  text: `INSERT INTO analytics_rollups AS r (${COLUMNS.join(', ')})
-    SELECT ${VALUES.join(', ')} FROM unnest(${TYPES.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})
-      AS n (${COLUMNS.join(', ')})
-    ON CONFLICT (${KEYS.join(', ')}) DO UPDATE SET
-      ${SUMS.map((sum) => `${sum} = r.${sum} + excluded.${sum}`).join(', ')},
-      ${HISTOGRAMS.map((bins) => `${bins} = add_bins(r.${bins}, excluded.${bins})`).join(', ')}`,
-};
-
-const REMOVE = {
-  name: 'remove-rollups',
-  text: 'DELETE FROM analytics_rollups WHERE account_id = $1 AND zone_id = $2 AND bucket >= $3 AND bucket < $4',
-};
-
-const FINEST = {
-  name: 'finest-rollups',
-  text: `SELECT bucket, cuboid <> ${FULL} AS is_test, ${KEY_NAMES.join(', ')}, ${SUMS.join(', ')}, ${HISTOGRAMS.map((bins) => `${bins}::text`).join(', ')}
-    FROM analytics_rollups WHERE account_id = $1 AND zone_id = 0 AND cuboid IN (${andTests(FULL).join(', ')})
-      AND bucket >= $2 AND bucket < $3`,
-};
-
 /** The earliest call or facts from a time on; null: there are none. */
 const NEXT_CALL = {
   name: 'next-call-to-count',
@@ -119,23 +87,18 @@ const NEXT_CALL = {
 const ACCOUNTS = { name: 'accounts-to-rebuild', text: 'SELECT id FROM accounts WHERE id > $1 ORDER BY id LIMIT 100' };
 
 type Rows = Record<string, unknown>;
-interface FinestRow extends Measures {
-  bucket: number;
-  isTest: boolean;
-  key: RollupKey;
-}
-
-/** Changes facts and rollups. Prepared: the worker runs them for every batch of calls. */
+/** What calls contribute to the rollups. Prepared: the worker runs these statements for every batch of calls. */
 @Injectable()
-export class RollupsRepository {
+export class FactsRepository {
   constructor(private readonly database: Database) {}
 
-  /** False: another process changes rollups. */
-  async tryLock(tx: Sql): Promise<boolean> {
-    const [row] = await this.database.rows<{ taken: boolean }>(TRY_LOCK, [], tx);
+  /** False: another process has it. */
+  async tryLock(name: keyof typeof LOCKS, tx: Sql): Promise<boolean> {
+    const [row] = await this.database.rows<{ taken: boolean }>(TRY_LOCK, [LOCKS[name]], tx);
     return row?.taken ?? false;
   }
 
+  /** Waits until no process counts. */
   async lock(tx: Sql): Promise<void> {
     await this.database.rows(LOCK, [], tx);
   }
@@ -144,16 +107,30 @@ export class RollupsRepository {
     return this.database.rows<StoredFacts & Rows>(PENDING, [limit], tx);
   }
 
-  /** A page of the facts of calls that were created in a span of time, after the fact `after`. */
-  createdIn(
+  /** The facts of calls that were created in a span of time, in pages. Locked: they are to be changed. */
+  createdIn(accountId: number, range: TimeRange, limit: number, tx: Sql): AsyncGenerator<StoredFacts[]> {
+    return this.pages(CREATED_IN, accountId, range, limit, tx);
+  }
+
+  /** The facts that the rollups contain, in pages in the order of creation. */
+  countedIn(accountId: number, range: TimeRange, limit: number, tx: Sql): AsyncGenerator<StoredFacts[]> {
+    return this.pages(COUNTED_IN, accountId, range, limit, tx);
+  }
+
+  private async *pages(
+    statement: typeof COUNTED_IN,
     accountId: number,
-    { from, to }: { from: Date; to: Date },
-    after: Pick<StoredFacts, 'created_at' | 'call_id'>,
+    { from, to }: TimeRange,
     limit: number,
     tx: Sql,
-  ): Promise<StoredFacts[]> {
-    const values = [accountId, from, to, after.created_at, after.call_id, limit];
-    return this.database.rows<StoredFacts & Rows>(CREATED_IN, values, tx);
+  ): AsyncGenerator<StoredFacts[]> {
+    let after = { position: new Date(from).toISOString(), call_id: FIRST_ID };
+    for (let page: (StoredFacts & { position: string })[] | undefined; page === undefined || page.length === limit;) {
+      const values = [accountId, new Date(from), new Date(to), after.position, after.call_id, limit];
+      page = await this.database.rows<StoredFacts & { position: string }>(statement, values, tx);
+      if (page.length > 0) yield page;
+      after = page.at(-1) ?? after;
+    }
   }
 
   /** Adds the facts of ended calls that have none: those of earlier releases. */
@@ -175,32 +152,6 @@ export class RollupsRepository {
     await this.database.rows(STORE_FACTS, [column('call_id'), responses, ...counts.map(column), rubrics], tx);
   }
 
-  /** Adds rows to those that are there. */
-  async add(rows: readonly RollupRow[], tx: Sql): Promise<void> {
-    for (let from = 0; from < rows.length; from += 5_000)
-      await this.database.rows(ADD, columnsOf(rows.slice(from, from + 5_000)), tx);
-  }
-
-  async remove(accountId: number, zoneId: number, { from, to }: { from: Date; to: Date }, tx: Sql): Promise<void> {
-    await this.database.rows(REMOVE, [accountId, zoneId, from, to], tx);
-  }
-
-  /** The rows of the finest grouping, per quarter of an hour. */
-  async finest(accountId: number, { from, to }: { from: Date; to: Date }, tx: Sql): Promise<FinestRow[]> {
-    const found = await this.database.rows<Rows & { bucket: Date; is_test: boolean }>(
-      FINEST,
-      [accountId, from, to],
-      tx,
-    );
-    return found.map((row) => ({
-      bucket: row.bucket.getTime(),
-      isTest: row.is_test,
-      key: Object.fromEntries(KEY_NAMES.map((name) => [name, row[name]])) as unknown as RollupKey,
-      sums: Object.fromEntries(SUMS.map((sum) => [sum, Number(row[sum])])),
-      bins: Object.fromEntries(HISTOGRAMS.map((name) => [name, binsFrom(row[name] as string | null)])),
-    }));
-  }
-
   async nextCall(accountId: number, from: Date): Promise<Date | null> {
     const [row] = await this.database.rows<{ at: Date | null }>(NEXT_CALL, [accountId, from]);
     return row?.at ?? null;
@@ -210,13 +161,3 @@ export class RollupsRepository {
     return (await this.database.rows<{ id: number }>(ACCOUNTS, [id])).map((row) => row.id);
   }
 }
-
-const columnsOf = (rows: readonly RollupRow[]): unknown[][] => [
-  rows.map((row) => row.accountId),
-  rows.map((row) => row.zoneId),
-  rows.map((row) => row.cuboid),
-  rows.map((row) => new Date(row.bucket)),
-  ...KEY_NAMES.map((name) => rows.map((row) => row.key[name])),
-  ...SUMS.map((sum) => rows.map((row) => row.sums[sum] ?? 0)),
-  ...HISTOGRAMS.map((name) => rows.map((row) => binsText(row.bins[name] ?? new Map()))),
-];
