@@ -9,6 +9,7 @@ const PACKAGES = [
   { name: 'kamailio-tls-modules', present: () => kamailioModule('tls.so'), tests: 'TLS with Kamailio' },
   { name: 'baresip-core', present: () => inPath('baresip'), tests: 'calls to baresip' },
   { name: 'openssl', present: () => inPath('openssl'), tests: 'certificates of trunks' },
+  { name: 'espeak-ng', present: () => inPath('espeak-ng'), tests: 'agents that speak by a program' },
   { name: 'sox', present: () => inPath('sox'), tests: 'audio measurements with sox' },
   { name: 'tcpdump', present: () => inPath('tcpdump'), tests: 'captures of the signalling' },
   { name: 'redis-server', present: () => inPath('redis-server'), tests: 'queues on Redis' },

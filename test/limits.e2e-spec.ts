@@ -51,9 +51,10 @@ describe('limits of an account', () => {
       );
       expect(others.length).toBeLessThan(2);
     }
+    // A claimed call holds one of the two places, so at most one earlier call has not begun when a call begins.
     const starts = calls.map((call) => call.started_at.getTime());
-    // Two dialers may begin neighbours in either order; nobody overtakes by more than that.
-    for (const [i, start] of starts.slice(2).entries()) expect(start).toBeGreaterThanOrEqual(starts[i]!);
+    for (const [i, start] of starts.entries())
+      expect(starts.slice(0, i).filter((earlier) => earlier > start).length).toBeLessThan(2);
   }, 60_000);
 
   it('four calls a second', async () => {

@@ -11,7 +11,11 @@ export interface DemoResults {
 }
 
 /** Places a call through the public API. @returns its id */
-export async function placeCall(baseUrl: string, account: DemoAccount, destination: string): Promise<string> {
+export async function placeCall(
+  baseUrl: string,
+  account: DemoAccount,
+  { agentId, destination }: { agentId: number; destination: string },
+): Promise<string> {
   const response = await fetch(`${baseUrl}/api/v1/calls`, {
     method: 'POST',
     headers: {
@@ -21,7 +25,7 @@ export async function placeCall(baseUrl: string, account: DemoAccount, destinati
     },
     body: JSON.stringify({
       to_number: destination,
-      agent_id: account.agentId,
+      agent_id: agentId,
       number_id: account.numberId,
       trunk_id: account.trunkId,
       metadata: { customer: 'Ada' },

@@ -60,6 +60,8 @@ interface DemoFacts extends DemoResults {
   heard: PhoneCallRecord | undefined;
   /** The second phone's record of the transferred call. */
   colleague: PhoneCallRecord | undefined;
+  /** The call of the agent with a transcriber, a language model and a synthesizer. */
+  pipeline: { call: Record<string, unknown>; heard: PhoneCallRecord | undefined };
   /** Requests that the tool's webhook received, and whether all signatures are valid. */
   orders: ShopOrder[];
   ordersSigned: boolean;
@@ -74,7 +76,26 @@ export function checksOf(facts: DemoFacts): Check[] {
     ...toolChecks(facts),
     ...transferChecks(facts),
   ];
-  return [...call, ...webhookChecks(facts), ...recordChecks(facts)];
+  return [...call, ...webhookChecks(facts), ...recordChecks(facts), ...pipelineChecks(facts)];
+}
+
+function pipelineChecks({ pipeline: { call, heard } }: DemoFacts): Check[] {
+  const costs = (call.costs ?? []) as { kind: string }[];
+  const kinds = costs.map(({ kind }) => kind);
+  const { answers = 0 } = (call.latency ?? {}) as { answers?: number };
+  return [
+    {
+      what: 'the second phone call heard an agent of transcriber, language model and synthesizer',
+      ok: call.status === 'completed' && (heard?.heardVoiceMs ?? 0) > 500,
+      found: `${String(call.status)}, ${heard?.heardVoiceMs ?? 0} ms`,
+    },
+    { what: 'that agent answered what the phone said', ok: answers > 0, found: `${answers} answers` },
+    {
+      what: 'its bill has a line for each of the three',
+      ok: ['transcription_seconds', 'output_text_tokens', 'synthesis_characters'].every((kind) => kinds.includes(kind)),
+      found: kinds.join(),
+    },
+  ];
 }
 
 function lineChecks({ heard }: DemoFacts): Check[] {

@@ -26,6 +26,8 @@ const CALL_MS = 120_000;
 const HOST = '127.0.0.1';
 /** An extension of the sandbox phone that answers and hangs up after 3 s. */
 const COLLEAGUE = '+15550002298';
+/** An extension that answers and talks for some turns. */
+const TALKER = 'answer';
 
 /**
  * Runs the complete scenario once, on free ports and in a temporary home: a knowledge base from a file, a tool with a webhook, a SIP call to
@@ -74,11 +76,15 @@ async function story(closers: Closer[]): Promise<boolean> {
   const toolId = await createTool(service.baseUrl, account, shop.url);
   timeline.say(`tool ${TOOL} (id ${toolId}) with a webhook`);
   const destination = `sip:press_${ARTICLE}_${ORDER_KEY}_${TRANSFER_KEY}@${HOST}:${phone.port}`;
-  const callId = await placeCall(service.baseUrl, account, destination);
-  timeline.say(`POST /api/v1/calls: ${callId} to ${destination}`);
-  await sink.until(callId, 'ended', CALL_MS);
-  const results = await fetchResults(service.baseUrl, account.token, callId);
+  const call = async (agentId: number, to: string) => {
+    const callId = await placeCall(service.baseUrl, account, { agentId, destination: to });
+    timeline.say(`POST /api/v1/calls: ${callId} to ${to}`);
+    await sink.until(callId, 'ended', CALL_MS);
+    return { callId, results: await fetchResults(service.baseUrl, account.token, callId) };
+  };
+  const { callId, results } = await call(account.agentId, destination);
   const [heard, colleague]: PhoneCallRecord[] = phone.calls;
+  const second = await call(account.pipelineAgentId, `sip:${TALKER}@${HOST}:${phone.port}`);
   await writeOutput(OUTPUT, { timeline: timeline.lines, webhooks: sink.of(callId), ...results });
   console.log(`\nWhat happened (files in ${OUTPUT}/):`);
   return report(
@@ -87,6 +93,7 @@ async function story(closers: Closer[]): Promise<boolean> {
       signed: sink.signed(sink.of(callId), account.webhookSecret),
       heard,
       colleague,
+      pipeline: { call: second.results.call, heard: phone.calls.find(({ extension }) => extension === TALKER) },
       orders: shop.orders,
       ordersSigned: shop.signed(account.webhookSecret),
       knowledge,
@@ -113,6 +120,19 @@ const workspaceOf = (webhookUrl: string, phonePort: number) => ({
           greeting:
             'Hello {{customer}}, this is Trunkline calling. Everything you hear now went over a real phone line.',
           call_transfer: { enabled: true, phone_number: COLLEAGUE, caller_id_number: 'main' },
+          call_status_webhook: { url: webhookUrl },
+          post_call_webhook: { url: webhookUrl },
+        },
+        {
+          name: 'Demo pipeline',
+          provider: 'pipeline',
+          pipeline: {
+            transcriber: { provider: 'deepgram' },
+            model: { provider: 'anthropic', model: 'claude-haiku-4-5' },
+            synthesizer: { provider: 'elevenlabs' },
+          },
+          instructions: 'You call on behalf of Trunkline to show a transcriber, a language model and a synthesizer.',
+          greeting: 'Hello, here three vendors speak as one.',
           call_status_webhook: { url: webhookUrl },
           post_call_webhook: { url: webhookUrl },
         },

@@ -12,6 +12,7 @@ import type { Ready } from '../installation-home.js';
 export interface DemoAccount {
   accountId: number;
   agentId: number;
+  pipelineAgentId: number;
   numberId: number;
   trunkId: number;
   token: string;
@@ -27,6 +28,8 @@ interface DemoService {
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const READY_MS = 120_000;
+/** The vendors of the pipeline. */
+const PLAYED = ['DEEPGRAM', 'ANTHROPIC', 'ELEVENLABS'];
 const run = promisify(execFile);
 
 /** Runs `trunkline start` in a temporary home on a free port, as a user would; its output goes to `logFile`. */
@@ -65,6 +68,8 @@ const ownParts = (home: string): NodeJS.ProcessEnv => ({
   SIP_ALLOW_CIDRS: '',
   EGRESS_ALLOW_CIDRS: '',
   SIP_BIND: '127.0.0.1',
+  // Vendors without a key and without an address are played by the sandbox server.
+  ...Object.fromEntries(PLAYED.flatMap((vendor) => [`${vendor}_API_KEY`, `${vendor}_URL`]).map((name) => [name, ''])),
 });
 
 async function readyFile(child: ChildProcess, file: string, logFile: string): Promise<Ready> {
@@ -86,12 +91,14 @@ async function provision(workspace: object, home: string, env: NodeJS.ProcessEnv
     JSON.parse((await run(process.execPath, [MAIN, ...args, '--json'], { env })).stdout) as never;
   const tree: AppliedTree = await trunkline('apply', '-f', file);
   const [account] = tree.accounts;
-  const [agent, number, trunk] = [account?.agents[0], account?.numbers[0], account?.trunks[0]];
-  if (!account || !agent || !number || !trunk) throw new Error('The workspace file was not applied.');
+  const [agent, pipelineAgent] = account?.agents ?? [];
+  const [number, trunk] = [account?.numbers[0], account?.trunks[0]];
+  if (!account || !agent || !pipelineAgent || !number || !trunk) throw new Error('The workspace file was not applied.');
   const { token }: { token: string } = await trunkline('tokens', 'issue', '--account', account.name, '--name', 'demo');
   return {
     accountId: account.id,
     agentId: agent.id,
+    pipelineAgentId: pipelineAgent.id,
     numberId: number.id,
     trunkId: trunk.id,
     token,
