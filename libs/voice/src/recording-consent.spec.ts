@@ -84,7 +84,7 @@ describe('consent to the recording', () => {
     expect(talk.call.of('interrupted')).toMatchObject([{ by: 'dtmf' }]);
   });
 
-  it('silence is a refusal, before the agent asks whether somebody is there', async () => {
+  it('silence is a refusal, before the idle prompt of the agent', async () => {
     const talk = await begun({});
     await asked(talk);
     await talk.call.line.run(8_100);

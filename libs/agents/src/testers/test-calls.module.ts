@@ -71,7 +71,7 @@ class TestCallsService implements OnModuleInit {
     const found = numbers.find(({ active, agent_id: id }) => active && id === agentId);
     if (!found)
       throw new ChannelUnavailable(
-        'No active number leads to the agent, so that nobody can call it: give it one, or set `direction: outbound`.',
+        'No active number leads to the agent, so no phone reaches it: give it one, or set `direction: outbound`.',
       );
     const [, host, port] = /^(.+):(\d+)$/.exec(this.env.TESTER_TARGET ?? `127.0.0.1:${this.env.SIP_PORT}`) ?? [];
     if (host === undefined || Number(port) === 0)
@@ -82,7 +82,7 @@ class TestCallsService implements OnModuleInit {
   }
 }
 
-/** No country has the code 999: the caller of a test is nobody's number. */
+/** No country has the code 999: the caller of a test has a number that is never assigned. */
 const newCallerNumber = (): string => `+999${BigInt(`0x${newId().replaceAll('-', '')}`) % 10n ** 11n}`;
 
 @Module({
