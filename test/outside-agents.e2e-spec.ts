@@ -23,6 +23,7 @@ interface Played {
   audio: { responses: number[]; mos: number } | null;
   sip: { status: number | null; duration_ms: number } | null;
   call: null;
+  conversations: Played[];
 }
 
 const SECRET_KEY = 'the secret key of the tests, 32+ characters';
@@ -53,6 +54,8 @@ const SCENARIO = {
     audio: { response_ms: 4_000, talks_over: 0, mos: 3 },
   },
 };
+
+const OUTSIDE = { ...SCENARIO, target: 'sip:agent@voice.example.com' };
 
 describe('scenarios with an agent outside of Trunkline', () => {
   let api: TestApi;
@@ -119,9 +122,9 @@ describe('scenarios with an agent outside of Trunkline', () => {
 
   it('a healthy agent passes, and the caller finds the wrong price of a broken one', async () => {
     const [healthy, broken] = await Promise.all([
-      agentWith({ greeting: GREETING, rules: [goodbye, identity, price] }),
+      agentWith({ greetings: [GREETING], rules: [goodbye, identity, price] }),
       agentWith({
-        greeting: GREETING,
+        greetings: [GREETING],
         rules: [goodbye, identity, { ...price, say: 'Thank you. It costs four euros per month.' }],
       }),
     ]);
@@ -146,4 +149,80 @@ describe('scenarios with an agent outside of Trunkline', () => {
     expect(failed!.passed).toBe(false);
     expect(failuresOf(failed!)).toMatch(/^The agent did not say "three euros"\./);
   }, 120_000);
+
+  it('steps hear words and keys, the transcriber is billed to the account, and JUnit reports a flaky scenario', async () => {
+    const agent = await agentWith({
+      greetings: [GREETING, 'Hello, this is nobody.'],
+      rules: [{ on: 'price', say: 'It costs three euros.' }],
+    });
+    const steps = [
+      { expects: 'this is ACME' },
+      { keys: '5' },
+      { says: 'Tell me the price.', expects: { matches: '(?i)three euros' }, within_ms: 4_000, ends: false },
+    ];
+    const report = join(folder, 'report.xml');
+    const file = { ...SCENARIO, target: agent.uri, persona: undefined, judge: undefined, steps, repeat: 2 };
+    const words = ['--junit', report, '--pass-rate', '0.5'];
+    const [result] = await played(file, { words });
+    expect(result).toMatchObject({ passed: true, passes: 1, conversations: [{ passed: true }, { passed: false }] });
+    expect(agent.keys).toBe('55');
+    const [healthy] = result!.conversations;
+    expect(healthy!.steps[2]!.spoke_after_ms).toBeGreaterThan(0);
+    expect(healthy!.usage).toEqual([
+      { kind: 'transcription_seconds', quantity: expect.any(Number), unit: 'second', source: 'deepgram:nova-3' },
+    ]);
+    expect(healthy!.costMicros).toBe(Math.round(healthy!.usage[0]!.quantity * 1_000));
+    const { rows } = await api.pool.query('SELECT micros FROM daily_spend WHERE account_id = $1', [own.accountId]);
+    expect(Number(rows[0].micros)).toBeGreaterThanOrEqual(healthy!.costMicros * 1.5);
+    const xml = await readFile(report, 'utf8');
+    expect(xml).toContain(`classname="${agent.uri}"`);
+    for (const [name, value] of Object.entries({ repetitions: 2, passes: 1, required_rate: 0.5, flaky: true }))
+      expect(xml).toContain(`<property name="${name}" value="${value}"/>`);
+  }, 120_000);
+
+  it.each<[string, Record<string, string | undefined>, object, RegExp]>([
+    [
+      'without a key of the transcriber',
+      { DEEPGRAM_URL: undefined, DEEPGRAM_API_KEY: undefined },
+      {},
+      /^The transcriber deepgram needs DEEPGRAM_API_KEY, or DEEPGRAM_URL for another server\.$/m,
+    ],
+    [
+      'with a vendor that the sandbox plays',
+      { DEEPGRAM_URL: 'sandbox', DEEPGRAM_API_KEY: undefined },
+      {},
+      /^The transcriber deepgram needs DEEPGRAM_API_KEY/m,
+    ],
+    ['with a refused key of the transcriber', { DEEPGRAM_API_KEY: 'wrong' }, {}, /No transcriber works: .*key/],
+    ['at a private address', { SIP_ALLOW_CIDRS: undefined }, {}, /no public address: SIP_ALLOW_CIDRS must contain it/],
+    ['that is busy', {}, { refuses: 486 }, /refused the call with SIP status 486/],
+  ])('an agent %s cannot be tested: exit code 2 and a sentence', async (_, env, options, sentence) => {
+    const agent = await agentWith({ greetings: [GREETING], ...options });
+    const { code, stdout, stderr } = await simulate({ ...SCENARIO, target: agent.uri }, { env });
+    expect([code, stdout + stderr]).toEqual([2, expect.stringMatching(sentence)]);
+    expect(stdout).not.toMatch(/^passed/);
+    if ('SIP_ALLOW_CIDRS' in env) expect(agent.calls).toBe(0);
+  });
+
+  it('the status of a refusal is in the result', async () => {
+    const agent = await agentWith({ greetings: [GREETING], refuses: 603 });
+    const [result] = await played({ ...SCENARIO, target: agent.uri });
+    expect(result).toMatchObject({ passed: false, sip: { status: 603, duration_ms: 0 }, audio: null, transcript: [] });
+  });
+
+  it.each<[string, () => [method: 'post' | 'patch', path: string, body: object], string]>([
+    ['a simulation', () => ['post', `agents/${own.agentId}/simulations`, OUTSIDE], 'target'],
+    ['a test run', () => ['post', `agents/${own.agentId}/test-runs`, { scenarios: [OUTSIDE] }], 'scenarios'],
+    [
+      'a scenario of an agent',
+      () => ['patch', `agents/${own.agentId}`, { scenarios: [{ name: 'outside.yaml', scenario: OUTSIDE }] }],
+      'scenarios.0.scenario.target',
+    ],
+  ])('the API refuses it as %s and names the field', async (_, request, field) => {
+    const [method, path, body] = request();
+    const response = await api.as(own.token)[method](`/api/v1/${path}`).send(body);
+    expect([response.status, Object.keys(response.body.errors as object)]).toEqual([422, [field]]);
+    expect(JSON.stringify(response.body.errors)).toContain('target');
+    expect(JSON.stringify(response.body.errors)).toContain('is supported by the command `trunkline simulate` only');
+  });
 });

@@ -10,7 +10,8 @@ import {
 } from '@app/telephony';
 
 interface OutsideAgentOptions {
-  greeting: string;
+  /** Of each call; the last one of all further calls. */
+  greetings: readonly string[];
   /** The first rule whose text the caller's words contain. */
   rules?: { on: string; say: string; hangsUp?: true }[];
   /** SIP status of all calls. */
@@ -53,7 +54,7 @@ export class OutsideAgent {
 
   private async take(call: IncomingCall): Promise<void> {
     this.calls += 1;
-    const { refuses, greeting } = this.options;
+    const { refuses, greetings } = this.options;
     const agreed = call.offer && negotiate({ codecs: CODECS }, call.offer);
     if (refuses !== undefined || !call.offer || !agreed) return call.reject(refuses ?? 488);
     const session = await openMediaSession({ bindAddress: HOST, ports: { min: 28_000, max: 28_398 } });
@@ -71,7 +72,7 @@ export class OutsideAgent {
       this.sessions.delete(session);
       void session.close();
     });
-    await this.say(session, greeting);
+    await this.say(session, greetings[Math.min(this.calls, greetings.length) - 1] ?? '');
   }
 
   private async reply(call: IncomingCall, session: MediaSession, words: string): Promise<void> {

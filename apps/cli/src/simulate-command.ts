@@ -1,4 +1,4 @@
-import { AccountsModule, AccountsService, AgentsService } from '@app/accounts';
+import { AccountsModule, AccountsService, AgentsService, type NamedAgent } from '@app/accounts';
 import { type Env, Semaphore, UnusableSetting } from '@app/common';
 import { EgressModule } from '@app/egress';
 import {
@@ -123,7 +123,7 @@ async function playAll(env: Env, plans: readonly Plan[], options: SimulateOption
 
 async function playOne(
   simulations: RepeatedSimulations,
-  agent: NamedAgent,
+  agent: NamedTarget,
   plan: Plan,
   options: SimulateOptions,
 ): Promise<Played> {
@@ -136,14 +136,14 @@ async function playOne(
   return { file: plan.file, agent: agent.name, scenario, result: await simulations.run(agent, scenario) };
 }
 
-type NamedAgent = TestedAgent & { name: string };
+type NamedTarget = TestedAgent & Pick<NamedAgent, 'name'>;
 
 /** The agent of the scenario. The account of a target outside of Trunkline pays for its transcriber. */
 async function testedAgent(
   { accounts, agents }: { accounts: AccountsService; agents: AgentsService },
   plan: Plan,
   options: SimulateOptions,
-): Promise<NamedAgent> {
+): Promise<NamedTarget> {
   const account = options.account ?? plan.account;
   const { target } = plan.scenario;
   if (target === undefined) return agentOf(agents, account, options.agent ?? plan.agent);

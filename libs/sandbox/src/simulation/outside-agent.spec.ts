@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { readScenario, readScenarioFile, type Scenario, ScenarioInvalid } from './scenario.js';
 
 const TARGET = {
@@ -84,6 +85,14 @@ describe('a scenario with an agent outside of Trunkline', () => {
     expect(problemsOf(() => readScenarioFile(file))).toEqual({
       'scenarios.0.target': ['is supported by the command `trunkline simulate` only'],
     });
+  });
+
+  it('is valid as docs/tester-calls.md has it', () => {
+    const [, documented = ''] =
+      /```yaml\n(# outside\.yaml\n.*?)```/s.exec(readFileSync('docs/tester-calls.md', 'utf8')) ?? [];
+    expect(readScenarioFile(documented, { allowsTarget: true })).toMatchObject([
+      { scenario: { target: TARGET.target, profile: { noise: { kind: 'traffic' }, carries_words: false } } },
+    ]);
   });
 
   it('is refused where the command line does not play it', () =>

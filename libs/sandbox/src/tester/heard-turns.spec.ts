@@ -111,11 +111,7 @@ describe('turns of an agent that is only heard', () => {
     speech(1_000);
     final('Goodbye.');
     turns.close();
-    expect(reported()).toEqual([
-      ['callee', 'Good morning.', 100, 900],
-      'dtmf_input',
-      ['agent', 'Goodbye.', 0, 1_000],
-    ]);
+    expect(reported()).toEqual([['callee', 'Good morning.', 100, 900], 'dtmf_input', ['agent', 'Goodbye.', 0, 1_000]]);
     expect(new Set(events.map((event) => 'turn' in event && event.turn)).size).toBe(3);
   });
 });

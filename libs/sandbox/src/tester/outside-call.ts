@@ -141,7 +141,6 @@ export class OutsideCall implements TestedCall {
 
   private failed(error: unknown): void {
     if (this.closed.signal.aborted) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.listener?.failed(`The transcriber of the scenario could not be used: ${reason}`);
+    this.listener?.failed(error instanceof Error ? error.message : String(error));
   }
 }
