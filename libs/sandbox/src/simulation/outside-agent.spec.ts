@@ -43,9 +43,19 @@ describe('a scenario with an agent outside of Trunkline', () => {
     ['with a tool as goal', { persona: { rules: [{ keys: 1 }], goal: { calls: 'a' } } }, 'persona.goal', /tools of/],
     ['whose judge expects a tool', { judge: { must_call: 'a' } }, 'judge.must_call', /tools of/],
     ['whose judge forbids a tool', { judge: { must_not_call: 'a' } }, 'judge.must_not_call', /tools of/],
-    ['whose judge orders a tool', { judge: { order: { first: { calls: 'a' }, then: 'b' } } }, 'judge.order', /tools of/],
+    [
+      'whose judge orders a tool',
+      { judge: { order: { first: { calls: 'a' }, then: 'b' } } },
+      'judge.order',
+      /tools of/,
+    ],
     ['whose judge expects an unknown end', { judge: { ends: ['hangup', 'drained'] } }, 'judge.ends', /must be hangup/],
-    ['whose judge expects a recording', { judge: { audio: { recording: true } } }, 'judge.audio.recording', /recordings/],
+    [
+      'whose judge expects a recording',
+      { judge: { audio: { recording: true } } },
+      'judge.audio.recording',
+      /recordings/,
+    ],
   ])('%s is refused with the place of the problem', (_, fields, place, sentence) => {
     const problems = problemsOf(() => read(fields));
     expect(Object.keys(problems)).toEqual([place]);

@@ -96,6 +96,16 @@ describe('turns of an agent that is only heard', () => {
     expect(reported()).toEqual([['agent', 'It costs three euros', 0, 1_000]]);
   });
 
+  it('are complete when their words arrive late, one after the other', () => {
+    speech(1_000);
+    silence(2_500);
+    interim('It', 600);
+    silence(500);
+    final('It costs three euros.', 1_000);
+    silence(20);
+    expect(reported()).toEqual([['agent', 'It costs three euros.', 600, 1_000]]);
+  });
+
   it('begin with the sound after noise without words', () => {
     speech(500);
     silence(2_500);

@@ -23,6 +23,7 @@ export class HeardTurns {
   private wordsUntilMs = 0;
   /** The end of a turn that was reported with words that were not final: they are reported once. */
   private reportedUntilMs = -1;
+  private changedMs = 0;
   private isFlushed = false;
 
   constructor(
@@ -58,8 +59,9 @@ export class HeardTurns {
     if (event.type === 'final' && text !== '') this.finals.push(text);
     this.interim = event.type === 'interim' ? text : '';
     if (text === '') return;
+    this.changedMs = this.phone.nowMs;
     this.wordsUntilMs = Math.max(this.wordsUntilMs, event.endMs);
-    const { number } = (this.turn ??= this.begun());
+    const { number } = (this.turn ??= this.begun(event.endMs));
     this.sink.words({ turn: number, role: 'agent', text: this.text });
   }
 
@@ -71,13 +73,15 @@ export class HeardTurns {
       this.turn ??= this.begun();
       return;
     }
-    const { agentQuietMs: quietMs } = phone;
     if (!this.turn) return;
+    const { agentQuietMs: quietMs, nowMs } = phone;
     if (quietMs >= FLUSH_MS && !this.isFlushed) {
       this.isFlushed = true;
       this.flush();
     }
-    if (quietMs >= LATE_WORDS_MS || (quietMs >= TURN_END_MS && this.text !== '' && this.isComplete)) this.close();
+    const isHeard = this.text !== '' && this.isComplete;
+    const isLate = nowMs - this.changedMs >= LATE_WORDS_MS;
+    if (quietMs >= (isHeard ? TURN_END_MS : LATE_WORDS_MS) && (isHeard || isLate)) this.close();
   }
 
   /** Ends the running turn with the words that are known. */
@@ -96,9 +100,10 @@ export class HeardTurns {
     return [...this.finals, this.interim].join(' ').trim();
   }
 
-  private begun(): { number: number; startedMs: number } {
+  /** `untilMs`: the end of its first words, which may arrive after its sound. */
+  private begun(untilMs = Infinity): { number: number; startedMs: number } {
     const { nowMs, agentSpeechMs } = this.phone;
-    return { number: ++this.turns, startedMs: Math.max(0, nowMs - agentSpeechMs) };
+    return { number: ++this.turns, startedMs: Math.max(0, Math.min(nowMs - agentSpeechMs, untilMs)) };
   }
 
   private report(turn: { role: 'agent' | 'callee'; number: number; text: string; startedMs: number; endedMs: number }) {

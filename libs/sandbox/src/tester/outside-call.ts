@@ -6,7 +6,6 @@ import {
   type Transcriber,
   Transcription,
   type TranscriptEvent,
-  type UsageItem,
 } from '@app/voice';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SpeechSpan } from './call-audio.js';
@@ -19,23 +18,20 @@ const LOOK_AGAIN_MS = 50;
 /** Speech is detected after its beginning. */
 const LEAD_IN_MS = 600;
 
-interface OutsideCallOptions {
-  dials: DialledAgent;
+interface AgentEars {
   transcriber: Transcriber;
   language: string | undefined;
+  /** Words that the agent is likely to say. */
   keywords: readonly string[];
+}
+
+interface OutsideCallOptions extends AgentEars {
+  dials: DialledAgent;
 }
 
 /** A call to an agent outside of the service: a transcriber that hears the phone's audio gives its words. */
 export class OutsideCall implements TestedCall {
-  private readonly closed = new AbortController();
-  private listener: TestedCallListener | undefined;
-  private phone: ListeningPhone | undefined;
-  private turns: HeardTurns | undefined;
-  private transcription: Transcription | undefined;
-  private leave: () => void = () => undefined;
-  /** Audio that was sent to the transcriber. */
-  private sentMs = 0;
+  private heard: HeardCall | undefined;
 
   constructor(private readonly options: OutsideCallOptions) {}
 
@@ -48,84 +44,111 @@ export class OutsideCall implements TestedCall {
   }
 
   async find(): Promise<void> {
-    // The phone itself is the record of the call.
+    // The phone is the only record of the call.
   }
 
   follow(listener: TestedCallListener, phone: ListeningPhone | undefined): void {
-    if (!phone) return;
-    this.listener = listener;
-    this.phone = phone;
-    this.transcription = this.transcriptionOf(listener, phone);
-    this.turns = new HeardTurns(phone.audio, listener, () => this.transcription?.flush());
-    this.leave = phone.media.onFrame((frame) => this.hear(frame));
-    this.transcription.open(this.closed.signal).catch((error: unknown) => this.failed(error));
+    if (phone) this.heard = new HeardCall(this.options, listener, phone);
+    void this.heard?.open();
   }
 
   said(text: string, span: SpeechSpan): void {
-    this.turns?.said(text, span);
+    this.heard?.turns.said(text, span);
   }
 
   pressed(keys: string): void {
-    this.turns?.pressed(keys);
+    this.heard?.turns.pressed(keys);
   }
 
   lineEnded(result: CallResult): void {
     // The tester hung up: the scenario is over.
     if (result.kind === 'bye' && result.by === 'local') return;
-    const end: SessionEnd =
-      result.kind === 'bye'
-        ? { endedBy: 'agent', cause: 'agent_hangup' }
-        : { endedBy: 'system', cause: 'session_expired' };
-    void this.settle().then(() => {
-      const { listener, phone } = this;
-      listener?.event({ type: 'ended', at_ms: phone?.audio.nowMs ?? 0, ended_by: end.endedBy, cause: end.cause });
-      listener?.ended(end, end.cause);
-    });
+    const isHangup = result.kind === 'bye';
+    void this.heard?.ended(
+      isHangup ? { endedBy: 'agent', cause: 'agent_hangup' } : { endedBy: 'system', cause: 'session_expired' },
+    );
   }
 
   async end(): Promise<undefined> {
-    await this.settle();
-    this.leave();
-    this.transcription?.close();
-    this.closed.abort();
+    await this.heard?.close();
     return undefined;
+  }
+}
+
+/** The words of an answered call. */
+class HeardCall {
+  readonly turns: HeardTurns;
+  private readonly closed = new AbortController();
+  private readonly transcription: Transcription;
+  private readonly leave: () => void;
+  /** Audio that was sent to the transcriber. */
+  private sentMs = 0;
+
+  constructor(
+    ears: AgentEars,
+    private readonly listener: TestedCallListener,
+    private readonly phone: ListeningPhone,
+  ) {
+    this.transcription = this.transcriptionOf(ears);
+    this.turns = new HeardTurns(phone.audio, listener, () => this.transcription.flush());
+    this.leave = phone.media.onFrame((frame) => this.hear(frame));
+  }
+
+  /** Audio until then is kept. */
+  async open(): Promise<void> {
+    try {
+      await this.transcription.open(this.closed.signal);
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** The line has ended. */
+  async ended(end: SessionEnd): Promise<void> {
+    await this.lastWords();
+    this.listener.event({ type: 'ended', at_ms: this.nowMs, ended_by: end.endedBy, cause: end.cause });
+    this.listener.ended(end, end.cause);
+  }
+
+  async close(): Promise<void> {
+    await this.lastWords();
+    this.leave();
+    this.transcription.close();
+    this.closed.abort();
+  }
+
+  private get nowMs(): number {
+    return this.phone.audio.nowMs;
   }
 
   private hear(frame: Buffer): void {
     this.sentMs += FRAME_MS;
-    this.transcription?.send(frame);
-    this.turns?.tick();
+    this.transcription.send(frame);
+    this.turns.tick();
     // A new stream of the transcriber hears again what has no words yet.
-    if (this.turns?.isIdle) this.transcription?.settled(this.sentMs - LEAD_IN_MS);
+    if (this.turns.isIdle) this.transcription.settled(this.sentMs - LEAD_IN_MS);
   }
 
-  /** Waits for the words of the speech before the end of the line. */
-  private async settle(): Promise<void> {
+  private async lastWords(): Promise<void> {
     const { turns } = this;
-    if (!turns) return;
-    this.transcription?.flush();
+    this.transcription.flush();
     const until = Date.now() + LAST_WORDS_MS;
     while (!turns.isIdle && !turns.isComplete && Date.now() < until) await wait(LOOK_AGAIN_MS);
     turns.close();
   }
 
-  private transcriptionOf(listener: TestedCallListener, { media, audio }: ListeningPhone): Transcription {
-    const { transcriber, language, keywords } = this.options;
-    const request = {
-      audio: { codec: media.codec, rate: 8_000 as const },
-      language,
-      languages: language === undefined ? [] : [language],
-      keywords,
-    };
+  private transcriptionOf({ transcriber, language, keywords }: AgentEars): Transcription {
+    const { listener, phone } = this;
+    const audio = { codec: phone.media.codec, rate: 8_000 } as const;
+    const languages = language === undefined ? [] : [language];
     return new Transcription(
       new LegChain('transcriber', [transcriber], systemClock),
-      request,
+      { audio, language, languages, keywords },
       systemClock,
       {
-        heard: (event) => this.turns?.heard(this.sinceAnswer(event)),
-        usage: (items: UsageItem[]) =>
-          items.forEach((item) => listener.event({ type: 'usage', at_ms: audio.nowMs, ...item })),
-        error: (code, message) => listener.event({ type: 'error', at_ms: audio.nowMs, code, message }),
+        heard: (event) => this.turns.heard(this.sinceAnswer(event)),
+        usage: (items) => items.forEach((item) => listener.event({ type: 'usage', at_ms: this.nowMs, ...item })),
+        error: (code, message) => listener.event({ type: 'error', at_ms: this.nowMs, code, message }),
         failed: (error) => this.failed(error),
       },
       this.closed.signal,
@@ -135,12 +158,10 @@ export class OutsideCall implements TestedCall {
   /** Positions of the transcriber count the audio that it was sent. */
   private sinceAnswer(event: TranscriptEvent): TranscriptEvent {
     if (!('endMs' in event)) return event;
-    const beforeMs = Math.max(0, (this.phone?.audio.nowMs ?? 0) - this.sentMs);
-    return { ...event, endMs: event.endMs + beforeMs };
+    return { ...event, endMs: event.endMs + Math.max(0, this.nowMs - this.sentMs) };
   }
 
   private failed(error: unknown): void {
-    if (this.closed.signal.aborted) return;
-    this.listener?.failed(error instanceof Error ? error.message : String(error));
+    if (!this.closed.signal.aborted) this.listener.failed(error instanceof Error ? error.message : String(error));
   }
 }

@@ -26,7 +26,7 @@ export interface DialledAgent extends Pick<OutgoingInvite, 'requestUri' | 'nextH
   /** Throws when messages and audio must not be sent to this address. */
   checkAddress?: (address: string) => void;
   /** Why the call was not answered, as a sentence. */
-  unanswered(result: CallResult): string;
+  unanswered: (result: CallResult) => string;
 }
 
 /** The tester's phone in a call. */
