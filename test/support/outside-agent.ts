@@ -9,11 +9,16 @@ import {
   SipUserAgent,
 } from '@app/telephony';
 
+interface Reply {
+  say: string;
+  hangsUp?: true;
+}
+
 interface OutsideAgentOptions {
   /** Of each call; the last one of all further calls. */
   greetings: readonly string[];
   /** The first rule whose text the caller's words contain. */
-  rules?: { on: string; say: string; hangsUp?: true }[];
+  rules?: (Reply & { on: string })[];
   /** SIP status of all calls. */
   refuses?: number;
 }
@@ -64,27 +69,36 @@ export class OutsideAgent {
     session.start(agreed);
     session.onDtmf((key) => void (this.keys += key));
     const heard = new Utterances('PCMU');
+    const greeting = greetings[Math.min(this.calls, greetings.length) - 1] ?? '';
+    let last: Reply = { say: greeting };
     session.onFrame((frame) => {
       const event = heard.push(frame);
-      if (event?.type === 'speech-stop') void this.reply(call, session, event.words ?? '');
+      if (event?.type !== 'speech-stop') return;
+      // Callers that did not understand the agent, because a busy machine lost its words, ask again.
+      last = this.replyTo(event.words ?? '') ?? last;
+      void this.answer(call, session, last);
     });
     call.on('ended', () => {
       this.sessions.delete(session);
       void session.close();
     });
-    await this.say(session, greetings[Math.min(this.calls, greetings.length) - 1] ?? '');
+    await this.say(session, greeting);
   }
 
-  private async reply(call: IncomingCall, session: MediaSession, words: string): Promise<void> {
-    const rule = this.options.rules?.find(({ on }) => words.includes(on));
-    if (!rule) return;
-    await this.say(session, rule.say);
-    if (rule.hangsUp) call.hangup();
+  private replyTo(words: string): Reply | undefined {
+    return this.options.rules?.find(({ on }) => words.includes(on));
+  }
+
+  private async answer(call: IncomingCall, session: MediaSession, { say, hangsUp }: Reply): Promise<void> {
+    await this.say(session, say);
+    if (hangsUp) call.hangup();
   }
 
   /** Resolves when the last word is played. */
   private async say(session: MediaSession, text: string): Promise<void> {
+    const sentences: Buffer[] = [];
     for await (const { text: sentence, samples } of this.speech.samples(text, 'en', NEVER))
-      await new Promise((played) => session.write(encode(session.codec, withWords(samples, sentence)), played));
+      sentences.push(encode(session.codec, withWords(samples, sentence)));
+    await new Promise((played) => session.write(Buffer.concat(sentences), played));
   }
 }
