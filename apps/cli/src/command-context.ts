@@ -83,6 +83,15 @@ export async function accountIdOf(accounts: AccountsService, name: string): Prom
   throw new Problem(`There is no account "${name}". The accounts are: ${names.join(', ') || 'none yet'}.`);
 }
 
+/** Throws Problem unless there is one account. */
+export async function onlyAccount(accounts: AccountsService): Promise<string> {
+  const names = await accounts.names(2);
+  const [name, another] = names;
+  if (name === undefined) throw new Problem('There is no account.');
+  if (another !== undefined) throw new Problem('There are several accounts: choose one with --account.');
+  return name;
+}
+
 /** The actor of a command in the audit log: the name of the system user. */
 export function operator(): Actor {
   try {

@@ -5,7 +5,7 @@ import { StorageModule } from '@app/storage';
 import { CallScenarios, TestRunsModule } from '@app/test-runs';
 import { stringify } from 'yaml';
 import { writeFileSync } from 'node:fs';
-import { accountIdOf, withSecrets } from './command-context.js';
+import { accountIdOf, onlyAccount, withSecrets } from './command-context.js';
 import { Problem } from './problem.js';
 
 export interface FromCallOptions {
@@ -32,12 +32,4 @@ export async function fromCallCommand(env: Env, callId: string, options: FromCal
     writeFileSync(options.output, file);
     console.log(`${options.output} is written.`);
   });
-}
-
-async function onlyAccount(accounts: AccountsService): Promise<string> {
-  const names = await accounts.names(2);
-  const [name, another] = names;
-  if (name === undefined) throw new Problem('There is no account.');
-  if (another !== undefined) throw new Problem('There are several accounts: choose one with --account.');
-  return name;
 }

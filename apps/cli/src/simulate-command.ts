@@ -1,4 +1,4 @@
-import { AccountsModule, AgentsService, type NamedAgent } from '@app/accounts';
+import { AccountsModule, AccountsService, AgentsService, type NamedAgent } from '@app/accounts';
 import { type Env, Semaphore, UnusableSetting } from '@app/common';
 import { EgressModule } from '@app/egress';
 import {
@@ -12,6 +12,7 @@ import {
   SimulationsModule,
   SpendLimitReached,
   TestCallsModule,
+  type TestedAgent,
 } from '@app/agents';
 import { type NamedScenario, readScenarioFile, type Scenario, ScenarioInvalid, type ToolMode } from '@app/sandbox';
 import { StorageModule } from '@app/storage';
@@ -19,7 +20,7 @@ import { ProviderUnavailable } from '@app/voice';
 import { opensLoopback, playedVendors } from './supervisor/child-process.js';
 import { runningSipPort } from './installation-home.js';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { withSecrets } from './command-context.js';
+import { accountIdOf, onlyAccount, withSecrets } from './command-context.js';
 import { Problem, sentenceFor } from './problem.js';
 import type { Builder } from 'junit-report-builder';
 import { createRequire } from 'node:module';
@@ -70,7 +71,10 @@ const isExplained = (error: unknown): error is Error =>
 function plansIn(file: string): Plan[] {
   try {
     const text = readFileSync(file === '-' ? 0 : file, 'utf8');
-    return readScenarioFile(text).map((one) => ({ ...one, file: file === '-' ? 'stdin' : file }));
+    return readScenarioFile(text, { allowsTarget: true }).map((one) => ({
+      ...one,
+      file: file === '-' ? 'stdin' : file,
+    }));
   } catch (error) {
     if (error instanceof ScenarioInvalid) {
       const lines = Object.entries(error.problems).map(([place, texts]) => `${file}: ${place} ${texts.join(', ')}`);
@@ -99,12 +103,13 @@ async function playAll(env: Env, plans: readonly Plan[], options: SimulateOption
     asInstalled(env),
     [EgressModule, StorageModule, AccountsModule, SimulationsModule, TestCallsModule],
     async (services) => {
-      const [simulations, agents] = [services.get(RepeatedSimulations), services.get(AgentsService)];
+      const simulations = services.get(RepeatedSimulations);
+      const records = { accounts: services.get(AccountsService), agents: services.get(AgentsService) };
       const turns = new Semaphore(options.parallel ?? USUALLY_PARALLEL);
       const playing = plans.map(async (plan) => {
         const release = await turns.acquire();
         try {
-          return await playOne(simulations, agents, plan, options);
+          return await playOne(simulations, await testedAgent(records, plan, options), plan, options);
         } finally {
           release();
         }
@@ -118,18 +123,31 @@ async function playAll(env: Env, plans: readonly Plan[], options: SimulateOption
 
 async function playOne(
   simulations: RepeatedSimulations,
-  agents: AgentsService,
+  agent: NamedTarget,
   plan: Plan,
   options: SimulateOptions,
 ): Promise<Played> {
-  const found = await agentOf(agents, options.account ?? plan.account, options.agent ?? plan.agent);
   const scenario: Scenario = {
     ...plan.scenario,
     ...(options.tools && { tools: options.tools }),
     ...(options.repeat !== undefined && { repeat: options.repeat }),
     ...(options.passRate !== undefined && { pass_rate: options.passRate }),
   };
-  return { file: plan.file, agent: found.name, scenario, result: await simulations.run(found, scenario) };
+  return { file: plan.file, agent: agent.name, scenario, result: await simulations.run(agent, scenario) };
+}
+
+type NamedTarget = TestedAgent & Pick<NamedAgent, 'name'>;
+
+/** The agent of the scenario. The account of a target outside of Trunkline pays for its transcriber. */
+async function testedAgent(
+  { accounts, agents }: { accounts: AccountsService; agents: AgentsService },
+  plan: Plan,
+  options: SimulateOptions,
+): Promise<NamedTarget> {
+  const account = options.account ?? plan.account;
+  const { target } = plan.scenario;
+  if (target === undefined) return agentOf(agents, account, options.agent ?? plan.agent);
+  return { accountId: await accountIdOf(accounts, account ?? (await onlyAccount(accounts))), name: target };
 }
 
 /** The agent of the scenario or the command line; without a name, the only agent. */

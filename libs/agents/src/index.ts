@@ -24,7 +24,12 @@ export { RequiredScenarios } from './required-scenarios.service.js';
 export { NoTextMode } from './simulated-agents.service.js';
 export { SimulationsModule } from './simulations.module.js';
 export { TestCallsModule } from './testers/test-calls.module.js';
-export { ChannelUnavailable, type ChargedSimulation, SpendLimitReached } from './simulations.service.js';
+export {
+  ChannelUnavailable,
+  type ChargedSimulation,
+  SpendLimitReached,
+  type TestedAgent,
+} from './simulations.service.js';
 export { SummaryModel, type ModelSummary } from './summary-model.service.js';
 export { TextModeProviders } from './text-mode-providers.service.js';
 export { changedValues } from './domain/templates.js';

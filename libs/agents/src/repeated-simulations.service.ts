@@ -1,9 +1,13 @@
 import { FairSemaphore, InvalidFields } from '@app/common';
 import type { Scenario } from '@app/sandbox';
 import { Injectable } from '@nestjs/common';
-import type { AgentOfAccount } from './simulated-agents.service.js';
 import type { RubricAnswer } from './testers/rubric-judge.js';
-import { type ChargedSimulation, type SimulationOptions, SimulationsService } from './simulations.service.js';
+import {
+  type ChargedSimulation,
+  type SimulationOptions,
+  SimulationsService,
+  type TestedAgent,
+} from './simulations.service.js';
 
 /** Conversations of all accounts that this process plays at once. */
 const AT_ONCE = 8;
@@ -28,7 +32,7 @@ export class RepeatedSimulations {
 
   /** Rejects like SimulationsService.run, with the first failure; the other conversations are then given up. */
   async run(
-    agent: AgentOfAccount,
+    agent: TestedAgent,
     scenario: Scenario,
     options: Omit<SimulationOptions, 'repetition'> = {},
   ): Promise<RepeatedSimulation> {
@@ -59,7 +63,7 @@ export class RepeatedSimulations {
   }
 
   /** One conversation, when the account has its turn. */
-  async one(agent: AgentOfAccount, scenario: Scenario, options: SimulationOptions): Promise<ChargedSimulation> {
+  async one(agent: TestedAgent, scenario: Scenario, options: SimulationOptions): Promise<ChargedSimulation> {
     // A signal with a listener of each of 100 conversations looks like a leak to Node.
     const signal = AbortSignal.any(options.signal ? [options.signal] : []);
     const release = await this.turns.acquire(agent.accountId, signal);

@@ -2,6 +2,7 @@
 export {
   builtInSpeech,
   callerVoice,
+  OutsideCall,
   playScenario,
   readScenarioFile,
   sandboxLegs,

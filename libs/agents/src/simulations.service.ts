@@ -33,9 +33,12 @@ export interface SimulationOptions {
   repetition?: number;
 }
 
+/** An agent of the account; without its id, the target of the scenario, which the account tests. */
+export type TestedAgent = AgentOfAccount | { accountId: number };
+
 /** Prepares one conversation of a scenario in a channel. @throws ChannelUnavailable, NotFound, InvalidFields */
 type PlayChannel = (
-  agent: AgentOfAccount,
+  agent: TestedAgent,
   scenario: Scenario,
   repetition: number,
 ) => Promise<(options: PlayOptions) => Promise<SimulationResult>>;
@@ -67,7 +70,7 @@ export class SimulationsService implements OnModuleDestroy {
    * refuses it. Concurrent simulations may exceed the limit together.
    * @throws NotFound, InvalidFields (`knowledge_base_ids`), NoTextMode, ChannelUnavailable, ProviderUnavailable, SpendLimitReached, UnusableSetting
    */
-  async run(agent: AgentOfAccount, scenario: Scenario, options: SimulationOptions = {}): Promise<ChargedSimulation> {
+  async run(agent: TestedAgent, scenario: Scenario, options: SimulationOptions = {}): Promise<ChargedSimulation> {
     const { signal, settings, repetition = 0 } = options;
     const [play, spend, prices] = await Promise.all([
       this.player(agent, scenario, { settings, repetition }),
@@ -95,25 +98,25 @@ export class SimulationsService implements OnModuleDestroy {
   }
 
   private async player(
-    agent: AgentOfAccount,
+    agent: TestedAgent,
     scenario: Scenario,
     { settings, repetition }: Required<Pick<SimulationOptions, 'repetition'>> & Pick<SimulationOptions, 'settings'>,
   ): Promise<(options: PlayOptions) => Promise<SimulationResult>> {
     const { channel } = scenario;
+    if (channel === 'sip') {
+      const play = this.channels.get(channel);
+      if (!play) throw new ChannelUnavailable(`Scenarios with the channel ${channel} cannot be played here.`);
+      if (settings) throw new ChannelUnavailable('Settings that are not stored cannot be tested in a call.');
+      return play(agent, scenario, repetition);
+    }
+    if (!('agentId' in agent)) throw new NotFound('Agent');
+    const { simulate, simulateAudio } = await loadSandbox();
     if (channel === 'text') {
-      const { simulate } = await loadSandbox();
       const loaded = await this.agents.load(agent, scenario, settings);
       return (options) => simulate(loaded, scenario, this.log, options);
     }
-    if (channel === 'audio') {
-      const { simulateAudio } = await loadSandbox();
-      const loaded = await this.agents.loadSpeaking(agent, scenario, settings);
-      return (options) => simulateAudio(loaded, scenario, this.log, options);
-    }
-    const play = this.channels.get(channel);
-    if (!play) throw new ChannelUnavailable(`Scenarios with the channel ${channel} cannot be played here.`);
-    if (settings) throw new ChannelUnavailable('Settings that are not stored cannot be tested in a call.');
-    return play(agent, scenario, repetition);
+    const loaded = await this.agents.loadSpeaking(agent, scenario, settings);
+    return (options) => simulateAudio(loaded, scenario, this.log, options);
   }
 
   private modelPersona({ persona }: Scenario, signal: AbortSignal): ModelPersona | undefined {

@@ -19,7 +19,10 @@ export {
 export type { Persona, PersonaAction } from './simulation/persona.js';
 export { seedOf, simulateAudio, type SpeakingAgent } from './tester/audio-line.js';
 export { builtInSpeech, callerVoice } from './tester/caller-voice.js';
-export { SipLine, type TestedCall, type TestedCallListener } from './tester/sip-line.js';
+export { OutsideCall } from './tester/outside-call.js';
+export { SipLine } from './tester/sip-line.js';
+export type { DialledAgent, TestedCall, TestedCallListener } from './tester/tested-call.js';
+export { withWords } from './words/word-signal.js';
 export { SILENT_SPEECH } from './simulation/silent-line.js';
 export { type PlayOptions, playScenario, simulate, type SimulationResult } from './simulation/simulation.js';
 export { type SimulatedAgent } from './simulation/text-line.js';

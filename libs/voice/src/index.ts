@@ -74,7 +74,9 @@ export type {
   TranscriberStream,
   TranscriptionRequest,
 } from './providers/pipeline/ports.js';
-export type { ModelChoice, PipelineOptions } from './providers/pipeline/pipeline-options.js';
+export { LegChain } from './providers/pipeline/legs.js';
+export type { ModelChoice, PipelineOptions, TranscriberChoice } from './providers/pipeline/pipeline-options.js';
+export { type TranscriptEvent, Transcription } from './providers/pipeline/transcription.js';
 export {
   needsSandbox,
   type ProviderChoice,

@@ -294,7 +294,8 @@ class AnalyticsRowDto {
   values: Record<string, number | null>;
 }
 
-class AnalyticsMetaDto {
+/** The range of a query, as it was answered. */
+export class AnalyticsRangeDto {
   @ApiProperty({
     type: 'string',
     format: 'date-time',
@@ -316,7 +317,9 @@ class AnalyticsMetaDto {
 
   @ApiProperty({ type: 'string', description: 'Time zone of the query.', example: 'Europe/Berlin' })
   time_zone: string;
+}
 
+class AnalyticsMetaDto extends AnalyticsRangeDto {
   @ApiProperty({
     type: [String],
     enum: [...METRICS],

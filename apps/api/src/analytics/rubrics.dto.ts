@@ -1,8 +1,8 @@
 import { RUBRIC_TYPES } from '@app/accounts';
-import { type Interval, INTERVALS, type RubricQuery, type RubricView } from '@app/analytics';
+import type { RubricQuery, RubricView } from '@app/analytics';
 import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import { EnumFilter, TextFilter } from '../http/list-filters.js';
-import { AnalyticsFiltersDto, AnalyticsShapeDto, checkVersion, edgeOf } from './analytics.dto.js';
+import { AnalyticsFiltersDto, AnalyticsRangeDto, AnalyticsShapeDto, checkVersion, edgeOf } from './analytics.dto.js';
 
 const LONGEST_NAME = 64;
 
@@ -122,29 +122,7 @@ class RubricQuestionRowDto {
   answers: RubricAnswerCountDto[];
 }
 
-class RubricMetaDto {
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    description: 'Beginning of the range.',
-    example: '2026-11-01T00:00:00.000+01:00',
-  })
-  date_from: string;
-
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    description: 'End of the range; excluded.',
-    example: '2026-12-01T00:00:00.000+01:00',
-  })
-  date_to: string;
-
-  @ApiProperty({ type: 'string', enum: [...INTERVALS], description: 'Length of the intervals.', example: 'day' })
-  interval: Interval;
-
-  @ApiProperty({ type: 'string', description: 'Time zone of the query.', example: 'Europe/Berlin' })
-  time_zone: string;
-
+class RubricMetaDto extends AnalyticsRangeDto {
   @ApiProperty({
     type: [String],
     description: 'Beginnings of all intervals of the range; `data` contains those with answers.',

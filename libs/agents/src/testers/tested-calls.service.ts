@@ -11,7 +11,7 @@ import {
   parseDestination,
 } from '@app/calls';
 import { Conflict, InvalidFields } from '@app/common';
-import type { Scenario, TestCallFacts, TestedCall, TestedCallListener } from '@app/sandbox';
+import type { DialledAgent, Scenario, TestCallFacts, TestedCall, TestedCallListener } from '@app/sandbox';
 import type { SessionEnd, SessionEvent } from '@app/voice';
 import { Injectable } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -39,9 +39,9 @@ export class TestedCallsService {
     readonly words: CallWordsService,
   ) {}
 
-  /** `inbound`: how the caller reaches the agent; absent: the service calls. */
-  open(agent: AgentOfAccount, scenario: Scenario, inbound: TestedCall['inbound']): TestedCall {
-    return new ServiceCall(this, agent, scenario, inbound);
+  /** `dials`: how the caller reaches the agent; absent: the service calls. */
+  open(agent: AgentOfAccount, scenario: Scenario, dials: DialledAgent | undefined): TestedCall {
+    return new ServiceCall(this, agent, scenario, dials);
   }
 }
 
@@ -56,7 +56,7 @@ class ServiceCall implements TestedCall {
     private readonly services: TestedCallsService,
     private readonly agent: AgentOfAccount,
     private readonly scenario: Scenario,
-    readonly inbound: TestedCall['inbound'],
+    readonly dials: DialledAgent | undefined,
   ) {}
 
   async place(uri: string): Promise<void> {

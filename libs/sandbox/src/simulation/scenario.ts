@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { outsideFields, outsideProblems, withRealVoice } from './outside-agent.js';
 import {
   digits,
   expectation,
@@ -178,18 +179,21 @@ const scenarioSchema = z.strictObject({
   judge: judge.optional().describe('Expectations of the whole conversation.'),
 });
 
-const scenario = scenarioSchema.superRefine((fields, context) => {
+const anyScenario = scenarioSchema.extend(outsideFields);
+
+const scenario = anyScenario.superRefine((fields, context) => {
   const issue = (path: string, message: string): void =>
-    context.addIssue({ code: 'custom', path: path ? [path] : [], message });
+    context.addIssue({ code: 'custom', path: path.split('.'), message });
   if (fields.steps.length === 0 && !fields.persona) issue('steps', 'needs a step, or a persona');
   if (fields.channel === 'text' && fields.max_seconds > LONGEST_SECONDS)
     issue('max_seconds', `must not be more than ${LONGEST_SECONDS} in the channel text`);
+  for (const [place, problem] of outsideProblems(fields)) issue(place, problem);
 });
 
-/** The JSON Schema of the input of `readScenario`, with its references under `$defs`. */
+/** The JSON Schema of scenarios with an agent of the service, with its references under `$defs`. */
 export const scenarioJsonSchema = (): object => z.toJSONSchema(scenarioSchema, { io: 'input' });
 
-export type Scenario = z.output<typeof scenarioSchema>;
+export type Scenario = z.output<typeof anyScenario>;
 export type ScenarioStep = Scenario['steps'][number];
 export type MockedAnswer = z.output<typeof answer>;
 
@@ -204,12 +208,22 @@ export class ScenarioInvalid extends Error {
   }
 }
 
+const withTarget = z.looseObject({ target: z.string(), profile: z.unknown().optional() });
+
+interface ReadOptions {
+  /** The scenario may have a target outside of Trunkline. */
+  allowsTarget?: boolean;
+}
+
 /** @throws ScenarioInvalid */
-export function readScenario(value: unknown): Scenario {
+export function readScenario(value: unknown, { allowsTarget = false }: ReadOptions = {}): Scenario {
   if ((JSON.stringify(value)?.length ?? 0) > LONGEST_SCENARIO)
     throw new ScenarioInvalid({ '': [`must not be longer than ${LONGEST_SCENARIO / 1024} KB`] });
+  const { success: hasTarget, data: outside } = withTarget.safeParse(value);
+  if (hasTarget && !allowsTarget)
+    throw new ScenarioInvalid({ target: ['is supported by the command `trunkline simulate` only'] });
   renewPatternBudget();
-  const read = scenario.safeParse(value);
+  const read = scenario.safeParse(hasTarget ? { ...outside, profile: withRealVoice(outside.profile) } : value);
   if (read.success) return read.data;
   throw new ScenarioInvalid(problemsOf(read.error.issues));
 }
@@ -258,20 +272,23 @@ export interface NamedScenario {
 }
 
 const whose = { account: z.string().min(1).optional(), agent: z.union([z.string().min(1), z.int().min(1)]).optional() };
+/** Fields of a file that its scenarios share. */
+const shared = { target: z.unknown().optional(), transcriber: z.unknown().optional() };
 const fileSchema = z.strictObject({
   ...whose,
+  ...shared,
   scenarios: z.array(z.looseObject(whose)).min(1, 'needs a scenario').max(MOST_SCENARIOS),
 });
 
-/** Reads YAML or JSON: one scenario, or `scenarios` with their common fields. @throws ScenarioInvalid */
-export function readScenarioFile(yaml: string): NamedScenario[] {
+/** Reads YAML or JSON: one scenario, or `scenarios` with the fields that they share. @throws ScenarioInvalid */
+export function readScenarioFile(yaml: string, options: ReadOptions = {}): NamedScenario[] {
   const content = parsed(yaml);
   const isList = typeof content === 'object' && content !== null && 'scenarios' in content;
-  if (!isList) return [named(content, {}, '')];
+  if (!isList) return [named(content, '', options)];
   const read = fileSchema.safeParse(content);
   if (!read.success) throw new ScenarioInvalid(problemsOf(read.error.issues));
   const { scenarios, ...common } = read.data;
-  return scenarios.map((one, index) => named(one, common, `scenarios.${index}.`));
+  return scenarios.map((one, index) => named({ ...common, ...one }, `scenarios.${index}.`, options));
 }
 
 function parsed(yaml: string): unknown {
@@ -282,12 +299,12 @@ function parsed(yaml: string): unknown {
   }
 }
 
-function named(content: unknown, common: Omit<NamedScenario, 'scenario'>, place: string): NamedScenario {
+function named(content: unknown, place: string, options: ReadOptions): NamedScenario {
   const read = z.looseObject(whose).safeParse(content);
   if (!read.success) throw placed(new ScenarioInvalid(problemsOf(read.error.issues)), place);
-  const { account = common.account, agent = common.agent, ...scenario } = read.data;
+  const { account, agent, ...fields } = read.data;
   try {
-    return { account, agent, scenario: readScenario(scenario) };
+    return { account, agent, scenario: readScenario(fields, options) };
   } catch (error) {
     throw error instanceof ScenarioInvalid ? placed(error, place) : error;
   }

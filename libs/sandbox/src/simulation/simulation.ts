@@ -16,7 +16,7 @@ import { type Persona, ScriptedPersona } from './persona.js';
 import type { Scenario, ScenarioStep } from './scenario.js';
 import { failuresOf } from './step-outcome.js';
 import type { HeardLine } from '../tester/call-audio.js';
-import type { AgentTurnWait, TestCallFacts, TesterLine } from './tester-line.js';
+import type { AgentTurnWait, SipFacts, TestCallFacts, TesterLine } from './tester-line.js';
 import { type SimulatedAgent, TextLine } from './text-line.js';
 
 interface StepResult {
@@ -60,6 +60,8 @@ export interface SimulationResult {
   audio: HeardLine | null;
   /** The record of a call over SIP; null: none. */
   call: TestCallFacts | null;
+  /** The signalling of a call that the tester placed; null: none. */
+  sip: SipFacts | null;
 }
 
 /** The agent's time to react, in the time of the conversation: keys are read after a pause of two seconds. */
@@ -246,6 +248,7 @@ class ScenarioPlayer {
       recorded: null,
       audio: this.line.heard ?? null,
       call: this.line.call ?? null,
+      sip: this.line.sip ?? null,
     };
   }
 

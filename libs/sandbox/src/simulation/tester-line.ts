@@ -25,6 +25,14 @@ export interface TestCallFacts {
   cost_micros: number;
 }
 
+/** The signalling of a call that the tester placed. */
+export interface SipFacts {
+  /** The final status of the INVITE; null: there was none. */
+  status: number | null;
+  /** Since the answer; 0: none. */
+  duration_ms: number;
+}
+
 /** A tester's end of one conversation with an agent, over any channel. */
 export interface TesterLine {
   /** The events of the conversation so far, in the order in which they were reported. Times count from the answer. */
@@ -37,6 +45,8 @@ export interface TesterLine {
   readonly heard?: HeardLine | undefined;
   /** The record of the call after its end; absent: there was no call over SIP. */
   readonly call?: TestCallFacts | undefined;
+  /** Absent: the tester placed no call over SIP. */
+  readonly sip?: SipFacts | undefined;
   /** Conversation time since the answer, in milliseconds. */
   nowMs(): number;
   /** Resolves when the agent has answered. Never rejects: a call that fails sets `problem`. */

@@ -2,12 +2,12 @@ import type { RtpStats } from '@app/telephony';
 import type { SessionEnd, SessionEvent, TurnWords } from '@app/voice';
 import { agentTurns } from '../simulation/conversation-facts.js';
 import type { AgentTurnWait, TesterLine } from '../simulation/tester-line.js';
-import type { HeardLine, LineQuality } from './call-audio.js';
+import type { HeardLine, LineQuality, SpeechSpan } from './call-audio.js';
 import type { LineProfile } from './line-profile.js';
 import type { TesterAudio } from './tester-audio.js';
 
 /** Silence of the agent after which its turn is over. */
-const TURN_END_MS = 700;
+export const TURN_END_MS = 700;
 /** The same, when its words were not what the tester waits for: it may have announced a tool. */
 const LONGER_TURN_END_MS = 4_000;
 /** The end of a turn and of its sound differ by less, the delay of the line included. */
@@ -35,6 +35,16 @@ export abstract class AudibleLine implements TesterLine {
     return Promise.resolve();
   }
 
+  /** The caller has said these words. */
+  protected said(_text: string, _span: SpeechSpan): void {
+    // Most lines report what the agent has heard.
+  }
+
+  /** The caller has pressed these keys. */
+  protected pressed(_keys: string): void {
+    // As above.
+  }
+
   /** Whether a tool of the agent runs, as far as the line knows. */
   protected get isToolRunning(): boolean {
     return false;
@@ -54,11 +64,14 @@ export abstract class AudibleLine implements TesterLine {
     if (!audio || this.isOver) return;
     if (!audio.isAgentSpeaking)
       await audio.until(() => this.isOver || audio.isAgentSpeaking || audio.agentQuietMs >= this.profile.reply_ms);
-    if (!this.isOver) await audio.say(text);
+    const span = this.isOver ? undefined : await audio.say(text);
+    if (span) this.said(text, span);
   }
 
   async press(keys: string): Promise<void> {
-    if (!this.isOver) await this.audio?.press(keys);
+    if (this.isOver) return;
+    await this.audio?.press(keys);
+    this.pressed(keys);
   }
 
   async silence(ms: number): Promise<void> {

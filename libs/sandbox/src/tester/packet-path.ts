@@ -1,3 +1,4 @@
+import type { NegotiatedAudio } from '@app/telephony';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { LineProfile } from './line-profile.js';
@@ -54,6 +55,8 @@ export class PacketPath {
   private readonly fates: Record<Direction, PacketFates>;
   private readonly underWay = new Set<NodeJS.Timeout>();
   private agent: { address: string; port: number } | undefined;
+  /** The agent's packets come from this address only. */
+  private latchTo: string | undefined;
   private closed = false;
 
   private constructor(
@@ -71,6 +74,7 @@ export class PacketPath {
     };
     near.on('message', (packet) => this.pass(packet, 'to_agent'));
     far.on('message', (packet, { address, port }) => {
+      if (this.latchTo !== undefined && address !== this.latchTo) return;
       // Symmetric RTP: the agent is where its packets come from.
       this.agent = { address, port };
       this.pass(packet, 'to_tester');
@@ -90,11 +94,21 @@ export class PacketPath {
     return { address, port };
   }
 
-  /** The agent's description; returns the address for the tester's packets to it. */
-  describe(agent: { address: string; port: number }): { address: string; port: number } {
-    this.agent = { address: agent.address, port: agent.port };
-    const { address, port } = this.near.address();
-    return { address, port };
+  /** The agent's description; returns that for the tester. */
+  describe({
+    address,
+    port,
+    latchTo,
+  }: Pick<NegotiatedAudio, 'address' | 'port' | 'latchTo'>): Pick<
+    NegotiatedAudio,
+    'address' | 'port' | 'latchTo' | 'rtcp'
+  > {
+    this.agent = latchTo === undefined ? { address, port } : undefined;
+    this.latchTo = latchTo;
+    const near = this.near.address();
+    const toNear = { address: near.address, port: near.port };
+    // Nothing may be sent to the described address, reports included.
+    return latchTo === undefined ? toNear : { ...toNear, latchTo: undefined, rtcp: undefined };
   }
 
   /** Delayed packets are lost. */

@@ -11,33 +11,13 @@ import {
   type SipLog,
   SipUserAgent,
 } from '@app/telephony';
-import type { SessionEnd, SessionEvent, TurnWords } from '@app/voice';
-import type { TestCallFacts } from '../simulation/tester-line.js';
+import type { SipFacts, TestCallFacts } from '../simulation/tester-line.js';
 import { AudibleLine } from './audible-line.js';
 import { type AudioLineOptions, TESTER_PORTS } from './audio-line.js';
+import type { SpeechSpan } from './call-audio.js';
 import { hasFaults, PacketPath } from './packet-path.js';
+import type { DialledAgent, TestedCall, TestedCallListener } from './tested-call.js';
 import { TesterAudio } from './tester-audio.js';
-
-/** The service's side of a test call. Its methods reject with an error whose message is a sentence. */
-export interface TestedCall {
-  /** How the caller's phone reaches the agent; absent: the service calls the phone. */
-  readonly inbound?: { number: string; host: string; port: number };
-  /** The service calls the phone at this SIP URI. */
-  place(uri: string): Promise<void>;
-  /** The phone with this number has called the service. */
-  find(callerNumber: string): Promise<void>;
-  /** Reports the stored events of the call, and its end, from now on. */
-  follow(listener: TestedCallListener): void;
-  /** Resolves when the call has ended and all events were reported; a call that rings is cancelled. Undefined: there was no call. */
-  end(): Promise<TestCallFacts | undefined>;
-}
-
-export interface TestedCallListener {
-  event(event: SessionEvent): void;
-  words(words: Pick<TurnWords, 'turn' | 'role' | 'text'>): void;
-  /** `cause`: of a call that was not answered, or whose end the conversation does not know. */
-  ended(end: SessionEnd | undefined, cause: string): void;
-}
 
 interface SipLineOptions extends AudioLineOptions {
   /** IP literal of the phone, which the service must reach. */
@@ -50,7 +30,7 @@ const RING_MS = 30_000;
 /** The service may wait for a free line before it calls. */
 const PLACED_MS = 60_000;
 
-/** A real call: the tester is a SIP phone, which calls the service or is called by it. */
+/** A real call: the tester is a SIP phone, which calls an agent, or is called by the service. */
 export class SipLine extends AudibleLine {
   private readonly codecs: Codec[];
   private agent: SipUserAgent | undefined;
@@ -58,6 +38,8 @@ export class SipLine extends AudibleLine {
   private session: MediaSession | undefined;
   private path: PacketPath | undefined;
   private isFollowed = false;
+  private sipStatus: number | null = null;
+  private durationMs = 0;
   private record: TestCallFacts | undefined;
   private isLineOver = false;
   private wake: () => void = () => undefined;
@@ -78,19 +60,27 @@ export class SipLine extends AudibleLine {
     return this.record;
   }
 
+  get sip(): SipFacts | undefined {
+    return this.tested.dials && { status: this.sipStatus, duration_ms: this.durationMs };
+  }
+
   async connect(): Promise<void> {
     const { bind, log } = this.options;
+    const { dials } = this.tested;
     const answered = new Promise<void>((resolve) => (this.wake = resolve));
     const late = setTimeout(
       () => this.stop(`The call was not answered within ${PLACED_MS / 1_000} seconds.`),
       PLACED_MS,
     );
     try {
-      this.agent = await SipUserAgent.start({ bind, port: 0, userAgent: 'Trunkline tester', log });
+      this.agent = await SipUserAgent.start({
+        ...{ bind, port: 0, userAgent: 'Trunkline tester', log },
+        checkAddress: dials?.checkAddress,
+      });
       this.session = await openMediaSession({ bindAddress: bind, ports: TESTER_PORTS });
-      await (this.tested.inbound ? this.dial(this.agent, this.tested.inbound) : this.ringUp(this.agent));
+      await (dials ? this.dial(this.agent, dials) : this.ringUp(this.agent));
       await answered;
-      if (this.tested.inbound && this.audio) {
+      if (dials && this.audio) {
         await this.tested.find(this.options.callerNumber);
         this.follow();
       }
@@ -107,12 +97,21 @@ export class SipLine extends AudibleLine {
     this.ended();
   }
 
+  protected override said(text: string, span: SpeechSpan): void {
+    this.tested.said?.(text, span);
+  }
+
+  protected override pressed(keys: string): void {
+    this.tested.pressed?.(keys);
+  }
+
   protected override lastEvents(): Promise<void> {
     return this.isOver || !this.isLineOver ? Promise.resolve() : this.over;
   }
 
   protected async release(): Promise<void> {
     this.measured(this.session?.stats());
+    this.noteDuration();
     const { dialog } = this;
     if (dialog && 'reject' in dialog && !this.audio) dialog.reject(486);
     else dialog?.hangup();
@@ -127,31 +126,31 @@ export class SipLine extends AudibleLine {
     }
   }
 
-  /** The tester calls the service. */
-  private async dial(agent: SipUserAgent, to: { number: string; host: string; port: number }): Promise<void> {
+  /** The tester calls the agent. */
+  private async dial(agent: SipUserAgent, { requestUri, nextHops, unanswered }: DialledAgent): Promise<void> {
     const { callerNumber, bind } = this.options;
     const local = await this.local();
     if (this.isOver) return;
     const call = agent.invite({
-      requestUri: `sip:${to.number}@${to.host}:${to.port}`,
+      requestUri,
+      nextHops,
       from: { user: callerNumber },
-      nextHops: [{ host: to.host, port: to.port, transport: 'udp' }],
       offer: () => buildOffer({ ...local, address: bind, codecs: this.codecs }),
       codecs: this.codecs,
       ringTimeoutMs: RING_MS,
     });
     this.dialog = call;
-    call.on('answered', (audio) => this.begin(audio));
+    call.on('answered', (audio) => {
+      this.sipStatus = 200;
+      this.begin(audio);
+    });
     call.on('media', (audio) => this.renew(audio));
     call.on('dtmf', (digit, durationMs) => this.session?.receiveDigit(digit, durationMs));
     call.on('ended', (result) => {
-      if (this.audio) this.lineEnded();
-      else
-        this.stop(
-          result.kind === 'rejected'
-            ? `The service refused the call with SIP status ${result.status}${result.status === 404 || result.status === 403 ? `: ${to.number} must be an active number of the agent, and a trunk of the account must admit calls from ${bind}` : ''}.`
-            : `The service did not answer the call at ${to.host}:${to.port} (${result.kind}).`,
-        );
+      if (result.kind === 'rejected') this.sipStatus = result.status;
+      if (!this.audio) return this.stop(unanswered(result));
+      this.lineEnded();
+      this.tested.lineEnded?.(result);
     });
   }
 
@@ -210,13 +209,20 @@ export class SipLine extends AudibleLine {
   /** The end of the conversation follows with the events of the call. */
   private lineEnded(): void {
     this.isLineOver = true;
+    this.noteDuration();
     this.audio?.close();
+  }
+
+  /** Since the answer, at the first of both ends. */
+  private noteDuration(): void {
+    this.durationMs ||= this.nowMs();
   }
 
   private follow(): void {
     if (this.isFollowed) return;
     this.isFollowed = true;
-    this.tested.follow({
+    const { audio, session } = this;
+    const listener: TestedCallListener = {
       event: (event) => this.noted(event),
       words: (words) => this.hears(words),
       ended: (end, cause) => {
@@ -224,6 +230,8 @@ export class SipLine extends AudibleLine {
         this.ended();
         if (!end) this.stop(`The call ended before a conversation: ${cause}.`);
       },
-    });
+      failed: (problem) => this.stop(problem),
+    };
+    this.tested.follow(listener, audio && session && { audio, media: session });
   }
 }

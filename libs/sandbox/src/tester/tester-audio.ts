@@ -25,7 +25,7 @@ interface Utterance {
   samples: Int16Array;
   at: number;
   startedMs?: number;
-  spoken: (isComplete: boolean) => void;
+  spoken: (span: SpeechSpan | undefined) => void;
 }
 
 interface Waiter {
@@ -87,11 +87,11 @@ export class TesterAudio {
     return this.activity.speechMs;
   }
 
-  /** Speaks at once. Resolves when the last sound has left, or the line has ended. */
-  async say(text: string): Promise<void> {
+  /** Speaks at once. Resolves when the last sound has left, or the line has ended; undefined: no sound has left. */
+  async say(text: string): Promise<SpeechSpan | undefined> {
     const samples = await this.spoken(text);
-    if (this.closed) return;
-    await new Promise<void>((resolve) => this.utterances.push({ samples, at: 0, spoken: () => resolve() }));
+    if (this.closed) return undefined;
+    return new Promise((spoken) => this.utterances.push({ samples, at: 0, spoken }));
   }
 
   async press(keys: string): Promise<void> {
@@ -119,7 +119,7 @@ export class TesterAudio {
     this.leave();
     const { speaking, speechMs } = this.activity;
     if (speaking) this.agent.push({ startMs: Math.max(0, this.nowMs - speechMs), endMs: this.nowMs });
-    for (const one of this.utterances.splice(0)) this.left(one, false);
+    for (const one of this.utterances.splice(0)) this.left(one);
     for (const waiter of this.waiters.splice(0)) waiter.resolve();
     this.endMs = this.nowMs;
   }
@@ -157,7 +157,7 @@ export class TesterAudio {
   private play(): void {
     const frame = this.nextFrame();
     this.media.write(encode(this.media.codec, frame.samples), (played) => {
-      for (const one of frame.ended) this.left(one, played);
+      for (const one of frame.ended) this.left(one);
       if (!played || this.closed) return this.close();
       this.waiters = this.waiters.filter(({ isOver, resolve }) => {
         const isDone = isOver();
@@ -200,10 +200,10 @@ export class TesterAudio {
     this.received.shift()?.forEach((sample, i) => (mixed[i]! += sample * gain));
   }
 
-  private left(utterance: Utterance, isComplete: boolean): void {
-    const { startedMs, spoken } = utterance;
-    if (startedMs !== undefined) this.caller.push({ startMs: startedMs, endMs: Math.max(startedMs, this.nowMs) });
-    spoken(isComplete);
+  private left({ startedMs, spoken }: Utterance): void {
+    const span = startedMs === undefined ? undefined : { startMs: startedMs, endMs: Math.max(startedMs, this.nowMs) };
+    if (span) this.caller.push(span);
+    spoken(span);
   }
 }
 

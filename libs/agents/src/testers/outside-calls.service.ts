@@ -1,0 +1,63 @@
+import { allowList, assertAddressAllowed, type Env } from '@app/common';
+import type { DialledAgent, Scenario, TestedCall } from '@app/sandbox';
+import { ENV } from '@app/settings';
+import { sipDestination } from '@app/telephony';
+import { openTranscriber, type ProviderSettings, providerSettings, systemClock, type Transcriber } from '@app/voice';
+import { Inject, Injectable } from '@nestjs/common';
+import { ChannelUnavailable } from '../simulations.service.js';
+
+type CallEnd = Parameters<DialledAgent['unanswered']>[0];
+
+/** Calls of testers to agents outside of the service, at any SIP URI. */
+@Injectable()
+export class OutsideCallsService {
+  constructor(@Inject(ENV) private readonly env: Env) {}
+
+  /** @throws ProviderUnavailable, ChannelUnavailable */
+  async open({ target, transcriber }: Scenario): Promise<TestedCall> {
+    if (target === undefined || !transcriber)
+      throw new ChannelUnavailable('An agent outside of Trunkline needs `target` and `transcriber`.');
+    const { OutsideCall } = await import('../sandbox.js');
+    const { language, keywords } = transcriber;
+    return new OutsideCall({
+      dials: this.dials(target),
+      transcriber: await this.openTranscriber(transcriber),
+      language,
+      keywords,
+    });
+  }
+
+  private async openTranscriber({ provider, model }: NonNullable<Scenario['transcriber']>): Promise<Transcriber> {
+    const { builtInSpeech } = await import('../sandbox.js');
+    const settings = withoutPlayedVendors(providerSettings(this.env));
+    return openTranscriber({ provider, model }, { settings, clock: systemClock, speech: builtInSpeech() });
+  }
+
+  private dials(target: string): DialledAgent {
+    const inside = allowList(this.env.SIP_ALLOW_CIDRS);
+    return {
+      ...sipDestination({ kind: 'sip', uri: target }, undefined),
+      checkAddress: (address) => assertAddressAllowed(address, inside),
+      unanswered: (result) => `${target} ${this.reasonOf(result)}`,
+    };
+  }
+
+  private reasonOf(result: CallEnd): string {
+    switch (result.kind) {
+      case 'rejected':
+        return `refused the call with SIP status ${result.status} ${result.reason}.`.replace(/\s+\.$/, '.');
+      case 'blocked':
+        return 'has no public address: SIP_ALLOW_CIDRS must contain it.';
+      case 'unreachable':
+        return `could not be reached from ${this.env.TESTER_BIND}: TESTER_BIND must be an address that the agent reaches.`;
+      default:
+        return `did not answer the call (${result.kind}).`;
+    }
+  }
+}
+
+/** The sandbox recognises the words of tester callers only. */
+function withoutPlayedVendors(settings: ProviderSettings): ProviderSettings {
+  const called = Object.entries(settings.vendors ?? {}).filter(([, { isSandbox }]) => !isSandbox);
+  return { ...settings, vendors: Object.fromEntries(called) };
+}
