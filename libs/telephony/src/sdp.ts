@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import type { Codec, RemoteMedia } from './media/media-port.js';
 import { cryptoLine, type LocalSrtp, protectionOf, type SrtpKey } from './media/srtp-keys.js';
 import type { Direction, SdpAudio, SdpOrigin } from './sdp-parse.js';
@@ -131,7 +130,7 @@ function agree(ours: LocalTerms, theirs: SdpAudio): Agreement | undefined {
 
 /** Lines with their ends, here and in `audioLines`. */
 function sessionLines({ address, origin }: LocalAudio): string {
-  const family = isIPv6(address) ? 'IP6' : 'IP4';
+  const family = address.includes(':') ? 'IP6' : 'IP4';
   const { id, version } = origin ?? { id: randomInt(2 ** 47), version: 1 };
   return `v=0\r\no=- ${id} ${version} IN ${family} ${address}\r\ns=-\r\nc=IN ${family} ${address}\r\nt=0 0\r\n`;
 }

@@ -24,7 +24,7 @@ export class InviteClientTransaction implements ClientTransaction {
   constructor(
     private readonly wire: Wire,
     readonly flow: Flow,
-    private readonly user: ClientUser,
+    private user: ClientUser,
     private readonly key: string,
     private readonly owner: ClientTransactions,
   ) {}
@@ -62,6 +62,10 @@ export class InviteClientTransaction implements ClientTransaction {
   stopRepeating(): void {
     this.retransmission?.stop();
     this.retransmission = undefined;
+  }
+
+  handOver(user: ClientUser): void {
+    this.user = user;
   }
 
   dispose(): void {
@@ -174,6 +178,10 @@ export class NonInviteClientTransaction implements ClientTransaction {
 
   stopRepeating(): void {
     this.retransmission?.stop();
+  }
+
+  handOver(user: ClientUser): void {
+    this.user = user;
   }
 
   dispose(): void {

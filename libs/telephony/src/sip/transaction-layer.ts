@@ -88,19 +88,18 @@ export class TransactionLayer implements Wire, ClientTransactions {
   ): ClientTransaction {
     request.headers.set('via', this.via(stream, branch));
     let current: ClientTransaction | undefined;
+    let receiver = user;
+    const both: ClientUser = {
+      onResponse: (response) => receiver.onResponse(response),
+      onFailure: (failure, error) => receiver.onFailure(failure, error),
+    };
     const onFailure = (failure: TransactionFailure, error?: Error): void => {
-      if (failure === 'timeout' || this.disposed) return user.onFailure(failure, error);
+      if (failure === 'timeout' || this.disposed) return both.onFailure(failure, error);
       this.endpoint.largeRequestFailed(stream);
       request.headers.set('via', this.via(udp, branch));
-      current = this.start(request, serialize(request), udp, user, branch);
+      current = this.start(request, serialize(request), udp, both, branch);
     };
-    const overTcp = this.start(
-      request,
-      serialize(request),
-      stream,
-      { onResponse: (response) => user.onResponse(response), onFailure },
-      branch,
-    );
+    const overTcp = this.start(request, serialize(request), stream, { onResponse: both.onResponse, onFailure }, branch);
     const inUse = (): ClientTransaction => current ?? overTcp;
     return {
       get flow() {
@@ -109,6 +108,7 @@ export class TransactionLayer implements Wire, ClientTransactions {
       receive: (response) => inUse().receive(response),
       connectionLost: (error) => inUse().connectionLost(error),
       stopRepeating: () => inUse().stopRepeating(),
+      handOver: (next) => (receiver = next),
       dispose: () => inUse().dispose(),
     };
   }
@@ -134,8 +134,8 @@ export class TransactionLayer implements Wire, ClientTransactions {
   }
 
   /** Sends an ACK for a 2xx. The caller sends it again for a repeated 2xx. */
-  ack(ack: SipRequest, flow: Flow, onError: (error: Error) => void): void {
-    if (ack.headers.get('via') === undefined) ack.headers.prepend('via', this.via(flow, randomBranch()));
+  ack(ack: SipRequest, flow: Flow, branch: string, onError: (error: Error) => void): void {
+    ack.headers.prepend('via', this.via(flow, branch));
     this.send(flow, ack, serialize(ack), onError);
   }
 

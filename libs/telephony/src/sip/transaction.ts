@@ -36,6 +36,8 @@ export interface ClientTransaction {
   connectionLost(error: Error): void;
   /** Stops retransmissions; responses are still received. */
   stopRepeating(): void;
+  /** Further responses are for `user`. */
+  handOver(user: ClientUser): void;
   /** Stops all timers without notifying the user. */
   dispose(): void;
 }

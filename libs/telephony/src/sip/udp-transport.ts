@@ -43,7 +43,7 @@ export class UdpTransport {
     const socket = createSocket({
       type: `udp${family}`,
       // All destinations are IP literals: a name would bypass the address check.
-      lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),
+      lookup: (host, _options, done) => done(null, host, family),
     });
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject);
