@@ -43,7 +43,7 @@ export class AnsweredInvite implements ClientUser {
     if (response.status >= 300 || this.absorbs(response)) return;
     const dialog = Dialog.ofResponse(this.core, this.parts, response, this.flow);
     this.acknowledge(dialog, response);
-    void new DialogRequests(this.core, dialog, '', this.authorizer).send('BYE');
+    new DialogRequests(this.core, dialog, '', this.authorizer).bye();
   }
 
   onFailure(): void {

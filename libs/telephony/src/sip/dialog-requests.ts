@@ -28,7 +28,7 @@ const WITH_CONTACT = new Set([...REFRESHING, 'REFER']);
 
 /** Outgoing requests inside one dialog, with credentials, the ACKs of a re-INVITE, and time limits. */
 export class DialogRequests {
-  private readonly waiting = new Set<() => void>();
+  private waiting: Set<() => void> | undefined;
 
   constructor(
     private readonly core: UaCore,
@@ -47,19 +47,25 @@ export class DialogRequests {
       const giveUp = (): void => settle('transport');
       const settle = (reply: Reply): void => {
         clearTimeout(limit);
-        this.waiting.delete(giveUp);
+        this.waiting?.delete(giveUp);
         resolve(reply);
       };
-      this.waiting.add(giveUp);
+      (this.waiting ??= new Set()).add(giveUp);
       const exchange: Exchange = { method, write, settle };
       if (limitMs !== undefined) limit = setTimeout(() => abandon(exchange), limitMs);
       this.attempt(exchange);
     });
   }
 
+  /** Ends the dialog: settles all pending requests and sends BYE, whose response changes nothing. `write`: see `send`. */
+  bye(write: (request: SipRequest) => void = () => undefined): void {
+    this.end();
+    this.attempt({ method: 'BYE', write, settle: () => undefined });
+  }
+
   /** Settles all pending requests at the end of the dialog. */
   end(): void {
-    for (const giveUp of this.waiting) giveUp();
+    for (const giveUp of this.waiting ?? []) giveUp();
   }
 
   private attempt(exchange: Exchange): void {

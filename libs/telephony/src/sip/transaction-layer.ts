@@ -48,7 +48,8 @@ export type MessageTap = (direction: 'in' | 'out', message: SipMessage, flow: Fl
 export class TransactionLayer implements Wire, ClientTransactions {
   private readonly clients = new Map<string, ClientTransaction>();
   private readonly servers = new Map<string, ServerTransaction>();
-  private readonly unanswered = new Set<string>();
+  /** The number of client transactions without a final response. */
+  private unanswered = 0;
   private disposed = false;
   private whenSettled: (() => void)[] = [];
 
@@ -115,7 +116,7 @@ export class TransactionLayer implements Wire, ClientTransactions {
 
   private start(request: SipRequest, data: Buffer, flow: Flow, user: ClientUser, branch: string): ClientTransaction {
     const key = `${branch} ${request.method}`;
-    this.unanswered.add(key);
+    this.unanswered++;
     const Transaction = request.method === 'INVITE' ? InviteClientTransaction : NonInviteClientTransaction;
     const transaction = new Transaction(this, flow, user, key, this);
     this.clients.set(key, transaction);
@@ -123,9 +124,9 @@ export class TransactionLayer implements Wire, ClientTransactions {
     return transaction;
   }
 
-  answered(key: string): void {
-    this.unanswered.delete(key);
-    if (this.unanswered.size > 0 || this.whenSettled.length === 0) return;
+  answered(): void {
+    this.unanswered--;
+    if (this.unanswered > 0 || this.whenSettled.length === 0) return;
     for (const resolve of this.whenSettled.splice(0)) resolve();
   }
 
@@ -187,7 +188,7 @@ export class TransactionLayer implements Wire, ClientTransactions {
 
   /** Resolves when no client transaction waits for a final response, at the latest after `ms`. */
   settled(ms: number): Promise<void> {
-    if (this.unanswered.size === 0) return Promise.resolve();
+    if (this.unanswered === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.whenSettled.push(() => {

@@ -44,8 +44,8 @@ export interface ClientTransaction {
 
 /** The owner of client transactions, by their keys. */
 export interface ClientTransactions {
-  /** The final response has arrived, or will not. */
-  answered(key: string): void;
+  /** The final response of a transaction has arrived, or will not; once each. */
+  answered(): void;
   terminated(key: string): void;
 }
 
