@@ -292,9 +292,8 @@ export class InviteAttempt implements ClientUser {
       terms: this.terms,
       minSeS: this.minSeS,
     } as const;
-    const { onBye, onDtmf, onAck, onNoAck, onExpired, onTransfer } = this.sessionEvents;
-    const onMedia = (theirs: SdpAudio): void => this.renegotiated(session, theirs);
-    const events: SessionEvents = { onBye, onMedia, onDtmf, onAck, onNoAck, onExpired, onTransfer };
+    const events = { ...this.sessionEvents };
+    events.onMedia = (theirs) => this.renegotiated(session, theirs);
     const session: DialogSession = new DialogSession(this.core, start, events);
     return session;
   }

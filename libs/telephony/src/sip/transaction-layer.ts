@@ -100,7 +100,13 @@ export class TransactionLayer implements Wire, ClientTransactions {
       request.headers.set('via', this.via(udp, branch));
       current = this.start(request, serialize(request), udp, both, branch);
     };
-    const overTcp = this.start(request, serialize(request), stream, { onResponse: both.onResponse, onFailure }, branch);
+    const overTcp = this.start(
+      request,
+      serialize(request),
+      stream,
+      { onResponse: (response) => both.onResponse(response), onFailure },
+      branch,
+    );
     const inUse = (): ClientTransaction => current ?? overTcp;
     return {
       get flow() {
