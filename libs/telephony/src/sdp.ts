@@ -1,7 +1,6 @@
-import { randomInt } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import type { Codec, RemoteMedia } from './media/media-port.js';
 import { cryptoLine, type LocalSrtp, protectionOf, type SrtpKey } from './media/srtp-keys.js';
+import { fewRandomBytes } from './random-ids.js';
 import type { Direction, SdpAudio, SdpOrigin } from './sdp-parse.js';
 
 /** Local capabilities and policy. */
@@ -131,8 +130,8 @@ function agree(ours: LocalTerms, theirs: SdpAudio): Agreement | undefined {
 
 /** Lines with their ends, here and in `audioLines`. */
 function sessionLines({ address, origin }: LocalAudio): string {
-  const family = isIPv6(address) ? 'IP6' : 'IP4';
-  const { id, version } = origin ?? { id: randomInt(2 ** 47), version: 1 };
+  const family = address.includes(':') ? 'IP6' : 'IP4';
+  const { id, version } = origin ?? { id: fewRandomBytes(6).readUIntBE(0, 6), version: 1 };
   return `v=0\r\no=- ${id} ${version} IN ${family} ${address}\r\ns=-\r\nc=IN ${family} ${address}\r\nt=0 0\r\n`;
 }
 

@@ -39,11 +39,13 @@ export class LocalMediaHost implements MediaHost {
 
   /** `ports`: instead of those of the host. */
   async open({ legId }: OpenAudio, listener: AudioListener, ports = this.options.media.ports): Promise<LocalAudio> {
-    const session = await openMediaSession({ ...this.options.media, ports });
+    const { media, tasks, log } = this.options;
+    const session = await openMediaSession(ports === media.ports ? media : { ...media, ports });
     session.onDtmf((digit, durationMs) => listener.onDtmf(digit, durationMs));
     session.onTimeout((final) => listener.onTimeout(final));
     const audio = new LocalAudio(legId, session, {
-      ...this.options,
+      tasks,
+      log,
       started: (task) => this.follow(legId, task),
       closed: () => this.opened.delete(audio),
     });
@@ -155,7 +157,7 @@ export class LocalAudio implements LegAudio {
     this.ended = true;
     this.over?.abort(OVER);
     this.context.closed();
-    return { ...outcome, stats: this.session.stats() };
+    return Object.assign(outcome, { stats: this.session.stats() });
   }
 
   private async finishRecording(): Promise<Omit<AudioEnd, 'stats'>> {

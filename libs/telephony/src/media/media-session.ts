@@ -1,4 +1,3 @@
-import type { Socket } from 'node:dgram';
 import { DtmfDeduplicator, DtmfSender } from './dtmf.js';
 import type { ConferenceMixer } from './conference-mixer.js';
 import { decode, encode, silentFrame } from './g711.js';
@@ -9,10 +8,10 @@ import { OutgoingAudio, PlayoutWaiters } from './playout-queue.js';
 import { type Paced, pacer } from './pacer.js';
 import { RtcpReporter } from './rtcp.js';
 import type { RtpPacket } from './rtp-packet.js';
-import { bindRtcpSocket, bindRtpSocket } from './rtp-port-pool.js';
+import { bindRtcpSocket, bindRtpSocket, type RtpSocket } from './rtp-port-pool.js';
 import { RtpReceiver } from './rtp-receiver.js';
 import { RtpSender } from './rtp-sender.js';
-import { estimateMos, remoteLossRate, type RtpStats } from './rtp-stats.js';
+import { emptyStats, estimateMos, remoteLossRate, type RtpStats } from './rtp-stats.js';
 import { SpeechFilter } from './tone-detector.js';
 import { dtmfTones } from './tones.js';
 import { type RecordingOutcome, RecordingPauses, WavRecorder } from './wav-recorder.js';
@@ -72,10 +71,10 @@ class RtpMediaSession implements MediaSession, Paced {
   private closing: Promise<RecordingOutcome> | undefined;
 
   constructor(
-    socket: Socket,
+    { socket, port }: RtpSocket,
     private readonly options: MediaOptions,
   ) {
-    this.localPort = socket.address().port;
+    this.localPort = port;
     this.localAddress = options.publicAddress ?? options.bindAddress;
     this.reporter = new RtcpReporter(options.rtcpIntervalMs);
     this.link = new MediaLink(socket, () => bindRtcpSocket(options.bindAddress, options.ports, this.localPort), {
@@ -226,30 +225,28 @@ class RtpMediaSession implements MediaSession, Paced {
   }
 
   stats(): RtpStats {
-    const heard = this.receiver?.stats() ?? { received: 0, lost: 0, reordered: 0, duplicates: 0, jitterMs: 0 };
-    const { rttMs, remoteLost, remoteJitterMs, implausible } = this.reporter;
-    const lossRate = heard.lost === 0 ? 0 : heard.lost / (heard.received + heard.lost);
-    const codec = this.wireCodec;
-    const { sent } = this.sender;
-    const remoteLoss = remoteLossRate({ remoteLost, sent });
-    return {
-      sent,
-      ...heard,
-      lateFrames: this.lateFrames,
-      lossRate,
-      ...(codec && heard.received > 0 && { mos: estimateMos({ lossRate, jitterMs: heard.jitterMs, rttMs, codec }) }),
-      ...(rttMs === undefined ? {} : { rttMs }),
-      ...(remoteLost === undefined ? {} : { remoteLost }),
-      ...(remoteJitterMs === undefined ? {} : { remoteJitterMs }),
-      ...(codec &&
-        remoteLoss !== undefined && {
-          remoteMos: estimateMos({ lossRate: remoteLoss, jitterMs: remoteJitterMs ?? 0, rttMs, codec }),
-        }),
-      ...(implausible.size === 0 ? {} : { implausible: [...implausible] }),
-      ...(codec && { codec }),
-      srtp: this.remote?.srtp !== undefined,
-      ...(this.remote?.latchTo === undefined ? {} : { refusedAddress: this.remote.address }),
-    };
+    const { remote, reporter } = this;
+    const { rttMs, remoteLost, remoteJitterMs, implausible } = reporter;
+    const stats = emptyStats();
+    if (this.receiver) Object.assign(stats, this.receiver.stats());
+    const { received, lost, jitterMs } = stats;
+    stats.sent = this.sender.sent;
+    stats.lateFrames = this.lateFrames;
+    stats.lossRate = lost === 0 ? 0 : lost / (received + lost);
+    stats.srtp = remote?.srtp !== undefined;
+    if (rttMs !== undefined) stats.rttMs = rttMs;
+    if (remoteLost !== undefined) stats.remoteLost = remoteLost;
+    if (remoteJitterMs !== undefined) stats.remoteJitterMs = remoteJitterMs;
+    if (implausible.size > 0) stats.implausible = [...implausible];
+    if (remote?.latchTo !== undefined) stats.refusedAddress = remote.address;
+    if (!remote) return stats;
+    const { codec } = remote;
+    stats.codec = codec;
+    if (received > 0) stats.mos = estimateMos({ lossRate: stats.lossRate, jitterMs, rttMs, codec });
+    const remoteLoss = remoteLossRate({ remoteLost, sent: stats.sent });
+    if (remoteLoss !== undefined)
+      stats.remoteMos = estimateMos({ lossRate: remoteLoss, jitterMs: remoteJitterMs ?? 0, rttMs, codec });
+    return stats;
   }
 
   close(): Promise<RecordingOutcome> {

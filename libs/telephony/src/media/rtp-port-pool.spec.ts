@@ -33,9 +33,10 @@ describe('the pool of RTP ports', () => {
 const sockets: Socket[] = [];
 
 async function bind(range: PortRange): Promise<number> {
-  const socket = await bindRtpSocket('127.0.0.1', range);
+  const { socket, port } = await bindRtpSocket('127.0.0.1', range);
   sockets.push(socket);
-  return socket.address().port;
+  expect(socket.address().port).toBe(port);
+  return port;
 }
 
 /** A socket of another program. */

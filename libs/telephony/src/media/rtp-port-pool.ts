@@ -52,8 +52,14 @@ export class NoMediaPorts extends Error {
 
 const pools = new Map<string, RtpPortPool>();
 
+/** A bound socket. Its `address()` costs a system call per call. */
+export interface RtpSocket {
+  socket: Socket;
+  port: number;
+}
+
 /** A UDP socket bound to an even port: the longest unused free one. Throws NoMediaPorts. */
-export async function bindRtpSocket(address: string, range: PortRange): Promise<Socket> {
+export async function bindRtpSocket(address: string, range: PortRange): Promise<RtpSocket> {
   const ports = portsOf(range);
   for (let tries = ports.count; tries > 0; tries--) {
     const port = ports.take();
@@ -62,7 +68,7 @@ export async function bindRtpSocket(address: string, range: PortRange): Promise<
       ports.add(port);
       throw error;
     });
-    if (socket) return socket.once('close', () => ports.add(port));
+    if (socket) return { socket: socket.once('close', () => ports.add(port)), port };
     ports.add(port);
   }
   throw new NoMediaPorts(range);

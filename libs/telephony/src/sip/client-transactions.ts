@@ -24,7 +24,7 @@ export class InviteClientTransaction implements ClientTransaction {
   constructor(
     private readonly wire: Wire,
     readonly flow: Flow,
-    private readonly user: ClientUser,
+    private user: ClientUser,
     private readonly key: string,
     private readonly owner: ClientTransactions,
   ) {}
@@ -64,12 +64,16 @@ export class InviteClientTransaction implements ClientTransaction {
     this.retransmission = undefined;
   }
 
+  handOver(user: ClientUser): void {
+    this.user = user;
+  }
+
   dispose(): void {
     this.stopTimers();
     if (this.state === 'terminated') return;
     const open = this.state === 'calling' || this.state === 'proceeding';
     this.state = 'terminated';
-    if (open) this.owner.answered(this.key);
+    if (open) this.owner.answered();
     this.owner.terminated(this.key);
   }
 
@@ -83,7 +87,7 @@ export class InviteClientTransaction implements ClientTransaction {
     this.state = 'accepted';
     this.request = undefined;
     this.terminateAfter(transactionTimeout(this.wire.timers));
-    this.owner.answered(this.key);
+    this.owner.answered();
     this.user.onResponse(response);
   }
 
@@ -94,7 +98,7 @@ export class InviteClientTransaction implements ClientTransaction {
     this.sendAck();
     // Timer D: 32 s with the default T1, none on a reliable transport.
     this.terminateAfter(this.flow.reliable ? 0 : transactionTimeout(this.wire.timers));
-    this.owner.answered(this.key);
+    this.owner.answered();
     this.user.onResponse(response);
   }
 
@@ -176,12 +180,16 @@ export class NonInviteClientTransaction implements ClientTransaction {
     this.retransmission?.stop();
   }
 
+  handOver(user: ClientUser): void {
+    this.user = user;
+  }
+
   dispose(): void {
     this.stopTimers();
     if (this.state === 'terminated') return;
     const open = this.state === 'trying';
     this.state = 'terminated';
-    if (open) this.owner.answered(this.key);
+    if (open) this.owner.answered();
     this.owner.terminated(this.key);
   }
 
@@ -191,7 +199,7 @@ export class NonInviteClientTransaction implements ClientTransaction {
     this.stopTimers();
     // Timer K absorbs retransmitted final responses.
     this.timeout = setTimeout(() => this.dispose(), this.flow.reliable ? 0 : this.wire.timers.t4);
-    this.owner.answered(this.key);
+    this.owner.answered();
   }
 
   private fail(failure: 'timeout' | 'transport', error?: Error): void {

@@ -2,8 +2,8 @@ import { randomBranch } from '../random-ids.js';
 import type { AnsweredChallenges, Authorizer } from './digest.js';
 import type { Dialog } from './dialog.js';
 import type { Flow } from './flow.js';
-import { buildCancel } from './invite-requests.js';
-import { parseCseq, type SipRequest, type SipResponse } from './message.js';
+import { buildCancel, CREDENTIALS, type InviteParts, invitePartsOf } from './invite-requests.js';
+import { type SipRequest, type SipResponse } from './message.js';
 import { type ClientTransaction, DETACHED_USER, type TransactionFailure, transactionTimeout } from './transaction.js';
 import type { UaCore } from './ua-core.js';
 
@@ -14,7 +14,7 @@ export type Reply = SipResponse | TransactionFailure;
 interface Exchange {
   method: string;
   write: (request: SipRequest) => void;
-  challenges: AnsweredChallenges;
+  challenges?: AnsweredChallenges;
   settle: (reply: Reply) => void;
   /** The running transaction. */
   transaction?: ClientTransaction;
@@ -28,7 +28,7 @@ const WITH_CONTACT = new Set([...REFRESHING, 'REFER']);
 
 /** Outgoing requests inside one dialog, with credentials, the ACKs of a re-INVITE, and time limits. */
 export class DialogRequests {
-  private readonly waiting = new Set<() => void>();
+  private waiting: Set<() => void> | undefined;
 
   constructor(
     private readonly core: UaCore,
@@ -47,19 +47,25 @@ export class DialogRequests {
       const giveUp = (): void => settle('transport');
       const settle = (reply: Reply): void => {
         clearTimeout(limit);
-        this.waiting.delete(giveUp);
+        this.waiting?.delete(giveUp);
         resolve(reply);
       };
-      this.waiting.add(giveUp);
-      const exchange: Exchange = { method, write, challenges: new Set(), settle };
+      (this.waiting ??= new Set()).add(giveUp);
+      const exchange: Exchange = { method, write, settle };
       if (limitMs !== undefined) limit = setTimeout(() => abandon(exchange), limitMs);
       this.attempt(exchange);
     });
   }
 
+  /** Ends the dialog: settles all pending requests and sends BYE, whose response changes nothing. `write`: see `send`. */
+  bye(write: (request: SipRequest) => void = () => undefined): void {
+    this.end();
+    this.attempt({ method: 'BYE', write, settle: () => undefined });
+  }
+
   /** Settles all pending requests at the end of the dialog. */
   end(): void {
-    for (const giveUp of this.waiting) giveUp();
+    for (const giveUp of this.waiting ?? []) giveUp();
   }
 
   private attempt(exchange: Exchange): void {
@@ -86,7 +92,8 @@ export class DialogRequests {
       // A repeated 2xx: its ACK was lost.
       if (ack) return ack();
       if (response.status < 300 && REFRESHING.has(method)) this.dialog.refreshTarget(response);
-      if (response.status < 300 && method === 'INVITE') ack = acknowledge(this.core, this.dialog, request);
+      if (response.status < 300 && method === 'INVITE')
+        ack = acknowledge(this.core, this.dialog, invitePartsOf(request));
       if (this.mayRepeat(response, exchange)) this.attempt(exchange);
       else settle(response);
     };
@@ -98,10 +105,10 @@ export class DialogRequests {
     exchange.transaction = transaction;
   }
 
-  private mayRepeat(response: SipResponse, { challenges, abandoned }: Exchange): boolean {
-    if (abandoned) return false;
+  private mayRepeat(response: SipResponse, exchange: Exchange): boolean {
+    if (exchange.abandoned) return false;
     const challenged = response.status === 401 || response.status === 407;
-    return challenged && this.authorizer.learn(response, challenges);
+    return challenged && this.authorizer.learn(response, (exchange.challenges ??= new Set()));
   }
 }
 
@@ -131,16 +138,21 @@ function limitReInvite(
   return () => clearTimeout(timer);
 }
 
-/** Sends the ACK of a 2xx; the returned function sends it again for a repeated 2xx (RFC 3261 §13.2.2.4). */
-export function acknowledge(core: UaCore, dialog: Dialog, invite: SipRequest): () => void {
-  const ack = dialog.ack(parseCseq(invite.headers.get('cseq'))!.number);
-  // §22.1: the ACK carries the credentials of its INVITE.
-  invite.headers.copyTo(ack.headers, 'authorization');
-  invite.headers.copyTo(ack.headers, 'proxy-authorization');
-  const failed = (error: Error): void => {
-    core.log.debug('ACK could not be sent', { problem: error.message, call_id: dialog.callId });
-  };
-  const send = (): void => dialog.onFlow((flow) => core.layer.ack(ack, flow, failed));
+/**
+ * Sends the ACK of a 2xx; the returned function sends it again for a repeated 2xx (RFC 3261 §13.2.2.4). It is kept for 32 s, so it keeps
+ * the parts of the ACK.
+ */
+export function acknowledge(core: UaCore, dialog: Dialog, { cseq, credentials }: InviteParts): () => void {
+  const branch = randomBranch();
+  const send = (): void =>
+    dialog.onFlow((flow) => {
+      const ack = dialog.ack(cseq);
+      // §22.1: the ACK carries the credentials of its INVITE.
+      for (const name of CREDENTIALS) credentials?.copyTo(ack.headers, name);
+      core.layer.ack(ack, flow, branch, (error) =>
+        core.log.debug('ACK could not be sent', { problem: error.message, call_id: dialog.callId }),
+      );
+    });
   send();
   return send;
 }

@@ -133,7 +133,7 @@ export class DialogSession implements DialogHandler {
   bye(headers: Record<string, string> = {}): void {
     if (this.state === 'over') return;
     for (const [name, value] of Object.entries(headers)) headerValue(name, value);
-    void this.requests.send('BYE', (bye) => {
+    this.requests.bye((bye) => {
       for (const [name, value] of Object.entries(headers)) bye.headers.push(name.toLowerCase(), value);
     });
     this.end();

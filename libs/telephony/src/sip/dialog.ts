@@ -1,4 +1,5 @@
 import type { Flow } from './flow.js';
+import type { InviteParts } from './invite-requests.js';
 import type { NextHop } from './locate.js';
 import { newRequest, parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { isRequestUri, isUser } from './headers.js';
@@ -42,20 +43,19 @@ export class Dialog {
   ) {}
 
   /** §12.1.2, from a response with a To tag to our INVITE. */
-  static ofResponse(core: UaCore, invite: SipRequest, response: SipResponse, flow: Flow): Dialog {
-    const { headers } = invite;
-    const local = headers.get('from')!;
+  static ofResponse(core: UaCore, invite: InviteParts, response: SipResponse, flow: Flow): Dialog {
+    const { from: local } = invite;
     const remote = response.headers.get('to')!;
     const state: DialogState = {
       role: 'uac',
-      callId: headers.get('call-id')!,
+      callId: invite.callId,
       localTag: tagOf(local) ?? '',
       remoteTag: tagOf(remote) ?? '',
       local,
       remote,
       remoteTarget: contactUri(response) ?? invite.uri,
       routeSet: response.headers.list('record-route').reverse(),
-      localCseq: parseCseq(headers.get('cseq'))!.number,
+      localCseq: invite.cseq,
       remoteCseq: -1,
     };
     return new Dialog(core, state, flow);
@@ -125,8 +125,14 @@ export class Dialog {
 
   /** §13.2.2.4: the 2xx replaces the route set of an early dialog. */
   confirm(response: SipResponse): void {
-    this.state.routeSet = response.headers.list('record-route').reverse();
+    const { state } = this;
+    state.routeSet = response.headers.list('record-route').reverse();
     this.refreshTarget(response);
+    // Equal texts; the earlier ones are slices that keep a provisional response in memory.
+    const remote = response.headers.get('to');
+    if (remote !== state.remote) return;
+    state.remote = remote;
+    state.remoteTag = tagOf(remote) ?? '';
   }
 
   /** The local side created the Call-ID (§14.1): the outbound side. */

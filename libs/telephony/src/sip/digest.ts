@@ -188,7 +188,8 @@ const MAX_CHALLENGES = 10;
 
 /** The challenges of one call and our credentials for them, which its BYE reuses (RFC 3261 §22.1-22.3). */
 export class Authorizer {
-  private readonly challenges = new Map<string, { header: string; challenge: Challenge; count: number }>();
+  /** Most calls are never challenged. */
+  private challenges: Map<string, { header: string; challenge: Challenge; count: number }> | undefined;
 
   /** @throws UnsafeSipText */
   constructor(private readonly credentials?: Credentials) {
@@ -204,14 +205,15 @@ export class Authorizer {
     const proxy = response.status === 407;
     const from = proxy ? 'proxy-authenticate' : 'www-authenticate';
     const to = proxy ? 'proxy-authorization' : 'authorization';
+    const challenges = (this.challenges ??= new Map());
     let fresh = false;
     for (const challenge of strongestChallenges(response.headers.lines(from))) {
       const key = `${to} ${challenge.realm}`;
       const mark = answered.has(key) && challenge.stale ? `${key} stale` : key;
       if (answered.has(mark) || answered.size >= MAX_CHALLENGES) continue;
-      if (!this.challenges.has(key) && this.challenges.size >= MAX_CHALLENGES) continue;
+      if (!challenges.has(key) && challenges.size >= MAX_CHALLENGES) continue;
       answered.add(mark);
-      this.challenges.set(key, { header: to, challenge, count: 0 });
+      challenges.set(key, { header: to, challenge, count: 0 });
       fresh = true;
     }
     return fresh;
@@ -219,7 +221,7 @@ export class Authorizer {
 
   /** Adds credentials for every challenge known so far. */
   apply(request: SipRequest): void {
-    if (!this.credentials) return;
+    if (!this.credentials || !this.challenges) return;
     for (const known of this.challenges.values()) {
       known.count++;
       const input = { ...this.credentials, method: request.method, uri: request.uri, count: known.count };

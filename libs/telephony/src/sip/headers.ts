@@ -62,12 +62,12 @@ const USUAL_SPELLINGS = [
   'WWW-Authenticate',
 ];
 
-const display = new Map<string, string>();
+const prefixes = new Map<string, string>();
 // Keyed by received spellings, so that the parser rarely lower-cases a name.
 const canonical = new Map<string, string>();
 for (const spelling of USUAL_SPELLINGS) {
   const name = spelling.toLowerCase();
-  display.set(name, spelling);
+  prefixes.set(name, `${spelling}: `);
   canonical.set(spelling, name).set(name, name);
 }
 for (const [letter, name] of Object.entries(COMPACT)) canonical.set(letter, name).set(letter.toUpperCase(), name);
@@ -83,9 +83,9 @@ export function canonicalName(raw: string): string {
   return canonical.get(lower) ?? lower;
 }
 
-/** A canonical name in its form on the wire: `call-id` is `Call-ID`, `x-my-header` is `X-My-Header`. */
-export function wireName(name: string): string {
-  return display.get(name) ?? name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+/** The beginning of the line of a canonical name: `call-id` gives `Call-ID: `, `x-my-header` `X-My-Header: `. */
+export function wirePrefix(name: string): string {
+  return prefixes.get(name) ?? `${name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())}: `;
 }
 
 /** The index after the quoted string that starts at `start`, or the end of the text when it is never closed. */

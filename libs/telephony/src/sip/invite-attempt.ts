@@ -3,18 +3,24 @@ import { parseSdp, type SdpAudio, SdpProblem } from '../sdp-parse.js';
 import { type LocalTerms, negotiate, type NegotiatedAudio } from '../sdp.js';
 import type { AnsweredChallenges, Authorizer } from './digest.js';
 import type { AttemptFailure, CallResult } from './call-result.js';
-import { acknowledge } from './dialog-requests.js';
+import { AnsweredInvite } from './answered-invite.js';
 import { DialogSession, type SessionEvents } from './dialog-session.js';
 import { Dialog } from './dialog.js';
-import { EarlyDialogs, MAX_FORKS } from './provisional-responses.js';
+import { EarlyDialogs } from './provisional-responses.js';
 import type { Flow } from './flow.js';
-import { answeredInvite, buildCancel, buildInvite, type CheckedAddresses } from './invite-requests.js';
+import { buildCancel, buildInvite, type CheckedAddresses, invitePartsOf } from './invite-requests.js';
 import { MediaWarning, usableAudio } from './offer-answer.js';
 import { sessionDescription } from './message-body.js';
 import { q850Cause, type SipRequest, type SipResponse } from './message.js';
 import { MAX_INTERVALS, minSe, termsOfResponse } from './session-timer.js';
-import { parseSipUri, tagOf, uriHost } from './sip-address.js';
-import { type ClientTransaction, DETACHED_USER, type TransactionFailure, transactionTimeout } from './transaction.js';
+import { parseSipUri, uriHost } from './sip-address.js';
+import {
+  type ClientTransaction,
+  type ClientUser,
+  DETACHED_USER,
+  type TransactionFailure,
+  transactionTimeout,
+} from './transaction.js';
 import { transportErrorCode } from './transport-error.js';
 import type { UaCore } from './ua-core.js';
 
@@ -70,14 +76,15 @@ const NO_SESSION_EVENTS: SessionEvents = {
 };
 
 /** One INVITE to one target, including challenges and too small intervals, until its answer or failure. */
-export class InviteAttempt {
+export class InviteAttempt implements ClientUser {
   private invite!: SipRequest;
   private transaction!: ClientTransaction;
   private early!: EarlyDialogs;
   private branch = '';
   private readonly contact: string;
-  private readonly challenges: AnsweredChallenges = new Set();
-  private readonly acks = new Map<string, () => void>();
+  private challenges: AnsweredChallenges | undefined;
+  /** From the first 2xx. */
+  private answers: AnsweredInvite | undefined;
   private winner?: DialogSession;
   private earlyAudio: Map<DialogSession, NegotiatedAudio> | undefined;
   private lastAudio?: NegotiatedAudio;
@@ -133,6 +140,7 @@ export class InviteAttempt {
    */
   detach(): void {
     this.over = true;
+    if (this.answers) this.transaction.handOver(this.answers);
     this.events = NO_ATTEMPT_EVENTS;
     this.sessionEvents = NO_SESSION_EVENTS;
     this.winner = undefined;
@@ -168,11 +176,7 @@ export class InviteAttempt {
     this.branch = randomBranch();
     this.provisional = false;
     this.events.onSent();
-    const user = {
-      onResponse: (response: SipResponse) => this.receive(response),
-      onFailure: (failure: TransactionFailure, error?: Error) => this.unanswered(failure, error),
-    };
-    this.transaction = core.layer.request(invite, route.flow, user, this.branch);
+    this.transaction = core.layer.request(invite, route.flow, this, this.branch);
   }
 
   private sendAgain(): void {
@@ -181,7 +185,7 @@ export class InviteAttempt {
     this.send();
   }
 
-  private receive(response: SipResponse): void {
+  onResponse(response: SipResponse): void {
     this.events.onFirstResponse();
     if (response.status < 200) this.receiveProvisional(response);
     else if (response.status < 300) this.receiveSuccess(response);
@@ -211,16 +215,12 @@ export class InviteAttempt {
   }
 
   private receiveSuccess(response: SipResponse): void {
-    const remoteTag = tagOf(response.headers.get('to')) ?? '';
-    const again = this.acks.get(remoteTag);
-    if (again) return again();
-    // Each costs an ACK and a BYE to a Contact that the remote party chose.
-    if (this.acks.size >= MAX_FORKS) return;
+    const { flow, authorizer } = this.route;
+    const answers = (this.answers ??= new AnsweredInvite(this.core, flow, authorizer, this.invite));
+    if (answers.absorbs(response)) return;
     const fork = this.early.answeredBy(response);
     const session = fork?.session ?? this.newSession(response);
-    session.dialog.confirm(response);
-    this.acks.set(remoteTag, acknowledge(this.core, session.dialog, this.invite));
-    this.invite = answeredInvite(this.invite);
+    answers.acknowledge(session.dialog, response);
     // A further fork, or an answer that crossed our CANCEL or failover, must be hung up.
     if (this.winner || this.cancelled || this.over) return this.refuseAnswer(session);
     const audio = this.agreedAudio(session, response);
@@ -264,14 +264,14 @@ export class InviteAttempt {
 
   private mayRepeat(response: SipResponse): boolean {
     const { status } = response;
-    if (status === 401 || status === 407) return this.route.authorizer.learn(response, this.challenges);
+    if (status === 401 || status === 407) return this.route.authorizer.learn(response, (this.challenges ??= new Set()));
     const least = status === 422 ? minSe(response) : undefined;
     if (least === undefined || least <= this.minSeS || ++this.intervals > MAX_INTERVALS) return false;
     this.minSeS = least;
     return true;
   }
 
-  private unanswered(failure: TransactionFailure, error: Error | undefined): void {
+  onFailure(failure: TransactionFailure, error?: Error): void {
     this.core.log.debug('INVITE had no response', {
       failure,
       problem: error && transportErrorCode(error),
@@ -281,7 +281,7 @@ export class InviteAttempt {
   }
 
   private newSession(response: SipResponse): DialogSession {
-    const dialog = Dialog.ofResponse(this.core, this.invite, response, this.route.flow);
+    const dialog = Dialog.ofResponse(this.core, invitePartsOf(this.invite), response, this.route.flow);
     const { authorizer } = this.route;
     const start = {
       dialog,

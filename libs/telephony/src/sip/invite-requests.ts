@@ -8,7 +8,7 @@ import {
   UnsafeSipText,
   userPart,
 } from './headers.js';
-import { newRequest, parseCseq, setBody, type SipRequest } from './message.js';
+import { HeaderList, newRequest, parseCseq, setBody, type SipRequest } from './message.js';
 import { ALLOW, SUPPORTED } from './responses.js';
 import type { SessionTimerSettings } from './session-timer.js';
 import { isE164User, parseSipUri } from './sip-address.js';
@@ -147,12 +147,28 @@ export function buildInvite(addresses: CheckedAddresses, parts: InviteFields): S
   return invite;
 }
 
-/** What an answered INVITE is kept for: ACK and BYE for the 2xx of other phones, during the time of its transaction. */
-export function answeredInvite(invite: SipRequest): SipRequest {
-  const kept = newRequest('INVITE', invite.uri);
-  for (const name of ['from', 'to', 'call-id', 'cseq', 'authorization', 'proxy-authorization'])
-    invite.headers.copyTo(kept.headers, name);
-  return kept;
+export const CREDENTIALS = ['authorization', 'proxy-authorization'];
+
+/** The parts of an INVITE from which its ACKs and dialogs are built. */
+export interface InviteParts {
+  uri: string;
+  from: string;
+  callId: string;
+  cseq: number;
+  /** Absent: it has none. */
+  credentials: HeaderList | undefined;
+}
+
+export function invitePartsOf({ uri, headers }: SipRequest): InviteParts {
+  const credentials = CREDENTIALS.some((name) => headers.get(name) !== undefined) ? new HeaderList() : undefined;
+  for (const name of credentials ? CREDENTIALS : []) headers.copyTo(credentials!, name);
+  return {
+    uri,
+    from: headers.get('from')!,
+    callId: headers.get('call-id')!,
+    cseq: parseCseq(headers.get('cseq'))!.number,
+    credentials,
+  };
 }
 
 /** RFC 5806 §4: the diverting party, once. A diversion after the answer, as by the agent, is a deflection. */

@@ -5,7 +5,7 @@ import {
   parseParams,
   splitOutsideQuotes,
   UnsafeSipText,
-  wireName,
+  wirePrefix,
 } from './headers.js';
 import { parseVia, type Via } from './sip-address.js';
 
@@ -98,7 +98,7 @@ export class HeaderList {
 
   toString(): string {
     let text = '';
-    for (let i = 0; i < this.names.length; i++) text += `${wireName(this.names[i]!)}: ${this.values[i]}\r\n`;
+    for (let i = 0; i < this.names.length; i++) text += `${wirePrefix(this.names[i]!)}${this.values[i]}\r\n`;
     return text;
   }
 }
@@ -126,8 +126,9 @@ export function newRequest(method: string, uri: string): SipRequest {
   return { kind: 'request', method, uri, headers: new HeaderList(), body: '' };
 }
 
+/** `contentType`: a constant. */
 export function setBody(message: SipMessage, contentType: string, body: string): void {
-  message.headers.add('content-type', contentType);
+  message.headers.push('content-type', contentType);
   message.body = body;
 }
 

@@ -48,7 +48,8 @@ export type MessageTap = (direction: 'in' | 'out', message: SipMessage, flow: Fl
 export class TransactionLayer implements Wire, ClientTransactions {
   private readonly clients = new Map<string, ClientTransaction>();
   private readonly servers = new Map<string, ServerTransaction>();
-  private readonly unanswered = new Set<string>();
+  /** The number of client transactions without a final response. */
+  private unanswered = 0;
   private disposed = false;
   private whenSettled: (() => void)[] = [];
 
@@ -88,17 +89,22 @@ export class TransactionLayer implements Wire, ClientTransactions {
   ): ClientTransaction {
     request.headers.set('via', this.via(stream, branch));
     let current: ClientTransaction | undefined;
+    let receiver = user;
+    const both: ClientUser = {
+      onResponse: (response) => receiver.onResponse(response),
+      onFailure: (failure, error) => receiver.onFailure(failure, error),
+    };
     const onFailure = (failure: TransactionFailure, error?: Error): void => {
-      if (failure === 'timeout' || this.disposed) return user.onFailure(failure, error);
+      if (failure === 'timeout' || this.disposed) return both.onFailure(failure, error);
       this.endpoint.largeRequestFailed(stream);
       request.headers.set('via', this.via(udp, branch));
-      current = this.start(request, serialize(request), udp, user, branch);
+      current = this.start(request, serialize(request), udp, both, branch);
     };
     const overTcp = this.start(
       request,
       serialize(request),
       stream,
-      { onResponse: (response) => user.onResponse(response), onFailure },
+      { onResponse: (response) => both.onResponse(response), onFailure },
       branch,
     );
     const inUse = (): ClientTransaction => current ?? overTcp;
@@ -109,13 +115,14 @@ export class TransactionLayer implements Wire, ClientTransactions {
       receive: (response) => inUse().receive(response),
       connectionLost: (error) => inUse().connectionLost(error),
       stopRepeating: () => inUse().stopRepeating(),
+      handOver: (next) => (receiver = next),
       dispose: () => inUse().dispose(),
     };
   }
 
   private start(request: SipRequest, data: Buffer, flow: Flow, user: ClientUser, branch: string): ClientTransaction {
     const key = `${branch} ${request.method}`;
-    this.unanswered.add(key);
+    this.unanswered++;
     const Transaction = request.method === 'INVITE' ? InviteClientTransaction : NonInviteClientTransaction;
     const transaction = new Transaction(this, flow, user, key, this);
     this.clients.set(key, transaction);
@@ -123,9 +130,9 @@ export class TransactionLayer implements Wire, ClientTransactions {
     return transaction;
   }
 
-  answered(key: string): void {
-    this.unanswered.delete(key);
-    if (this.unanswered.size > 0 || this.whenSettled.length === 0) return;
+  answered(): void {
+    this.unanswered--;
+    if (this.unanswered > 0 || this.whenSettled.length === 0) return;
     for (const resolve of this.whenSettled.splice(0)) resolve();
   }
 
@@ -134,8 +141,8 @@ export class TransactionLayer implements Wire, ClientTransactions {
   }
 
   /** Sends an ACK for a 2xx. The caller sends it again for a repeated 2xx. */
-  ack(ack: SipRequest, flow: Flow, onError: (error: Error) => void): void {
-    if (ack.headers.get('via') === undefined) ack.headers.prepend('via', this.via(flow, randomBranch()));
+  ack(ack: SipRequest, flow: Flow, branch: string, onError: (error: Error) => void): void {
+    ack.headers.prepend('via', this.via(flow, branch));
     this.send(flow, ack, serialize(ack), onError);
   }
 
@@ -187,7 +194,7 @@ export class TransactionLayer implements Wire, ClientTransactions {
 
   /** Resolves when no client transaction waits for a final response, at the latest after `ms`. */
   settled(ms: number): Promise<void> {
-    if (this.unanswered.size === 0) return Promise.resolve();
+    if (this.unanswered === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.whenSettled.push(() => {

@@ -36,14 +36,16 @@ export interface ClientTransaction {
   connectionLost(error: Error): void;
   /** Stops retransmissions; responses are still received. */
   stopRepeating(): void;
+  /** Further responses are for `user`. */
+  handOver(user: ClientUser): void;
   /** Stops all timers without notifying the user. */
   dispose(): void;
 }
 
 /** The owner of client transactions, by their keys. */
 export interface ClientTransactions {
-  /** The final response has arrived, or will not. */
-  answered(key: string): void;
+  /** The final response of a transaction has arrived, or will not; once each. */
+  answered(): void;
   terminated(key: string): void;
 }
 

@@ -81,6 +81,31 @@ describe('the caller', () => {
     expect(headerOf(await peer.next('BYE'), 'To')).toMatch(/;tag=peer$/);
   });
 
+  it('acknowledges a repeated 200, and hangs up a second fork, after the end of the call', async () => {
+    const call = dial(agent, peer.port);
+    call.once('answered', () => call.hangup());
+    const ended = resultOf(call);
+    const invite = await peer.next('INVITE');
+    peer.reply(invite, '180 Ringing', { tag: 'peer', headers: contact() });
+    peer.reply(invite, '200 OK', { tag: 'peer', headers: contact(), body: SDP });
+    const ack = await peer.next('ACK');
+    const bye = await peer.next('BYE');
+    peer.reply(bye, '200 OK');
+    await ended;
+    peer.reply(invite, '200 OK', { tag: 'peer', headers: contact(), body: SDP });
+    expect(await peer.next('')).toBe(ack);
+    peer.reply(invite, '200 OK', { tag: 'fork', headers: contact(), body: SDP });
+    const ackOfFork = await peer.next('ACK');
+    expect(headerOf(ackOfFork, 'To')).toMatch(/;tag=fork$/);
+    expect(headerOf(ackOfFork, 'CSeq')).toBe('1 ACK');
+    const byeOfFork = await peer.next('BYE');
+    expect(headerOf(byeOfFork, 'To')).toMatch(/;tag=fork$/);
+    expect(headerOf(byeOfFork, 'CSeq')).toBe('2 BYE');
+    peer.reply(byeOfFork, '200 OK');
+    peer.reply(invite, '200 OK', { tag: 'fork', headers: contact(), body: SDP });
+    expect(await peer.next('')).toBe(ackOfFork);
+  });
+
   it('uses the audio of a 183 when the 200 has none', async () => {
     const call = dial(agent, peer.port);
     const both = Promise.all([once(call, 'early'), once(call, 'answered')]);

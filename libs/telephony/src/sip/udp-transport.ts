@@ -7,10 +7,19 @@ type ReceiveDatagram = (data: Buffer, address: string, port: number) => void;
 
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
 
+interface Datagram {
+  data: Buffer;
+  port: number;
+  to: string;
+  onError: (error: Error) => void;
+}
+
 /** One UDP socket for all sent and received messages (RFC 3261 §18.1.1, RFC 3581). */
 export class UdpTransport {
   readonly port: number;
   private closed = false;
+  /** Sent at the end of this turn of the event loop. */
+  private outgoing: Datagram[] = [];
 
   private constructor(
     private readonly socket: Socket,
@@ -34,7 +43,7 @@ export class UdpTransport {
     const socket = createSocket({
       type: `udp${family}`,
       // All destinations are IP literals: a name would bypass the address check.
-      lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),
+      lookup: (host, _options, done) => done(null, host, family),
     });
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject);
@@ -52,17 +61,29 @@ export class UdpTransport {
     return new UdpFlow(this, address, port, localAddress);
   }
 
+  /**
+   * Sends after the received messages of this turn of the event loop. The first datagram wakes the peer, which costs 18 to 33 us on the
+   * loopback of a virtual machine; further ones without a pause cost 6 to 9 us.
+   */
   send(data: Buffer, address: string, port: number, onError: (error: Error) => void): void {
     if (this.closed) return onError(new Error('the UDP socket is closed'));
     // A socket of IPv6 reaches IPv4 by mapped addresses, when it is bound to both.
     const to = this.family === 6 && !isIPv6(address) ? `::ffff:${address}` : address;
-    this.socket.send(data, port, to, (error) => {
-      if (error) onError(error);
-    });
+    if (this.outgoing.push({ data, port, to, onError }) === 1) setImmediate(this.flush);
   }
+
+  private readonly flush = (): void => {
+    const datagrams = this.outgoing;
+    this.outgoing = [];
+    for (const { data, port, to, onError } of datagrams)
+      this.socket.send(data, port, to, (error) => {
+        if (error) onError(error);
+      });
+  };
 
   close(): Promise<void> {
     if (this.closed) return Promise.resolve();
+    this.flush();
     this.closed = true;
     return new Promise((resolve) => this.socket.close(() => resolve()));
   }
