@@ -8,6 +8,7 @@ import { KNOWLEDGE_BENCHES, run as knowledge } from './knowledge.js';
 import { run as pacing } from './pacing.js';
 import { run as pipeline } from './pipeline.js';
 import { run as postToInvite } from './post-to-invite.js';
+import { run as retention } from './retention.js';
 import { run as scale, SCALE_BENCHES } from './scale.js';
 import { run as simulation } from './simulation.js';
 import { run as sandboxCalls } from './sandbox-calls.js';
@@ -43,6 +44,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   pacing: () => pacing(given),
   pipeline,
   'post-to-invite': () => postToInvite({ baseline }),
+  retention,
   scale,
   ...SCALE_BENCHES,
   simulation,

@@ -287,6 +287,27 @@ describe('what an account wants kept for a time only', () => {
     expect(await count('calls', 'id = ANY ($1::uuid[]) AND transcript_deleted_at IS NULL', ids)).toBe(0);
   });
 
+  it('a backlog larger than a round is continued after a second, and the next check is a minute later', async () => {
+    await api.pool.query(
+      `INSERT INTO calls (id, account_id, agent_id, number_id, status, to_number, from_number, agent_name, ended_at)
+       SELECT gen_random_uuid(), account_id, agent_id, number_id, status, to_number, from_number, agent_name, $2
+         FROM calls, generate_series(1, 1020) WHERE id = $1`,
+      [await aCall(api.pool, brief, { status: 'failed', ended_at: daysAgo(1) }), daysAgo(20)],
+    );
+    const left = () =>
+      count(
+        'calls',
+        `account_id = $1 AND ended_at < now() - interval '15 days' AND transcript_deleted_at IS NULL`,
+        brief.accountId,
+      );
+    const retention = retentionOf(api.app, logs.log);
+    expect(retention.pauseMs).toBe(60_000);
+    await retention.deleteExpired();
+    expect([await left(), retention.pauseMs]).toEqual([20, 1_000]);
+    await retention.deleteExpired();
+    expect([await left(), retention.pauseMs]).toEqual([0, 60_000]);
+  });
+
   it('a recording is gone from the bucket', async () => {
     Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' });
     const directory = await mkdtemp(join(tmpdir(), 'trunkline-s3-'));
