@@ -15,6 +15,7 @@ import { run as sandboxCalls } from './sandbox-calls.js';
 import { run as soak } from './soak.js';
 import { run as voice } from './voice.js';
 import { runLoad } from './voice-load.js';
+import { run as voiceMemory } from './voice-memory.js';
 import { run as voiceActivity } from './voice-activity.js';
 import { run as webhooks } from './webhooks.js';
 
@@ -51,6 +52,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   'sandbox-calls': () => sandboxCalls(given),
   soak,
   voice: () => (given.calls ? runLoad({ ...given, baseline }) : voice()),
+  'voice-memory': () => voiceMemory(given),
   'voice-activity': () => voiceActivity({ isTuning }),
   webhooks,
 };

@@ -53,16 +53,19 @@ const SIP_MESSAGES = `
 
 /** Adds recordings, transcripts and SIP messages to the account's calls that are older than `days`; a run that was interrupted goes on. */
 export async function fillExpired(client: Client, accountId: number, days: number): Promise<void> {
+  let isComplete = true;
   let last = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const { rows } = await client.query<{ id: string }>(NEXT, [accountId, days, last]);
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) break;
+    isComplete = false;
     last = ids.at(-1) as string;
     await client.query('BEGIN');
     for (const statement of [...CONVERSATION, SIP_MESSAGES]) await client.query(statement, [ids]);
     await client.query('COMMIT');
   }
+  if (isComplete) return;
   await client.query(
     'VACUUM (ANALYZE) calls, call_events, call_search, tool_invocations, webhook_streams, webhook_deliveries, call_sip_messages',
   );

@@ -121,6 +121,8 @@ class Retention {
   /** Adds what is to be deleted to the oldest calls, and files of the recordings that are deleted first. */
   async prepare(home: string): Promise<void> {
     await this.keepFor(null);
+    // Calls that earlier runs created in a kept database: the worker would retry their webhooks.
+    await this.client.query('UPDATE webhook_streams SET next_at = NULL WHERE next_at IS NOT NULL');
     this.days = await retentionDays(this.client, this.accountId);
     await fillExpired(this.client, this.accountId, this.days);
     const { rows } = await this.client.query<{ key: string }>(
