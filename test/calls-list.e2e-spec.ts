@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CALL_LIST, callListCondition } from '@app/calls';
+import { CALL_LIST, callListCondition, DialersService } from '@app/calls';
 import { newId } from '@app/common';
 import { ListTotals } from '@app/database';
 import { TestApi } from './support/app.js';
@@ -301,6 +301,17 @@ describe('a long list of calls', () => {
       const plan = await api.pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
       const lines = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
       expect(lines).not.toMatch(/Seq Scan on calls/);
+    }
+  });
+
+  it('is not read by the sweep of lost calls, which every worker and dialer repeats', async () => {
+    const sent = await statementsOf(api.pool, () => api.app.get(DialersService).endLostCalls());
+    const statements = sent.filter(({ text }) => text.includes('FROM calls'));
+    expect(statements.length).toBeGreaterThan(0);
+    for (const { text, values } of statements) {
+      const { rows } = await api.pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE) ${text}`, values);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).not.toMatch(/actual [^)]*rows=\d{4}|Rows Removed by Filter: \d{4}/);
     }
   });
 });
