@@ -51,21 +51,18 @@ const SIP_MESSAGES = `
     SELECT id, seq, 1, started_at, 'out', 'udp', '192.0.2.1', 5060, '192.0.2.2', 5060, convert_to(repeat(md5(id::text || seq), 20), 'UTF8')
     FROM calls, generate_series(1, 8) AS seq WHERE id = ANY ($1::uuid[]) AND started_at < now() - interval '${SIP_DAYS} days'`;
 
-/** Adds recordings, transcripts and SIP messages to the account's calls that are older than `days`; a run that was interrupted goes on. */
+/** Adds recordings, transcripts and SIP messages to the account's calls that are older than `days`. */
 export async function fillExpired(client: Client, accountId: number, days: number): Promise<void> {
-  let isComplete = true;
   let last = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const { rows } = await client.query<{ id: string }>(NEXT, [accountId, days, last]);
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) break;
-    isComplete = false;
     last = ids.at(-1) as string;
     await client.query('BEGIN');
     for (const statement of [...CONVERSATION, SIP_MESSAGES]) await client.query(statement, [ids]);
     await client.query('COMMIT');
   }
-  if (isComplete) return;
   await client.query(
     'VACUUM (ANALYZE) calls, call_events, call_search, tool_invocations, webhook_streams, webhook_deliveries, call_sip_messages',
   );

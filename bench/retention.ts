@@ -124,7 +124,8 @@ class Retention {
     // Calls that earlier runs created in a kept database: the worker would retry their webhooks.
     await this.client.query('UPDATE webhook_streams SET next_at = NULL WHERE next_at IS NOT NULL');
     this.days = await retentionDays(this.client, this.accountId);
-    await fillExpired(this.client, this.accountId, this.days);
+    // An earlier run on a kept database has added them.
+    if ((await this.left()).recordings === 0) await fillExpired(this.client, this.accountId, this.days);
     const { rows } = await this.client.query<{ key: string }>(
       `SELECT recording_key AS key FROM calls WHERE account_id = $1 AND recording_key IS NOT NULL ORDER BY ended_at LIMIT ${FILES}`,
       [this.accountId],
