@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../apps/cli/src/postgres/embedded-postgres.js';
-import { fillCalls } from './api-rows.js';
+import { BUSY, fillCalls, LARGE, USUAL } from './api-rows.js';
 
 /** One account of the database, with what a request needs. */
 export interface BenchAccount {
@@ -41,12 +41,11 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   const names: string[] = [];
   return {
     database: async (rows) => {
+      if (external && process.env.BENCH_KEEP) return keptDatabase(external, rows);
       const name = `bench_${randomBytes(6).toString('hex')}`;
       await onServer(server.url, `CREATE DATABASE ${name}`);
       names.push(name);
-      const url = new URL(server.url);
-      url.pathname = `/${name}`;
-      const database = await prepared(url.href, rows);
+      const database = await prepared(urlOf(server.url, name), rows);
       // Otherwise the server writes the inserted rows to disk for minutes during the measurement.
       if (!external) await onServer(server.url, 'CHECKPOINT');
       return database;
@@ -56,6 +55,27 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
       await server.stop();
     },
   };
+}
+
+function urlOf(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** The database of an earlier run with this many calls, or a new one, which is kept for the next run. */
+async function keptDatabase(server: string, rows: number): Promise<BenchDatabase> {
+  const name = `bench_${rows}`;
+  const found = await onServer(server, `SELECT 1 FROM pg_database WHERE datname = '${name}'`);
+  if (found.length > 0) return accountsOf(urlOf(server, name), rows);
+  // Named at the end: an interrupted run leaves no database that looks complete.
+  const unfinished = `${name}_unfinished`;
+  await onServer(server, `DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
+  await onServer(server, `CREATE DATABASE ${unfinished}`);
+  await prepared(urlOf(server, unfinished), rows);
+  await onServer(server, `ALTER DATABASE ${unfinished} RENAME TO ${name}`);
+  await onServer(server, 'CHECKPOINT');
+  return accountsOf(urlOf(server, name), rows);
 }
 
 async function startOwnServer() {
@@ -76,16 +96,21 @@ async function startOwnServer() {
 /** Migrates an empty database and fills it. */
 export async function prepared(url: string, rows: number): Promise<BenchDatabase> {
   await migrate(url);
+  await fillCalls(url, rows);
+  return accountsOf(url, rows);
+}
+
+/** Creates tokens for a filled database. */
+async function accountsOf(url: string, rows: number): Promise<BenchDatabase> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    const { large, usual, busy } = await fillCalls(client, rows);
     return {
       url,
       rows,
-      large: await withToken(client, large),
-      usual: await withToken(client, usual),
-      busy: await withToken(client, busy),
+      large: await withToken(client, LARGE),
+      usual: await withToken(client, USUAL),
+      busy: await withToken(client, BUSY),
     };
   } finally {
     await client.end();
@@ -102,11 +127,11 @@ async function withToken(client: Client, accountId: number): Promise<BenchAccoun
   return { accountId, agentId: accountId, numberId: accountId, token };
 }
 
-async function onServer(url: string, statement: string): Promise<void> {
+async function onServer(url: string, statement: string): Promise<object[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<object>(statement)).rows;
   } finally {
     await client.end();
   }

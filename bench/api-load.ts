@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 
 /** The requests of one round. */
@@ -34,6 +35,27 @@ export async function answerTimes(
   try {
     await Promise.all(Array.from({ length: CONNECTIONS }, line));
     return { times, seconds: (performance.now() - start) / 1_000 };
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Starts `perSecond` requests a second at fixed times. @returns the ms from the due time of each request to its response, sorted */
+export async function pacedTimes(
+  port: number,
+  next: () => LoadRequest,
+  { perSecond, ms }: { perSecond: number; ms: number },
+): Promise<number[]> {
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS, pipelining: 1 });
+  const start = performance.now();
+  const answers: Promise<number>[] = [];
+  try {
+    for (let due = start; due < start + ms; due += 1_000 / perSecond) {
+      await delay(Math.max(0, due - performance.now()));
+      const dueAt = due;
+      answers.push(ask(pool, next()).then(() => performance.now() - dueAt));
+    }
+    return (await Promise.all(answers)).toSorted((a, b) => a - b);
   } finally {
     await pool.close();
   }

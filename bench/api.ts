@@ -23,7 +23,7 @@ const OPERATIONS: [Operation, string][] = [
   ['slice', 'GET list, without total'],
   ['create', 'POST create'],
 ];
-const ASKED = process.env.BENCH_OPERATIONS?.split(',') ?? OPERATIONS.map(([operation]) => operation);
+const ASKED = process.env.BENCH_OPERATIONS?.split(',') ?? [...OPERATIONS.map(([operation]) => operation), 'large'];
 const BARS: Record<Operation, { node20: number; node24: number }> = {
   one: { node20: 0.7, node24: 0.8 },
   list: { node20: 0.8, node24: 0.85 },
@@ -49,8 +49,9 @@ export async function run(): Promise<void> {
   try {
     const database = await server.database(ROWS);
     const requests = await requestsFor(database);
-    const ours = await compare(database, requests, start, collector);
-    if (process.env.BENCH_OPERATIONS) return;
+    const ours = await start({ name: 'Trunkline', module: OURS, databaseUrl: database.url });
+    await compare(database, ours, requests, start, collector);
+    if (!ASKED.includes('large')) return;
     const few = ROWS > FEW_ROWS ? await server.database(FEW_ROWS) : undefined;
     const fewPeer = few && (await start({ name: 'few', module: OURS, databaseUrl: few.url }));
     await large(ours, requests, few && fewPeer && { peer: fewPeer, requests: await requestsFor(few) });
@@ -69,14 +70,16 @@ async function startCollector(): Promise<Server> {
   return collector;
 }
 
-/** @returns the api process of Trunkline, warmed up */
+/** Compares `ours` with the other servers. */
 async function compare(
   { url: databaseUrl }: BenchDatabase,
+  ours: Peer,
   requests: Requests,
   start: (plan: PeerPlan) => Promise<Peer>,
   collector: Server,
-): Promise<Peer> {
-  const ours = await start({ name: 'Trunkline', module: OURS, databaseUrl });
+): Promise<void> {
+  const asked = OPERATIONS.filter(([operation]) => ASKED.includes(operation));
+  if (asked.length === 0) return;
   const raw = await start({ name: 'node:http + pg', module: './raw-api.js', databaseUrl });
   const tutorial = await start({ name: 'tutorial', module: './tutorial-api.js', databaseUrl });
   const settings = {
@@ -90,13 +93,14 @@ async function compare(
     peers.push(await start({ name: 'node:http + pg, Node 24', module: './raw-api.js', databaseUrl, node: NODE_24 }));
     peers.push(await start({ name: 'Trunkline, Node 24', module: OURS, databaseUrl, node: NODE_24 }));
   }
-  for (const [operation, title] of OPERATIONS.filter(([one]) => ASKED.includes(one))) {
-    const asked = peers.filter((peer) => operation !== 'slice' || peer !== tutorial);
-    const measured = await interleaved(asked.map((peer) => ({ name: peer.name, peer, next: requests[operation] })));
+  for (const [operation, title] of asked) {
+    const contenders = peers.filter((peer) => operation !== 'slice' || peer !== tutorial);
+    const measured = await interleaved(
+      contenders.map((peer) => ({ name: peer.name, peer, next: requests[operation] })),
+    );
     console.log(`${title}, ${ROWS} calls in the database`);
     reportRatios(measured, operation);
   }
-  return ours;
 }
 
 /** The bare server is a valid limit only when its responses are the same. */

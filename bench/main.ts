@@ -8,12 +8,14 @@ import { KNOWLEDGE_BENCHES, run as knowledge } from './knowledge.js';
 import { run as pacing } from './pacing.js';
 import { run as pipeline } from './pipeline.js';
 import { run as postToInvite } from './post-to-invite.js';
+import { run as retention } from './retention.js';
 import { run as scale, SCALE_BENCHES } from './scale.js';
 import { run as simulation } from './simulation.js';
 import { run as sandboxCalls } from './sandbox-calls.js';
 import { run as soak } from './soak.js';
 import { run as voice } from './voice.js';
 import { runLoad } from './voice-load.js';
+import { run as voiceMemory } from './voice-memory.js';
 import { run as voiceActivity } from './voice-activity.js';
 import { run as webhooks } from './webhooks.js';
 
@@ -43,12 +45,14 @@ const BENCHES: Record<string, () => Promise<void>> = {
   pacing: () => pacing(given),
   pipeline,
   'post-to-invite': () => postToInvite({ baseline }),
+  retention,
   scale,
   ...SCALE_BENCHES,
   simulation,
   'sandbox-calls': () => sandboxCalls(given),
   soak,
   voice: () => (given.calls ? runLoad({ ...given, baseline }) : voice()),
+  'voice-memory': () => voiceMemory(given),
   'voice-activity': () => voiceActivity({ isTuning }),
   webhooks,
 };

@@ -105,7 +105,7 @@ async function measure(
   }
 }
 
-async function answer(subject: ChildProcess, phones: LoadPhones, call: number, port: number): Promise<void> {
+export async function answer(subject: ChildProcess, phones: LoadPhones, call: number, port: number): Promise<void> {
   const task: SubjectTask = { do: 'answer', call, remotePort: phones.portOf(call), greeting: 'Hello.' };
   await ask(subject, task);
   phones.call(call, port);
@@ -129,7 +129,7 @@ function rowOf(name: string, all: LoadResult[], calls: number, frames: number): 
   ];
 }
 
-function certificateIn(folder: string): { cert: string; key: string } {
+export function certificateIn(folder: string): { cert: string; key: string } {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -151,7 +151,7 @@ interface LoadPhone {
 }
 
 /** Phones that cost little: they share sockets and packets. */
-class LoadPhones {
+export class LoadPhones {
   private readonly phones: LoadPhone[] = [];
   private readonly timer = setInterval(() => this.tick(), 1);
 

@@ -22,6 +22,7 @@ import { SandboxProvider } from '@app/sandbox';
 import { SendTimes } from './send-times.js';
 import { JudgingProvider } from './voice-judge.js';
 import type { LoadResult } from './voice-load.js';
+import type { CallMemory } from './voice-memory.js';
 import { now } from './voice-phone.js';
 import type { VoiceServers } from './voice-server.js';
 
@@ -36,6 +37,8 @@ export type SubjectTask =
   /** CPU time of this process from here to `end`. */
   | { do: 'cpu' }
   | { do: 'load'; seconds: number }
+  /** With `--expose-gc`. */
+  | { do: 'memory' }
   | { do: 'round-trips'; count: number };
 
 interface Call {
@@ -71,6 +74,8 @@ function perform(task: SubjectTask): unknown {
       return cpuPercent();
     case 'load':
       return load(task.seconds, sendTimes!);
+    case 'memory':
+      return memory();
     default:
       return roundTrips(task.count);
   }
@@ -81,9 +86,11 @@ const roundTrips = async (count: number) => ({
   bridge: await bridgeRoundTrips(count),
 });
 
+/** @returns the ports of the new sessions */
 async function open(count: number): Promise<number[]> {
-  folder = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
-  for (let i = 0; i < count; i++) {
+  folder ||= await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
+  const first = calls.length;
+  for (let i = first; i < first + count; i++) {
     const media = await openMediaSession({
       bindAddress: '127.0.0.1',
       ports: PORTS,
@@ -91,7 +98,7 @@ async function open(count: number): Promise<number[]> {
     });
     calls.push({ media, interruptions: [] });
   }
-  return calls.map(({ media }) => media.localPort);
+  return calls.slice(first).map(({ media }) => media.localPort);
 }
 
 /** @returns the time of the answer, by the clock that all processes share */
@@ -167,6 +174,15 @@ async function load(seconds: number, times: SendTimes): Promise<LoadResult> {
   const sent = times.stop();
   collections.disconnect();
   return { ...sent, cpu, gc: gcMs / seconds, rss: process.memoryUsage.rss() / 2 ** 20 };
+}
+
+/** In MB; `rss` as it is while calls run, the others after a garbage collection. */
+function memory(): CallMemory {
+  const rss = process.memoryUsage.rss();
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers, external } = process.memoryUsage();
+  const mb = (bytes: number): number => bytes / 2 ** 20;
+  return { rss: mb(rss), heap: mb(heapUsed), buffers: mb(arrayBuffers), native: mb(external - arrayBuffers) };
 }
 
 async function udpRoundTrips(count: number): Promise<number[]> {

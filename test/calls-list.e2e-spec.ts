@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CALL_LIST, callListCondition } from '@app/calls';
+import { CALL_LIST, callListCondition, DialersService } from '@app/calls';
 import { newId } from '@app/common';
 import { ListTotals } from '@app/database';
 import { TestApi } from './support/app.js';
@@ -261,6 +261,25 @@ describe('a long list of calls', () => {
   });
 
   it.each([
+    // 11,900 to 11,999 and no others.
+    ['few', '510119', 11_900, false],
+    ['more than are sorted', '15551', 1, true],
+  ])('is searched for %s calls in its order, by page and by cursor', async (_, search, newest, isEstimate) => {
+    const numbersOf = async (query: string) => {
+      const { body } = await get(`?search=${search}&per_page=3${query}`);
+      return { numbers: body.data.map((call: { to_number: string }) => Number(call.to_number.slice(5))), body };
+    };
+    const from = (n: number) => [0, 1, 2].map((offset) => 1_000_000 + newest + n + offset);
+    const first = await numbersOf('');
+    expect(first.numbers).toEqual(from(0));
+    expect(first.body.meta.total_is_estimate ?? false).toBe(isEstimate);
+    expect((await numbersOf('&page=2')).numbers).toEqual(from(3));
+    const slice = await numbersOf('&pagination=cursor');
+    expect(slice.numbers).toEqual(from(0));
+    expect((await numbersOf(`&cursor=${slice.body.meta.next_cursor}`)).numbers).toEqual(from(3));
+  });
+
+  it.each([
     '',
     '?page=700',
     '?pagination=cursor',
@@ -282,6 +301,17 @@ describe('a long list of calls', () => {
       const plan = await api.pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
       const lines = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
       expect(lines).not.toMatch(/Seq Scan on calls/);
+    }
+  });
+
+  it('is not read by the sweep of lost calls, which every worker and dialer repeats', async () => {
+    const sent = await statementsOf(api.pool, () => api.app.get(DialersService).endLostCalls());
+    const statements = sent.filter(({ text }) => text.includes('FROM calls'));
+    expect(statements.length).toBeGreaterThan(0);
+    for (const { text, values } of statements) {
+      const { rows } = await api.pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE) ${text}`, values);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).not.toMatch(/actual [^)]*rows=\d{4}|Rows Removed by Filter: \d{4}/);
     }
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { WorkspaceModule, WorkspaceService } from '@app/accounts';
 import { InvariantsRepository } from '@app/database';
 import { openStorage, Storage } from '@app/storage';
+import { WebhookRetentionService } from '@app/webhooks';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ import { eventually } from './support/eventually.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { retentionOf } from './support/retention.js';
+import { statementsOf } from './support/statements-of.js';
 
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
@@ -187,6 +189,22 @@ describe('what an account wants kept for a time only', () => {
     expect(await count('webhook_streams', 'call_id = $1', id)).toBe(4);
   });
 
+  it('expired deliveries are found by an index while receivers are down and nearly all deliveries are open', async () => {
+    const waiting = await aWorkspace(api.pool);
+    const { id } = await anOldCall(waiting, 1);
+    const one = await aDelivery(waiting, id, 1, 'pending');
+    await api.pool.query(
+      `INSERT INTO webhook_deliveries (id, stream_id, account_id, call_id, type, event, sequence, method, url, body, state)
+       SELECT gen_random_uuid(), stream_id, account_id, call_id, type, event, sequence, method, url, body, state
+         FROM webhook_deliveries, generate_series(1, 20000) WHERE id = $1`,
+      [one],
+    );
+    await api.pool.query('VACUUM ANALYZE webhook_deliveries');
+    const sent = await statementsOf(api.pool, () => api.app.get(WebhookRetentionService).deleteExpiredDeliveries());
+    const { rows } = await api.pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sent[0]!.text}`);
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).not.toContain('Seq Scan on webhook_deliveries');
+  });
+
   it('documents go with their file and their passages, and the audit log says so', async () => {
     const path = `/api/v1/agents/${brief.agentId}/knowledge-bases`;
     const upload = (title: string) =>
@@ -285,6 +303,27 @@ describe('what an account wants kept for a time only', () => {
     );
     await clean();
     expect(await count('calls', 'id = ANY ($1::uuid[]) AND transcript_deleted_at IS NULL', ids)).toBe(0);
+  });
+
+  it('a backlog larger than a round is continued after a second, and the next check is a minute later', async () => {
+    await api.pool.query(
+      `INSERT INTO calls (id, account_id, agent_id, number_id, status, to_number, from_number, agent_name, ended_at)
+       SELECT gen_random_uuid(), account_id, agent_id, number_id, status, to_number, from_number, agent_name, $2
+         FROM calls, generate_series(1, 1020) WHERE id = $1`,
+      [await aCall(api.pool, brief, { status: 'failed', ended_at: daysAgo(1) }), daysAgo(20)],
+    );
+    const left = () =>
+      count(
+        'calls',
+        `account_id = $1 AND ended_at < now() - interval '15 days' AND transcript_deleted_at IS NULL`,
+        brief.accountId,
+      );
+    const retention = retentionOf(api.app, logs.log);
+    expect(retention.pauseMs).toBe(60_000);
+    await retention.deleteExpired();
+    expect([await left(), retention.pauseMs]).toEqual([20, 1_000]);
+    await retention.deleteExpired();
+    expect([await left(), retention.pauseMs]).toEqual([0, 60_000]);
   });
 
   it('a recording is gone from the bucket', async () => {

@@ -42,7 +42,11 @@ export class PeriodicTasksService implements OnModuleInit, OnModuleDestroy {
       this.analytics.start(),
       runPeriodically(PURGE_MS, () => purge.purge(this.env.AUDIT_DAYS), log),
       runPeriodically(PURGE_MS, () => sweeps.forgetIdempotencyKeys(), log),
-      runPeriodically(PURGE_MS, () => retention.deleteExpired(), log),
+      runPeriodically(
+        () => retention.pauseMs,
+        () => retention.deleteExpired(),
+        log,
+      ),
       runPeriodically(PURGE_MS, () => sweeps.recountStorage(), log),
       runPeriodically(SWEEP_MS, () => sweeps.endLostCalls(), log),
       runPeriodically(SLOW_SWEEP_MS, () => sweeps.endExpiredCalls(), log),

@@ -2,6 +2,7 @@ import { CallAnalysesService } from '@app/analysis';
 import { AuditService } from '@app/audit';
 import { RateLimitsService, SessionsService } from '@app/auth';
 import { CallRetentionService, DoNotCallService } from '@app/calls';
+import { deleteInChunks } from '@app/common';
 import { EmbeddingsService } from '@app/knowledge';
 import { ToolInvocationsService } from '@app/tools';
 import { WebhookRetentionService } from '@app/webhooks';
@@ -27,10 +28,12 @@ export class PurgeService {
   ) {}
 
   async purge(auditDays: number): Promise<void> {
+    // In chunks: a million calls a day leave ten million of these.
+    await deleteInChunks(() => this.webhooks.deleteOldAttempts());
+    await deleteInChunks(() => this.calls.deleteOldSipMessages());
+    await deleteInChunks(() => this.invocations.purgeOld());
     await this.webhooks.purge();
-    await this.calls.deleteOldSipMessages();
     await this.doNotCall.deleteOldAttempts();
-    await this.invocations.purgeOld();
     await this.embeddings.purgeCache();
     await this.audit.purgeOlderThan(auditDays);
     await this.limits.forgetEndedWindows();

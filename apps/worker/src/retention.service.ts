@@ -9,8 +9,11 @@ import { TestRunWorker } from '@app/test-runs';
 import { WebhookRetentionService } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** The most statements of each kind in one round: a backlog is processed in rounds, so that other work does not wait. */
+/** The most chunks of each kind in one round: a backlog is processed in rounds, so that other kinds do not wait. */
 const CHUNKS = 20;
+const PAUSE_MS = 60_000;
+/** While there is a backlog: an account that limits its retention for the first time may have millions of calls. */
+const BACKLOG_PAUSE_MS = 1_000;
 /** Longer than the time-out of a chunk whose storage does not respond. */
 const LEASE_MS = 300_000;
 
@@ -20,6 +23,8 @@ type DeleteChunk<Id extends string | number> = (skipList: SkipList<Id>) => Promi
 /** Deletes recordings, transcripts, deliveries, test runs and documents whose retention has ended. One worker at a time holds the lease. */
 @Injectable()
 export class RetentionService {
+  private hasBacklog = false;
+
   constructor(
     private readonly calls: CallRetentionService,
     private readonly webhooks: WebhookRetentionService,
@@ -30,8 +35,14 @@ export class RetentionService {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
+  /** Time until the next round. */
+  get pauseMs(): number {
+    return this.hasBacklog ? BACKLOG_PAUSE_MS : PAUSE_MS;
+  }
+
   /** One round, in chunks. A failure of one kind does not stop the others; the next round retries it. */
   async deleteExpired(): Promise<void> {
+    this.hasBacklog = false;
     await this.deleteKind<string>('recordings', (skipList) => this.calls.deleteExpiredRecordings(skipList));
     await this.deleteKind('transcripts', () => this.calls.deleteExpiredTranscripts());
     await this.deleteKind('test_runs', () => this.testRuns.deleteExpired());
@@ -43,12 +54,14 @@ export class RetentionService {
     const skipList = new SkipList<Id>();
     let deleted = 0;
     try {
-      for (let chunk = 0, more = true; chunk < CHUNKS && more; chunk++) {
+      let more = true;
+      for (let chunk = 0; chunk < CHUNKS && more; chunk++) {
         if (!(await this.leases.take('retention', this.owner, LEASE_MS))) break;
         const before = deleted + skipList.ids.length;
         deleted += await deleteChunk(skipList);
         more = deleted + skipList.ids.length > before;
       }
+      if (more && deleted > 0) this.hasBacklog = true;
     } catch (err) {
       this.log.error({ err, kind }, 'expired data could not be deleted and is retried');
     }

@@ -19,14 +19,17 @@ describe('a search in the list of calls', () => {
 
   it('for a number of the account also finds the calls from that number', () => {
     const { sql, values } = callListCondition(1, { search: '0001', direction: 'outbound' }, [7, 8]);
-    const otherSide = "(to_number ILIKE $3 OR (direction = 'inbound' AND from_number ILIKE $3))";
+    const otherSide = "to_number ILIKE $3 OR (direction = 'inbound' AND from_number ILIKE $3)";
     expect(sql).toBe(`account_id = $1 AND direction = $2 AND (${otherSide} OR number_id = ANY ($4::integer[]))`);
     expect(values).toEqual([1, 'outbound', '%0001%', [7, 8]]);
   });
 
   it('for text is planned with its values, and for an id it is a prepared statement', () => {
-    expect(callListCondition(1, { search: '0001' }).plannedByValues).toBe(true);
-    expect(callListCondition(1, { search: ID }).plannedByValues).toBe(false);
+    const part = callListCondition(1, { search: '0001' });
+    expect(part.plannedByValues).toBe(true);
+    expect(part.walkedSql).toContain(`to_number || '' ILIKE $2`);
+    const id = callListCondition(1, { search: ID });
+    expect([id.plannedByValues, id.walkedSql]).toEqual([false, undefined]);
   });
 
   it('numbers its parameters after those of the other filters', () => {

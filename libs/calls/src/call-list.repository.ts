@@ -148,11 +148,10 @@ function addSearch(condition: ConditionWriter, { kind, text }: Search, ownNumber
   if (kind === 'id') return condition.add('id', (value) => `id = ${value}::uuid`, text);
   condition.plannedByValues = true;
   const operator = kind === 'whole' ? '=' : 'ILIKE';
-  // The remote number of an inbound call is that of its caller. Each arm has an index.
-  const match = (value: string) =>
-    `(to_number ${operator} ${value} OR (direction = 'inbound' AND from_number ${operator} ${value}))`;
-  const value = kind === 'whole' ? text : containing(text);
-  if (ownNumbers.length === 0) return condition.add(kind, match, value);
-  const remote = condition.place(value);
-  condition.add(`${kind}-own`, (own) => `(${match(remote)} OR number_id = ANY (${own}::integer[]))`, ownNumbers);
+  const value = condition.place(kind === 'whole' ? text : containing(text));
+  const own = ownNumbers.length > 0 ? ` OR number_id = ANY (${condition.place(ownNumbers)}::integer[])` : '';
+  // The remote number of an inbound call is that of its caller. Each arm has an index, but not an expression of a column.
+  const match = (suffix: string) =>
+    `(to_number${suffix} ${operator} ${value} OR (direction = 'inbound' AND from_number${suffix} ${operator} ${value})${own})`;
+  condition.addSearch(own ? `${kind}-own` : kind, match(''), match(` || ''`));
 }

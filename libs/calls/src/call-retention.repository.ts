@@ -1,7 +1,7 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 
-interface ExpiredRecording {
+export interface ExpiredRecording {
   id: string;
   account_id: number;
   recording_key: string;
@@ -27,10 +27,11 @@ const EXPIRED_RECORDINGS = {
     'id, account_id, recording_key',
   ),
 };
-const FORGET_RECORDING = {
-  name: 'forget-recording',
-  text: `UPDATE calls SET recording_key = NULL, recording_bytes = NULL, recording_ms = NULL, recording_deleted_at = now()
-    WHERE account_id = $1 AND id = $2 AND recording_key = $3`,
+const FORGET_RECORDINGS = {
+  name: 'forget-recordings',
+  text: `UPDATE calls c SET recording_key = NULL, recording_bytes = NULL, recording_ms = NULL, recording_deleted_at = now()
+    FROM unnest($1::integer[], $2::uuid[], $3::text[]) AS d (account_id, id, key)
+    WHERE c.id = d.id AND c.account_id = d.account_id AND c.recording_key = d.key`,
 };
 
 const EXPIRED_TRANSCRIPTS = {
@@ -92,8 +93,12 @@ export class CallRetentionRepository {
     return this.database.rows<ExpiredRecording & Record<string, unknown>>(EXPIRED_RECORDINGS, [skipped]);
   }
 
-  async clearRecording({ account_id, id, recording_key }: ExpiredRecording): Promise<void> {
-    await this.database.rows(FORGET_RECORDING, [account_id, id, recording_key]);
+  async clearRecordings(recordings: readonly ExpiredRecording[]): Promise<void> {
+    await this.database.rows(FORGET_RECORDINGS, [
+      recordings.map((recording) => recording.account_id),
+      recordings.map((recording) => recording.id),
+      recordings.map((recording) => recording.recording_key),
+    ]);
   }
 
   /** The ids of calls whose transcripts are beyond the retention, locked; calls that another worker has locked are left out. */

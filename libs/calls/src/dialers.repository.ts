@@ -60,8 +60,10 @@ const LIVE = {
 
 const ORPHANS = {
   name: 'orphaned-calls',
+  // As an array of ids: beside ORDER BY and LIMIT the planner walks all calls (5 s among 10,000,000) to find the few that are live.
   text: `SELECT ${CALL_COLUMNS} FROM calls
-      WHERE ended_at IS NULL AND owner IN (SELECT id FROM dialers WHERE dead_at IS NOT NULL)
+      WHERE ended_at IS NULL AND id = ANY (ARRAY(SELECT c.id FROM calls c JOIN dialers d ON d.id = c.owner
+        WHERE c.owner IS NOT NULL AND c.ended_at IS NULL AND d.dead_at IS NOT NULL))
       ORDER BY id LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED`,
 };
 

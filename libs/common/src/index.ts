@@ -32,7 +32,7 @@ export {
   type EmbeddingsEnv,
 } from './providers-env.js';
 export { type RedisLocation, redisLocation, type S3Location, s3Location } from './store-locations.js';
-export { CooperativeYield, type PeriodicTask, runPeriodically } from './scheduling.js';
+export { CooperativeYield, deleteInChunks, type PeriodicTask, runPeriodically } from './scheduling.js';
 export { type Release, Semaphore, KeyedSemaphore, FairSemaphore } from './semaphore.js';
 export {
   endSpan,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { runPeriodically } from './scheduling.js';
+import { deleteInChunks, runPeriodically } from './scheduling.js';
 
 /** A log that counts its errors. */
 function aLog() {
@@ -69,5 +69,19 @@ describe('a periodic task', () => {
     open();
     await stopping;
     expect(events).toEqual(['run', 'stopped']);
+  });
+});
+
+describe('a deletion in chunks', () => {
+  it('ends at the first empty chunk', async () => {
+    const chunks = [500, 20, 0];
+    expect(await deleteInChunks(async () => chunks.shift()!)).toBe(520);
+    expect(chunks).toEqual([]);
+  });
+
+  it('leaves the rest of a large backlog to the next round', async () => {
+    let chunks = 0;
+    expect(await deleteInChunks(async () => ((chunks += 1), 10))).toBe(200);
+    expect(chunks).toBe(20);
   });
 });

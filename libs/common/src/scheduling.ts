@@ -41,6 +41,19 @@ export function runPeriodically(ms: number | (() => number), work: () => Promise
   };
 }
 
+const MOST_CHUNKS = 20;
+
+/** Repeats the deletion of a chunk until it deletes nothing, 20 times at most: the next round goes on. @returns the number of deleted rows */
+export async function deleteInChunks(deleteChunk: () => Promise<number>): Promise<number> {
+  let deleted = 0;
+  for (let chunk = 0; chunk < MOST_CHUNKS; chunk++) {
+    const count = await deleteChunk();
+    if (count === 0) break;
+    deleted += count;
+  }
+  return deleted;
+}
+
 /** Keeps the event loop responsive during long work: check `due` often, and await `pause()` when it is true. */
 export class CooperativeYield {
   private began = performance.now();

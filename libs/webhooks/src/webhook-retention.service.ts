@@ -17,9 +17,13 @@ export class WebhookRetentionService {
     return this.deliveries.deleteExpired();
   }
 
-  /** Deletes attempts older than 30 days, endpoints without a request for 30 days, and breakers without a report for a day. */
+  /** Deletes attempts older than 30 days, 2,000 at most. @returns their number. */
+  deleteOldAttempts(): Promise<number> {
+    return this.deliveries.purgeAttempts();
+  }
+
+  /** Deletes endpoints without a request for 30 days, and breakers without a report for a day. */
   async purge(): Promise<void> {
-    await this.deliveries.purgeAttempts();
     await this.endpoints.purge();
     await this.hosts.purge();
   }
