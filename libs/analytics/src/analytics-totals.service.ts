@@ -2,11 +2,11 @@ import type { Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { BlockRead } from './analytics-blocks.repository.js';
 import { AnalyticsRepository } from './analytics.repository.js';
-import { Cells, intervalsOf, NONE } from './domain/cells.js';
+import { Cells, intervalsOf, NO_SUMS, NONE } from './domain/cells.js';
 import type { KeyColumn } from './domain/dimensions.js';
 import { Groups } from './domain/groups.js';
 import type { TimeRange } from './domain/intervals.js';
-import { type Histograms, histogramsOf, type Sum, type Sums, SUMS, sumsOf } from './domain/metrics.js';
+import { type Histograms, histogramsOf, type Sum, type Sums, sumsOf } from './domain/metrics.js';
 import { type AnalyticsQuery, groupColumns, LEVELS_OF, neededColumns } from './domain/query.js';
 import { type ReadBlock, RollupReaderService } from './rollup-reader.service.js';
 
@@ -24,7 +24,7 @@ export interface Cell {
 
 export const emptyCell = (place: Pick<Cell, 'interval' | 'place'>): Cell => ({
   ...place,
-  sums: Object.fromEntries(SUMS.map((sum) => [sum, 0])) as Sums,
+  sums: { ...NO_SUMS },
   histograms: {},
   peak: null,
 });
@@ -47,7 +47,12 @@ interface Ranking {
   top: Group[];
   /** Group -> place from 0; those behind the last place are the others. */
   places: Map<number, number>;
+  /** The blocks, if they answer the query as well and are few. */
+  read: readonly ReadBlock[] | undefined;
 }
+
+/** Larger results are read again instead of being kept: some 100 bytes for each entry. */
+const MOST_KEPT_ENTRIES = 100_000;
 
 /** Adds the rollups of a query up. */
 @Injectable()
@@ -69,33 +74,36 @@ export class AnalyticsTotalsService {
     const { query, range } = question;
     const columns = groupColumns(query);
     const groups = new Groups(columns);
-    if (columns.length === 0) return { groups, top: [], places: new Map() };
+    if (columns.length === 0) return { groups, top: [], places: new Map(), read: undefined };
     const calls: number[] = [];
     const whole = { ...question, query: { ...query, interval: 'none' as const } };
-    for await (const { from, block, range: covered } of this.read(whole, { sums: ['calls'], histograms: [] }, tx)) {
+    const isWholeAnswer = LEVELS_OF[query.interval].includes('month');
+    let kept: ReadBlock[] | undefined = isWholeAnswer ? [] : undefined;
+    let entries = 0;
+    const needed: ReadColumns = isWholeAnswer ? columnsOf(query) : { sums: ['calls'], histograms: [] };
+    for await (const read of this.read(whole, needed, tx)) {
+      const { from, block, range: covered } = read;
       const intervals = intervalsOf(block, { from }, { range: covered, starts: [range.from], filter: query.filter });
       const ids = groups.of(block);
       const counts = block.sums.calls!;
       for (let i = 0; i < ids.length; i++)
         if (intervals[i] !== NONE) calls[ids[i]!] = (calls[ids[i]!] ?? 0) + counts[i]!;
+      entries += block.entries;
+      if (entries > MOST_KEPT_ENTRIES) kept = undefined;
+      kept?.push(read);
     }
-    return rankingOf(groups, calls, columns, query.groupLimit);
+    return { ...rankingOf(groups, calls, columns, query.groupLimit), read: kept };
   }
 
-  private async cells(question: TotalsQuestion, { groups, places }: Ranking, tx: Sql): Promise<Cell[]> {
+  private async cells(question: TotalsQuestion, { groups, places, read }: Ranking, tx: Sql): Promise<Cell[]> {
     const { query, starts } = question;
     const isGrouped = query.groupBy.length > 0;
     const width = isGrouped ? query.groupLimit + 1 : 1;
-    const sums: Sum[] = [...new Set<Sum>(['calls', ...sumsOf(query.metrics)])];
-    const histograms = histogramsOf(query.metrics);
+    const { sums, histograms } = columnsOf(query);
     const cells = new Cells(starts.length * width, sums, histograms);
-    for await (const { from, block, range: covered } of this.read(question, { sums, histograms }, tx)) {
+    for await (const { from, block, range: covered } of read ?? this.read(question, { sums, histograms }, tx)) {
       const own = intervalsOf(block, { from }, { range: covered, starts, filter: query.filter });
-      const ids = isGrouped ? groups.of(block) : undefined;
-      for (let i = 0; i < own.length; i++) {
-        const place = ids ? (places.get(ids[i]!) ?? query.groupLimit) : 0;
-        if (own[i] !== NONE) own[i] = own[i]! * width + place;
-      }
+      if (isGrouped) placeIn(own, groups.of(block), places, query.groupLimit);
       cells.add(block, own);
     }
     return cellsOf(cells, starts.length, width, isGrouped ? query.groupLimit : undefined);
@@ -112,7 +120,25 @@ export class AnalyticsTotalsService {
   }
 }
 
-function rankingOf(groups: Groups, calls: readonly number[], columns: readonly KeyColumn[], limit: number): Ranking {
+const columnsOf = ({ metrics }: AnalyticsQuery): ReadColumns => ({
+  sums: [...new Set<Sum>(['calls', ...sumsOf(metrics)])],
+  histograms: histogramsOf(metrics),
+});
+
+/** Turns the interval of each entry into its cell. `others`: the place of groups without a place. */
+function placeIn(intervals: Int32Array, ids: Uint32Array, places: ReadonlyMap<number, number>, others: number): void {
+  const width = others + 1;
+  for (let i = 0; i < intervals.length; i++) {
+    if (intervals[i] !== NONE) intervals[i] = intervals[i]! * width + (places.get(ids[i]!) ?? others);
+  }
+}
+
+function rankingOf(
+  groups: Groups,
+  calls: readonly number[],
+  columns: readonly KeyColumn[],
+  limit: number,
+): Omit<Ranking, 'read'> {
   const ids = Array.from({ length: groups.size }, (_, id) => id).filter((id) => (calls[id] ?? 0) > 0);
   const compare = (a: number, b: number): number =>
     calls[b]! - calls[a]! || compareValues(columns.map((_, index) => [groups.value(a, index), groups.value(b, index)]));
@@ -135,9 +161,9 @@ function cellsOf(cells: Cells, intervals: number, width: number, others: number 
   for (let interval = 0; interval < intervals; interval++) {
     for (let place = 0; place < width; place++) {
       const cell = interval * width + place;
-      const sums = cells.sumsOf(cell);
+      if (cells.callsOf(cell) === 0) continue;
       const placed = { interval: interval + 1, place: place === others ? null : place + 1 };
-      if (sums.calls > 0) found.push({ ...placed, sums, histograms: cells.histogramsOf(cell), peak: null });
+      found.push({ ...placed, sums: cells.sumsOf(cell), histograms: cells.histogramsOf(cell), peak: null });
     }
   }
   return found;

@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 import type { ConversationLog, OpenTurn } from './conversation-log.js';
 import type { NoiseSuppressor } from './hearing/hearing-client.js';
 import type { ProviderLink } from './provider-link.js';
-import type { ProviderEvent, TurnDecision, VoiceConnection } from './providers/voice-provider.js';
+import type { AudioPatience, ProviderEvent, TurnDecision, VoiceConnection } from './providers/voice-provider.js';
 import type { TurnWords } from './session-events.js';
 import type { SessionOptions } from './session-options.js';
 import { interpolator } from './speech/polyphase.js';
@@ -277,7 +277,11 @@ export class UserAudio {
    * Takes the last 20 ms. `matters`: they may belong to unprocessed speech. `mayWait`: the provider does not wait for them, as it does for
    * a pause that may end a turn.
    */
-  push(heard: LineFrame, connection: VoiceConnection | undefined, now: { matters: boolean; mayWait: boolean }): void {
+  push(
+    heard: LineFrame,
+    connection: VoiceConnection | undefined,
+    now: { matters: boolean; mayWait: AudioPatience },
+  ): void {
     const frame = this.suppressors?.pass(heard, this.codec) ?? heard;
     this.until = this.clock.now();
     this.kept.push(frame);
@@ -300,7 +304,7 @@ export class UserAudio {
     for (const frame of this.kept.copies()) this.send(connection, frame);
   }
 
-  private send(connection: VoiceConnection, { narrow, wide }: LineFrame, mayWait = false): void {
+  private send(connection: VoiceConnection, { narrow, wide }: LineFrame, mayWait: AudioPatience = 0): void {
     connection.sendAudio(this.codec === 'L16' ? (wide ?? this.widening.of(narrow)) : narrow, mayWait);
   }
 

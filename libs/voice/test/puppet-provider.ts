@@ -1,4 +1,5 @@
 import type {
+  AudioPatience,
   ConnectRequest,
   ProviderCapabilities,
   ProviderEvent,
@@ -50,7 +51,7 @@ class PuppetConnection implements VoiceConnection {
   readonly asked: ResponseRequest[] = [];
   /** The latest frame of the user. */
   heard: Buffer = Buffer.alloc(0);
-  mayWait = false;
+  mayWait: AudioPatience = 0;
   private responses = 0;
 
   constructor(
@@ -78,7 +79,7 @@ class PuppetConnection implements VoiceConnection {
     this.emit({ type: 'audio', responseId, itemId: `item-${responseId}`, audio: Buffer.alloc(ms * 8, 0x10) });
   }
 
-  sendAudio(frame: Buffer, mayWait = false): void {
+  sendAudio(frame: Buffer, mayWait: AudioPatience = 0): void {
     this.heard = frame;
     this.mayWait = mayWait;
   }

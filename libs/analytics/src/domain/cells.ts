@@ -34,6 +34,8 @@ export function intervalsOf(
   return intervals;
 }
 
+export const NO_SUMS = Object.fromEntries(SUMS.map((sum) => [sum, 0])) as Sums;
+
 /** The sums and histograms of intervals and groups. */
 export class Cells {
   private readonly sums: Map<Sum, Float64Array>;
@@ -54,8 +56,14 @@ export class Cells {
     for (const [name, own] of this.bins) addBins(own, block.bins[name], cells);
   }
 
+  callsOf(cell: number): number {
+    return this.sums.get('calls')?.[cell] ?? 0;
+  }
+
   sumsOf(cell: number): Sums {
-    return Object.fromEntries(SUMS.map((sum) => [sum, this.sums.get(sum)?.[cell] ?? 0])) as Sums;
+    const sums = { ...NO_SUMS };
+    for (const [name, own] of this.sums) sums[name] = own[cell]!;
+    return sums;
   }
 
   histogramsOf(cell: number): Histograms {

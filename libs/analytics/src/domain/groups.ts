@@ -5,6 +5,12 @@ type Value = number | string;
 
 /** More than the values of a column. */
 const CODES = 2 ** 26;
+/** Two numbers below it are one small integer of V8, which a Map finds in half of the time. */
+const FEW = 2 ** 15;
+
+/** One number for a group and the code of a column. */
+const pairOf = (group: number, code: number): number =>
+  group < FEW && code < FEW ? group * FEW + code : FEW * FEW + group * CODES + code;
 
 /** The values of one column, numbered in the order in which they were seen. */
 class ColumnCodes {
@@ -87,7 +93,7 @@ export class Groups {
     for (let i = 0; i < ids.length; i++) {
       const before = ids[i]!;
       const code = codeOf(raw[i]!);
-      const pair = before * CODES + code;
+      const pair = pairOf(before, code);
       let id = numbers.get(pair);
       if (id === undefined) {
         id = numbers.size;

@@ -147,14 +147,17 @@ export type ProviderEvent =
   /** The last event of a connection, also after `close()`. `final`: this provider will refuse the conversation. */
   | { type: 'closed'; reason: string; final?: boolean };
 
+/** How long a frame may wait for the next ones: not at all (0), or at most 80 or 180 ms. */
+export type AudioPatience = 0 | 80 | 180;
+
 /** One conversation with a provider. Its methods never throw, and do nothing after its end. */
 export interface VoiceConnection {
   /**
    * 20 ms of the user: 160 bytes of G.711 or 640 of L16, as in the request, silence included, or the provider's turn detection stalls.
-   * The buffer is not copied: do not modify it afterwards. `mayWait`: the frame ends no turn, because the user is silent
-   * or in the middle of a word; the connection may send it together with the next ones, at most 80 ms later.
+   * The buffer is not copied: do not modify it afterwards. `mayWait`: the frame ends no turn, because the user is in the
+   * middle of a word, or silent for longer; the connection may send it together with the next ones.
    */
-  sendAudio(frame: Buffer, mayWait?: boolean): void;
+  sendAudio(frame: Buffer, mayWait?: AudioPatience): void;
   /** Adds to the conversation without requesting an answer. `system` is for the agent alone. */
   sendText(text: string, role: 'user' | 'system'): void;
   /** Adds keys that the user pressed, as one input, without requesting an answer. */

@@ -26,15 +26,20 @@ describe('a realtime connection', () => {
     ]);
   });
 
-  it('frames that may wait share a message of 100 ms; a frame that may not takes them along', async () => {
+  it('frames that may wait share a message of 100 or 200 ms; a frame that may not takes them along', async () => {
     const { connection } = await bench.connected();
     const frames = [1, 2, 3, 4, 5, 6, 7].map((byte) => Buffer.alloc(160, byte));
-    for (const frame of frames.slice(0, 6)) connection.sendAudio(frame, true);
+    for (const frame of frames.slice(0, 6)) connection.sendAudio(frame, 80);
     connection.sendAudio(frames[6]!);
-    const sent = (await bench.server.last.got(3)).slice(1) as unknown as { audio: string }[];
+    for (const frame of [...frames, ...frames]) connection.sendAudio(frame, 180);
+    // A voice begins.
+    connection.sendAudio(frames[0]!, 80);
+    const sent = (await bench.server.last.got(5)).slice(1) as unknown as { audio: string }[];
     expect(sent.map(({ audio }) => Buffer.from(audio, 'base64'))).toEqual([
       Buffer.concat(frames.slice(0, 5)),
       Buffer.concat(frames.slice(5)),
+      Buffer.concat([...frames, ...frames.slice(0, 3)]),
+      Buffer.concat([...frames.slice(3), frames[0]!]),
     ]);
   });
 

@@ -12,6 +12,7 @@ import { keysPressed, sayExactly } from '../realtime-wording.js';
 import { argumentsJson, isPermanent, type ServerError, serverErrorOf, shortened } from '../socket/server-protocol.js';
 import { Watchdog } from '../../clock.js';
 import type {
+  AudioPatience,
   ConnectRequest,
   ProviderEvent,
   ResponseRequest,
@@ -106,7 +107,7 @@ export class RealtimeConnection implements VoiceConnection {
     if (billing === 'seconds') this.bill = new ConnectionTimeMeter(clock, name);
   }
 
-  sendAudio(frame: Buffer, mayWait = false): void {
+  sendAudio(frame: Buffer, mayWait: AudioPatience = 0): void {
     if (this.closed || this.request.modality === 'text') return;
     const audio = this.batch.add(this.audio.outgoing(frame), mayWait);
     // Up to 50 times a second and call: base64 needs no escaping.

@@ -9,14 +9,14 @@ import type {
   RealtimeServerEvent,
   RealtimeSessionCreateRequest,
 } from 'openai/resources/realtime/realtime';
-import { type LineCodec, pcmBytes, pcmSamples } from '@app/telephony';
+import { FRAME_MS, type LineCodec, pcmBytes, pcmSamples } from '@app/telephony';
 import type { Clock } from '../../clock.js';
 import { resampler } from '../../speech/polyphase.js';
 import type { UsageItem, UsageKind } from '../../usage.js';
 import type { ProviderOptions, TurnDetection } from '../provider-settings.js';
 import type { EventSocket } from '../socket/event-socket.js';
 import { eventReader, type FieldsOf } from '../socket/server-protocol.js';
-import type { ConnectRequest, HistoryTurn } from '../voice-provider.js';
+import type { AudioPatience, ConnectRequest, HistoryTurn } from '../voice-provider.js';
 
 export type RealtimeSocket = EventSocket<RealtimeClientEvent, RealtimeServerEvent>;
 
@@ -94,16 +94,13 @@ class PcmAudio implements RealtimeAudio {
   }
 }
 
-/** 100 ms: a fifth of the messages, at a delay of 80 ms at most. */
-const MOST_FRAMES = 5;
-
 /** Joins frames that may wait for the next ones: a message of its own costs more than the rest of the frame. */
 export class AudioBatch {
   private waiting: Buffer[] = [];
 
   /** The audio to be sent now, with all that waited for it; undefined: it waits. */
-  add(audio: Buffer, mayWait: boolean): Buffer | undefined {
-    if (mayWait && this.waiting.length < MOST_FRAMES - 1) {
+  add(audio: Buffer, mayWait: AudioPatience): Buffer | undefined {
+    if (this.waiting.length * FRAME_MS < mayWait) {
       this.waiting.push(audio);
       return undefined;
     }
