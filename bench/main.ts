@@ -54,14 +54,14 @@ const BENCHES: Record<string, () => Promise<void>> = {
   voice: () => (given.calls ? runLoad({ ...given, baseline }) : voice()),
   'voice-memory': () => voiceMemory(given),
   'voice-activity': () => voiceActivity({ isTuning }),
-  webhooks,
+  webhooks: () => webhooks({ baseline }),
 };
 
 const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
   console.error(
-    '  options of analytics: --calls 1000000 --searched 1000000; of call-setup and post-to-invite: --baseline OTHER/dist; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of voice-activity and answering-machine: --tuning',
+    '  options of analytics: --calls 1000000 --searched 1000000; of call-setup, post-to-invite and webhooks: --baseline OTHER/dist; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of voice-activity and answering-machine: --tuning',
   );
   process.exit(2);
 }

@@ -11,7 +11,7 @@ import { createAccount } from '../test/support/workspace.js';
 import { pidsOf, resize, type ScaleEnvironment } from './scale-environment.js';
 import { rounds, type Measured, type Work } from './scale-rounds.js';
 import { SinkProcess } from './sink-process.js';
-import { monotonicMs } from './webhook-sink.js';
+import { monotonicMs } from './monotonic-clock.js';
 
 const STREAMS = 600;
 const EVENTS = 5;

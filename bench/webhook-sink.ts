@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { monotonicMs } from './monotonic-clock.js';
 
 /** Messages to and from the sink. Times are ms of the monotonic clock that all processes share. */
 export type SinkTold = { expect: number };
@@ -9,8 +10,6 @@ export type SinkMessage = { ports: number[]; slowPort: number } | { all: number 
 const PORTS = 4;
 /** Slow requests are answered after the sender has given up. */
 const SLOW_MS = 20_000;
-
-export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 const send = (message: SinkMessage): void => void process.send?.(message);
 
