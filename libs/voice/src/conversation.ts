@@ -23,7 +23,7 @@ import { UserAudio, UserTurns } from './user-input.js';
 import { type AnsweringConversation, LineHandover, ToolAnswers, ToolCalls } from './tool-calls.js';
 import { connectRequest, messageOf, ProviderLink, Rotation } from './provider-link.js';
 import { type LinkedConversation, linkListener, ProviderRecovery } from './provider-recovery.js';
-import type { AudioPatience, ProviderEvent } from './providers/voice-provider.js';
+import type { ProviderEvent } from './providers/voice-provider.js';
 import type { SessionEnd } from './session-events.js';
 import { DEFAULT_PHRASES, neuralHearing, type Phrases, type SessionOptions } from './session-options.js';
 import { FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
@@ -251,12 +251,6 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     this.recovery.deliver(this.link.connection, (connection) => connection.sendText(text, 'system'));
   }
 
-  /** `matters`: a turn of the user is in progress. Its pauses may end it; a voice that begins makes the silence before it wait no longer. */
-  private patience(matters: boolean): AudioPatience {
-    if (this.bargeIn.hearsVoice) return 80;
-    return matters ? 0 : 180;
-  }
-
   private hear(frame: Buffer, wide?: Buffer): void {
     if (this.isOver) return;
     const screened = this.screening?.hear(frame) ?? frame;
@@ -267,7 +261,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     const audible = { narrow: forAgent, wide: wide && forAgent !== frame ? silentFrame('L16') : wide };
     this.screening?.steer(this.link.connection);
     const matters = this.userTurns.awaited || this.bargeIn.userSpeaks;
-    this.userAudio.push(audible, this.link.connection, { matters, mayWait: this.patience(matters) });
+    this.userAudio.push(audible, this.link.connection, { matters, isVoice: this.bargeIn.hearsVoice });
     this.interruptions.hear(frame, isKept || this.handover.active || this.stage === 'closing');
     this.recovery.tick(this.link.connection, this.media.queuedMs);
     this.words?.tick();

@@ -240,6 +240,15 @@ class KeptFrames {
 }
 
 /**
+ * How long a frame may wait for the next ones. The pauses of an unprocessed turn may end it, so they are sent at once; a voice that begins
+ * sends the silence before it.
+ */
+function patienceOf({ matters, isVoice }: { matters: boolean; isVoice: boolean }): AudioPatience {
+  if (isVoice) return 80;
+  return matters ? 0 : 180;
+}
+
+/**
  * The user's audio on its way to the provider. Unprocessed audio is kept and replayed to the next connection faster than real time, so
  * that no speech during an outage is lost.
  */
@@ -273,22 +282,15 @@ export class UserAudio {
     this.suppressors?.close();
   }
 
-  /**
-   * Takes the last 20 ms. `matters`: they may belong to unprocessed speech. `mayWait`: the provider does not wait for them, as it does for
-   * a pause that may end a turn.
-   */
-  push(
-    heard: LineFrame,
-    connection: VoiceConnection | undefined,
-    now: { matters: boolean; mayWait: AudioPatience },
-  ): void {
+  /** Takes the last 20 ms. `matters`: they may belong to unprocessed speech. `isVoice`: the session hears a voice in them. */
+  push(heard: LineFrame, connection: VoiceConnection | undefined, now: { matters: boolean; isVoice: boolean }): void {
     const frame = this.suppressors?.pass(heard, this.codec) ?? heard;
     this.until = this.clock.now();
     this.kept.push(frame);
     this.kept.limit(now.matters || !connection ? MAX_FRAMES : QUIET_FRAMES);
     if (!connection) return;
     this.origin ??= this.until - FRAME_MS;
-    this.send(connection, frame, now.mayWait);
+    this.send(connection, frame, patienceOf(now));
   }
 
   /** The connection was lost; audio before `since` has been processed. */
