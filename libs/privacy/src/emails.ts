@@ -75,7 +75,9 @@ export function unfinishedEmail(text: string, before: string): number | undefine
 const QUESTION = /[?!][\s"'”“»)]*$/;
 const EVERY_CUE = new RegExp(EMAIL_CUE, 'giu');
 /** These are said in addresses only. */
-const SURE_MARKS = set('dot punkt @ _ underscore unterstrich arobase arobas arroba chiocciola apenstaartje klammeraffe');
+const SURE_MARKS = set(
+  'dot punkt @ _ underscore unterstrich arobase arobas arroba chiocciola apenstaartje klammeraffe',
+);
 /** `look at`, `we are open at`: no address begins so. */
 const NO_LOCAL = set(
   'i you he she it we they me him her us them am is are was were be been look looking looked open closed here there arrive arrives meet work working live living start starts begin begins end ends call back stay available not good',
