@@ -139,6 +139,7 @@ describe('secrets of a conversation', () => {
     'Bonjour et bienvenue.',
     'Please give me your e-mail address.',
     'I am at home.',
+    'Your appointment is on Monday at 9.',
   ])('does not hold back an ordinary sentence: %s', (text) => {
     const secrets = new ConversationSecrets({ kinds: [...SECRET_KINDS], custom: [] });
     expect(secrets.add('agent', text).isOpen).toBe(false);
@@ -150,6 +151,7 @@ describe('secrets of a conversation', () => {
     ['It is anna.miller', ''],
     ['It is anna plus news', 'What is your e-mail address?'],
     ['Mein Konto ist anna at', ''],
+    ['It is anna at g m x', ''],
     ['My mail address is anna et example', ''],
   ])('holds back an address that is not finished: %s', (text, question) => {
     const secrets = new ConversationSecrets({ kinds: [...SECRET_KINDS], custom: [] });

@@ -92,7 +92,7 @@ function isSureMark(text: string, tokens: readonly Token[], at: number): boolean
   if (mark.text !== 'at' && mark.text !== 'ät') return false;
   if (!adjoins(text, before, mark) || NO_LOCAL.has(before.text)) return false;
   if (!after || after.text === '.') return true;
-  return !NO_LABEL.has(after.text) && !NO_DOMAIN.has(after.text) && numberWord(after.text) === undefined;
+  return !NO_LABEL.has(after.text) && !NO_DOMAIN.has(after.text) && !isNumber(after);
 }
 
 /** `anna.miller`, and not `3.5`. */
@@ -174,7 +174,9 @@ function localStart(text: string, tokens: readonly Token[], at: number): number 
 const isJointOrShort = (next: Token, before: Token): boolean =>
   DOT.has(next.text) || JOINTS.has(next.text) || (isSpelled(next) && isSpelled(before));
 
-const isSpelled = ({ text }: Token): boolean => /^[\p{L}]$|^\p{N}+$/u.test(text) || numberWord(text)?.type === 'number';
+const isSpelled = (one: Token): boolean => /^\p{L}$/u.test(one.text) || isNumber(one);
+
+const isNumber = ({ text }: Token): boolean => /^\p{N}+$/u.test(text) || numberWord(text)?.type === 'number';
 
 /** After `my e-mail is` everything belongs to the address. */
 function afterCue(text: string, tokens: readonly Token[], at: number): number | undefined {
