@@ -32,6 +32,8 @@ export interface LoadResult extends SendTimesResult {
 }
 
 const FRAME_MS = 20;
+/** As under `npm start`. */
+const YOUNG_GENERATION = ['--max-semi-space-size=4'];
 
 /**
  * Agent calls in one process: phones in this process, the provider behind TLS in another one. The agent speaks half of the time and the
@@ -84,7 +86,7 @@ async function measure(
   url: URL,
   { calls, seconds, servers, cert }: { calls: number; seconds: number; servers: VoiceServers; cert: string },
 ): Promise<LoadResult> {
-  const subject = fork(url, { env: { ...process.env, NODE_EXTRA_CA_CERTS: cert } });
+  const subject = fork(url, { env: { ...process.env, NODE_EXTRA_CA_CERTS: cert }, execArgv: YOUNG_GENERATION });
   const phones = await LoadPhones.open(calls);
   try {
     const ports = (await ask(subject, { do: 'open', calls, servers, isLoad: true })) as number[];
