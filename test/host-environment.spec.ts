@@ -16,14 +16,14 @@ it('a test file shares its context with Node and with packages', async () => {
 it('the next test file finds the globals and the environment variables as they were', async () => {
   process.env.TRUNKLINE_BEFORE = 'before';
   const environment = new HostEnvironment({ projectConfig: {} });
-  const { exit } = process;
+  const exit: unknown = Reflect.get(process, 'exit');
   process.env.TRUNKLINE_BEFORE = 'changed';
   process.env.TRUNKLINE_ADDED = 'added';
   Object.assign(globalThis, { [LEFT]: true });
-  process.exit = () => exit();
+  process.exit = () => process.abort();
   await environment.teardown();
   expect(process.env).toMatchObject({ TRUNKLINE_BEFORE: 'before' });
   expect(process.env).not.toHaveProperty('TRUNKLINE_ADDED');
   expect(globalThis).not.toHaveProperty([LEFT as never]);
-  expect(process.exit).toBe(exit);
+  expect(Reflect.get(process, 'exit')).toBe(exit);
 });

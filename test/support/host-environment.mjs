@@ -11,7 +11,7 @@ export default class HostEnvironment {
   #globals = new Set(Reflect.ownKeys(globalThis));
   #variables = { ...process.env };
   // Jest wraps it for each file.
-  #exit = process.exit;
+  #exit = Reflect.get(process, 'exit');
 
   constructor({ projectConfig: config }) {
     this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
