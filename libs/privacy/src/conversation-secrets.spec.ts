@@ -140,6 +140,7 @@ describe('secrets of a conversation', () => {
     'Please give me your e-mail address.',
     'I am at home.',
     'Your appointment is on Monday at 9.',
+    'Welcome to acme.com. How can I help you?',
   ])('does not hold back an ordinary sentence: %s', (text) => {
     const secrets = new ConversationSecrets({ kinds: [...SECRET_KINDS], custom: [] });
     expect(secrets.add('agent', text).isOpen).toBe(false);
@@ -153,6 +154,9 @@ describe('secrets of a conversation', () => {
     ['Mein Konto ist anna at', ''],
     ['It is anna at g m x', ''],
     ['My mail address is anna et example', ''],
+    ['My e-mail is anna at example?', ''],
+    ['It is anna at example?', 'What is your e-mail address?'],
+    ['anna dot miller?', ''],
   ])('holds back an address that is not finished: %s', (text, question) => {
     const secrets = new ConversationSecrets({ kinds: [...SECRET_KINDS], custom: [] });
     secrets.add('agent', question);

@@ -66,12 +66,12 @@ export function openEmail(text: string): number | undefined {
 
 /** The same at the end of an utterance, which is held back until the next one: words that also stand in other sentences need more evidence. */
 export function unfinishedEmail(text: string, before: string): number | undefined {
-  if (QUESTION.test(text)) return undefined;
   const cue = [...text.matchAll(EVERY_CUE)].at(-1);
   const cuedFrom = cue ? cue.index + cue[0].length : EMAIL_CUE.test(before) ? 0 : Infinity;
   return openAddress(text, (tokens, at) => tokens[at]!.start >= cuedFrom || isSureMark(text, tokens, at));
 }
 
+/** Also what transcribers add to a voice that rises. */
 const QUESTION = /[?!][\s"'”“»)]*$/;
 const EVERY_CUE = new RegExp(EMAIL_CUE, 'giu');
 /** These are said in addresses only. */
@@ -88,6 +88,7 @@ const NO_DOMAIN = set('home work once noon midnight night least all first last t
 function isSureMark(text: string, tokens: readonly Token[], at: number): boolean {
   const [before, mark, after] = [tokens[at - 1]!, tokens[at]!, tokens[at + 1]];
   if (SURE_MARKS.has(mark.text)) return true;
+  if (QUESTION.test(text)) return false;
   if (mark.text === '.') return after !== undefined && joinsWords(before, mark, after);
   if (mark.text !== 'at' && mark.text !== 'ät') return false;
   if (!adjoins(text, before, mark) || NO_LOCAL.has(before.text)) return false;
