@@ -55,7 +55,8 @@ async function loadPackage(specifier) {
     },
     { identifier: specifier },
   );
-  await module.link(() => undefined);
+  // Newer versions of Node link it in the constructor.
+  if (module.status === 'unlinked') await module.link(() => undefined);
   await module.evaluate();
   return module;
 }
