@@ -37,7 +37,7 @@ beforeAll(async () => {
   account = await createAccount(stack, { name: 'acme' });
   client = new KnowledgeClient(stack, account);
   events = await DocumentEvents.subscribe(postgres.url);
-}, 60_000);
+});
 afterAll(async () => {
   await events?.close();
   await stack?.stop();
