@@ -253,6 +253,14 @@ describe('the analysis of a call', () => {
     expect(last.data).toEqual([progress.data]);
     const wrong = await api('POST', '/analyses', { filter: { agent_version: 1, date_from: 'soon' } });
     expect(wrong).toMatchObject({ status: 422, errors: { 'filter.date_from': expect.any(Array) } });
+    const misspelled = await api('POST', '/analyses', {
+      filter: { agent: account.agentId },
+      analysis: { rubrics: [] },
+    });
+    expect(misspelled).toMatchObject({
+      status: 422,
+      errors: { 'filter.agent': [expect.stringContaining('is unknown')] },
+    });
     const invalid = await api('POST', `/calls/${callId}/analysis`, { extract: { type: 'string' } });
     expect(invalid).toMatchObject({
       status: 422,

@@ -91,6 +91,7 @@ export class CallAnalysesService {
   /** Queues the analyses of all calls of a filter. Throws InvalidFields. */
   async startBatch(accountId: number, fields: Fields, key?: IdempotencyKey): Promise<Queued<BatchView>> {
     const { fields: request, ignored } = readFields(batch, fields);
+    refuseUnknownFilters(ignored);
     const settings = request.analysis;
     const batchId = newId();
     const add = async (tx: Sql): Promise<BatchView> => {
@@ -154,6 +155,16 @@ function wholeSettings(settings: Partial<AnalysisSettings>): AnalysisSettings {
       extract: ['The extract field is required, or rubric or summary_prompt: the agent of the call has no analysis.'],
     });
   return readAnalysis(settings).fields;
+}
+
+/** Elsewhere unknown fields are ignored. Here all calls would be analysed, and billed. */
+function refuseUnknownFilters(ignored: readonly string[]): void {
+  const unknown = ignored.filter((path) => path.startsWith('filter.'));
+  if (unknown.length === 0) return;
+  const known = Object.keys(batchFilter.shape).join(', ');
+  throw new InvalidFields(
+    Object.fromEntries(unknown.map((path) => [path, [`The ${path} field is unknown. Filters are ${known}.`]])),
+  );
 }
 
 const invalidRecord = (field: string): [string, string[]] => [
