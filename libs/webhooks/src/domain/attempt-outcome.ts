@@ -32,7 +32,8 @@ export interface AttemptOutcome {
   error: string | null;
   latency_ms: number;
   response_head: string | null;
-  request_headers: Record<string, string>;
+  /** JSON. */
+  request_headers: string;
   /** Keeps the lease for the next delivery; otherwise the stream is released, due after `wait_ms` (null: no delivery is open). */
   keep: boolean;
   /** Renews the lease of a kept stream. A young lease is not renewed, because each renewal writes a row and its four index entries. */
@@ -54,18 +55,17 @@ export function stepAfter(delivery: OpenDelivery, attempt: Attempt, schedule: Re
 }
 
 /** The open deliveries of a stream after an attempt at one of them. */
-export const openAfter = (
+export function openAfter(
   open: readonly OpenDelivery[],
   delivery: OpenDelivery,
   step: NextStep,
   elapsedMs: number,
-): OpenDelivery[] =>
-  open.flatMap((one) => {
-    if (one !== delivery) return [one];
-    if (!('delayMs' in step)) return [];
-    const due = { due_in_ms: elapsedMs + step.delayMs, state: step.state, slow_tries: step.slowTries };
-    return [{ ...delivery, ...due, attempts: delivery.attempts + 1 }];
-  });
+): OpenDelivery[] {
+  if (!('delayMs' in step)) return open.filter((one) => one !== delivery);
+  const due = { due_in_ms: elapsedMs + step.delayMs, state: step.state, slow_tries: step.slowTries };
+  const later = { ...delivery, ...due, attempts: delivery.attempts + 1 };
+  return open.map((one) => (one === delivery ? later : one));
+}
 
 /** `waitMs`: until a delivery of the stream is due; null: no delivery is open. */
 export function outcomeOf(
@@ -87,7 +87,7 @@ export function outcomeOf(
     error: attempt.error,
     latency_ms: attempt.latencyMs,
     response_head: attempt.responseHead,
-    request_headers: attempt.requestHeaders,
+    request_headers: JSON.stringify(attempt.requestHeaders),
     keep,
     renew,
     wait_ms: waitMs,
