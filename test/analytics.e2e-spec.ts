@@ -334,6 +334,14 @@ describe('a rebuild', () => {
     expect(await rollups(other.accountId)).toEqual(before);
   });
 
+  it('ends although the hour after the last call has not begun', async () => {
+    const fourth = await aWorkspace(api.pool);
+    await insertCall(api.pool, madeCall(random, await choicesOf(fourth), Date.now() - 60_000));
+    expect(await service(AnalyticsRebuildService).rebuild({ accountId: fourth.accountId })).toBe(1);
+    const { meta, data } = await ask({ interval: 'none', metrics: 'calls', include_tests: 'true' }, fourth.token);
+    expect([meta.pending, data.map(({ values }) => values)]).toEqual([0, [{ calls: 1 }]]);
+  });
+
   it('counts every call once when workers are killed at any moment and others go on', async () => {
     const choices = await choicesOf(own);
     const added = Array.from({ length: 60 }, () => madeCall(random, choices, CHANGES[1]! + random.int(0, HOUR)));

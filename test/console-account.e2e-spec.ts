@@ -200,11 +200,14 @@ withChromium('the account pages of the console', () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it('counts calls of tester callers in the overview when they are switched on', async () => {
+  it('counts calls of tester callers in the overview when they are switched on, and leaves them out of the list', async () => {
     const to_number = `sip:press_1@127.0.0.1:${phone.port}`;
-    await apiOf(stack, account).createCall({ to_number, metadata: { test_run: 'refund' } });
+    const { call_id: id } = await apiOf(stack, account).createCall({ to_number, metadata: { test_run: 'refund' } });
     await browser.go('/calls?direction=outbound', 'Calls');
     await browser.untilMatches('.calls li:first-child', /Completed/);
+    await browser.select('[aria-label="Calls of tester callers"]', 'false');
+    await browser.until(`!document.querySelector('[data-call="${id}"]') && document.querySelector('.calls li')`);
+    expect(await browser.look('location.hash')).toBe('#/calls?direction=outbound&include_tests=false');
     await browser.go('/overview?days=7&zone=UTC', 'Overview');
     await browser.untilText('[data-metric=calls]', '3');
     await browser.untilExists('[data-metric=peak_concurrency]');

@@ -33,8 +33,9 @@ const RUNS = Number(process.env.CONTRACT_RUNS ?? Math.ceil(2_000 / routes.length
 const OUTCOME_ALONE: Readonly<Record<string, number>> = {
   'POST /api/v1/agents/{agent_id}/mcp-servers': 422,
   'POST /api/v1/trunks/{trunkId}/test': 503,
-  // The call was not answered, the agent has no scenario that can be played, and no person is signed in.
+  // The call was not answered (twice), the agent has no scenario that can be played, and no person is signed in.
   'GET /api/v1/calls/{callId}/analysis': 404,
+  'GET /api/v1/calls/{callId}/scenario': 404,
   'POST /api/v1/agents/{agent_id}/test-runs': 422,
   'DELETE /api/v1/sessions/{id}': 404,
 };

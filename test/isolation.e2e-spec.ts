@@ -392,7 +392,7 @@ describe('every authenticated route', () => {
       const { status } = await send(route, path, { body: await bodyOf(route, 'theirs') }, token);
       // Without a dialer no trunk is tested.
       const answered = status < 500 || (status === 503 && route.path.endsWith('/{trunkId}/test'));
-      const isAbsent = status === 404 && /\/account\/sign-in(?:\/test)?$|\/sessions\//.test(route.path);
+      const isAbsent = status === 404 && /\/account\/sign-in(?:\/test)?$|\/sessions\/|\/scenario$/.test(route.path);
       const isRefused = [401, 403, 404].includes(status) && !isAbsent;
       expect([route.name, isRefused, answered]).toEqual([route.name, false, true]);
     }

@@ -276,11 +276,12 @@ describe('bin/trunkline simulate', () => {
     const wrong = await file('wrong.yaml', 'steps: [{ expect: typing error }]');
     const report = join(folder, 'report.xml');
 
-    const [passed, failed, unplayed, nobody] = await Promise.all([
+    const [passed, failed, unplayed, nobody, unwritten] = await Promise.all([
       simulate(good, '--account', account, '--repeat', '20'),
       simulate(good, bad, '--account', account, '--agent', 'Receptionist', '--junit', report),
       simulate(wrong),
       simulate(good, '--account', 'nobody'),
+      simulate(good, '--account', account, '--junit', join(folder, 'absent', 'report.xml')),
     ]);
     expect([passed.code, passed.stderr]).toEqual([0, '']);
     expect(passed.stdout).toMatch(
@@ -298,5 +299,8 @@ describe('bin/trunkline simulate', () => {
       stderr: expect.stringContaining('steps.0 has the unknown field expect'),
     });
     expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no agent') });
+    // The results of a run that may have been long are shown all the same.
+    expect(unwritten).toMatchObject({ code: 2, stdout: expect.stringMatching(/^passed/) });
+    expect(unwritten.stderr).toMatch(/^\S+report\.xml cannot be written: ENOENT[^\n]*\n$/);
   });
 });

@@ -239,6 +239,12 @@ describe('a stored call', () => {
     expect(played.body.data.passed).toBe(true);
     expect((await api.as(other.token).get(`/api/v1/calls/${id}/scenario`)).status).toBe(404);
   });
+
+  it('without a conversation is no scenario: it would test nothing, and pass', async () => {
+    const id = await aCall(api.pool, { ...own, agentId }, { status: 'busy', ended_at: new Date() });
+    const { status, body } = await api.as(own.token).get(`/api/v1/calls/${id}/scenario`);
+    expect([status, body]).toEqual([404, { message: 'Conversation not found.' }]);
+  });
 });
 
 async function store(id: string, events: { type: string; data: object }[]): Promise<void> {

@@ -2,9 +2,8 @@ import { WorkspaceExportService, workspaceJsonSchema, WorkspaceModule, workspace
 import type { Env } from '@app/common';
 import { EgressModule } from '@app/egress';
 import { McpServerLists, ToolsModule } from '@app/tools';
-import { writeFile } from 'node:fs/promises';
 import { withSecrets } from './command-context.js';
-import { Problem } from './problem.js';
+import { Problem, writeOutput } from './problem.js';
 
 /** `trunkline export`: a workspace file of one account or of all. */
 export async function exportCommand(env: Env, options: { account?: string; output?: string }): Promise<void> {
@@ -17,7 +16,7 @@ export async function exportCommand(env: Env, options: { account?: string; outpu
   if (yaml === undefined)
     throw new Problem(account === undefined ? 'There are no accounts yet.' : `There is no account "${account}".`);
   if (output === undefined) return void process.stdout.write(yaml);
-  await writeFile(output, yaml);
+  writeOutput(output, yaml);
   console.log(`${output} is written.`);
 }
 

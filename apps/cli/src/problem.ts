@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+
 /** A problem that the user can solve: printed as a sentence, without a stack. */
 export class Problem extends Error {}
 
@@ -20,4 +22,13 @@ export function sentenceFor(error: unknown): string | undefined {
   const { code } = error as { code?: string };
   const sentence = code ? CONNECTION_PROBLEMS[code] : undefined;
   return sentence && `${sentence} (${code}; DATABASE_URL or the running \`npm start\` sets the address.)`;
+}
+
+/** Writes a file that the user named. */
+export function writeOutput(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new Problem(`${path} cannot be written: ${(error as Error).message}`, { cause: error });
+  }
 }

@@ -4,9 +4,8 @@ import { EgressModule } from '@app/egress';
 import { StorageModule } from '@app/storage';
 import { CallScenarios, TestRunsModule } from '@app/test-runs';
 import { stringify } from 'yaml';
-import { writeFileSync } from 'node:fs';
 import { accountIdOf, onlyAccount, withSecrets } from './command-context.js';
-import { Problem } from './problem.js';
+import { Problem, writeOutput } from './problem.js';
 
 export interface FromCallOptions {
   account?: string;
@@ -29,7 +28,7 @@ export async function fromCallCommand(env: Env, callId: string, options: FromCal
       });
     const file = stringify({ account, ...(agent !== null && { agent }), ...scenario });
     if (options.output === undefined) return console.log(file.trimEnd());
-    writeFileSync(options.output, file);
+    writeOutput(options.output, file);
     console.log(`${options.output} is written.`);
   });
 }

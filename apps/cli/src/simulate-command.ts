@@ -19,9 +19,9 @@ import { StorageModule } from '@app/storage';
 import { ProviderUnavailable } from '@app/voice';
 import { opensLoopback, playedVendors } from './supervisor/child-process.js';
 import { runningSipPort } from './installation-home.js';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { accountIdOf, onlyAccount, withSecrets } from './command-context.js';
-import { Problem, sentenceFor } from './problem.js';
+import { Problem, sentenceFor, writeOutput } from './problem.js';
 import type { Builder } from 'junit-report-builder';
 import { createRequire } from 'node:module';
 import { stringify } from 'yaml';
@@ -170,10 +170,10 @@ async function agentOf(
 }
 
 function report(played: readonly Played[], { junit, json }: SimulateOptions): void {
-  if (typeof junit === 'string') writeFileSync(junit, junitOf(played));
   if (junit === true) console.log(junitOf(played));
   else if (json) console.log(JSON.stringify(played.map(jsonOf), null, 2));
   else console.log([...played.flatMap(linesOf), ...summaryOf(played)].join('\n'));
+  if (typeof junit === 'string') writeOutput(junit, junitOf(played));
 }
 
 /** The explaining conversation as before repetitions existed, and all conversations of a repeated scenario. */

@@ -70,9 +70,10 @@ const STORE_PEAKS = {
     SELECT $1, dimension, $2, value, peak FROM unnest($3::text[], $4::text[], $5::integer[]) AS p (dimension, value, peak)`,
 };
 
+/** A rebuild also marks the hours after its last call, which are not built before they begin. */
 const HAS_WORK = {
   name: 'analytics-has-work',
-  text: `SELECT EXISTS (SELECT FROM analytics_hours WHERE stale AND ($1::integer IS NULL OR account_id = $1))
+  text: `SELECT EXISTS (SELECT FROM analytics_hours WHERE stale AND hour <= now() AND ($1::integer IS NULL OR account_id = $1))
     OR EXISTS (SELECT FROM analytics_zones WHERE built_until < 'infinity' AND ($1::integer IS NULL OR account_id = $1))
     OR EXISTS (SELECT FROM analytics_peaks WHERE stale AND ($1::integer IS NULL OR account_id = $1)) AS found`,
 };

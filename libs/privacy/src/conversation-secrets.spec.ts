@@ -130,6 +130,39 @@ describe('secrets of a conversation', () => {
     expect(first.isOpen).toBe(false);
   });
 
+  it.each([
+    'Hello, this is ACME. How can I help you?',
+    'This is ACME. We are open at nine.',
+    'Have a look at it, please.',
+    'That is 3.5 percent plus tax.',
+    'The meeting point is here.',
+    'Bonjour et bienvenue.',
+    'Please give me your e-mail address.',
+    'I am at home.',
+    'Your appointment is on Monday at 9.',
+    'Welcome to acme.com. How can I help you?',
+  ])('does not hold back an ordinary sentence: %s', (text) => {
+    const secrets = new ConversationSecrets({ kinds: [...SECRET_KINDS], custom: [] });
+    expect(secrets.add('agent', text).isOpen).toBe(false);
+  });
+
+  it.each([
+    ['anna dot miller', ''],
+    ['You reach her by anna at example.', ''],
+    ['It is anna.miller', ''],
+    ['It is anna plus news', 'What is your e-mail address?'],
+    ['Mein Konto ist anna at', ''],
+    ['It is anna at g m x', ''],
+    ['My mail address is anna et example', ''],
+    ['My e-mail is anna at example?', ''],
+    ['It is anna at example?', 'What is your e-mail address?'],
+    ['anna dot miller?', ''],
+  ])('holds back an address that is not finished: %s', (text, question) => {
+    const secrets = new ConversationSecrets({ kinds: [...SECRET_KINDS], custom: [] });
+    secrets.add('agent', question);
+    expect(secrets.add('user', text).isOpen).toBe(true);
+  });
+
   it('shows the words of a running turn up to what may become a secret', () => {
     const secrets = new ConversationSecrets({ kinds: [...SECRET_KINDS], custom: [] });
     const shown = (text: string): string => secrets.running('user', text);

@@ -1,5 +1,5 @@
 import { announced, CARD_CUE, NEUTRAL_CUE } from './cues.js';
-import { openEmail } from './emails.js';
+import { unfinishedEmail } from './emails.js';
 import type { Redaction } from './redaction.js';
 import { digitRuns, type Span, textOf } from './runs.js';
 import { type Finding, merged, type RedactedText, SecretFinder, withoutSecrets } from './secret-finder.js';
@@ -181,16 +181,24 @@ export class ConversationSecrets {
   }
 
   private openTail({ text, found }: Utterance): Span | undefined {
-    const email = this.finder.wanted.has('email') ? openEmail(text) : undefined;
+    const email = this.finder.wanted.has('email') ? unfinishedEmail(text, this.recentWords) : undefined;
     const run = this.finder.numbersOf(text).at(-1);
     const [first, last] = [run?.atoms[0], run?.atoms.at(-1)];
     const span = first && last ? { start: first.start, end: last.end } : undefined;
-    const overlap = span && found.find((one) => one.start < span.end && one.end > span.start);
+    const overlap = span && found.find(({ start, end }) => start < span.end && end > span.start);
     const isNumber = run && span && textOf(run.atoms).length >= LEAST_OPEN && text.length - span.end <= LONGEST_AFTER;
     const isNeutral = span && announced({ text, before: '' }, span.start, NEUTRAL_CUE);
     if (isNumber && !isNeutral && !(overlap && !INCOMPLETE.has(overlap.kind))) return span;
-    const isFound = email !== undefined && found.some((one) => one.end > email);
+    const isFound = email !== undefined && found.some(({ end }) => end > email);
     return email !== undefined && !isFound ? { start: email, end: text.length } : undefined;
+  }
+
+  /** What was said just before the last utterance. */
+  private get recentWords(): string {
+    return this.said
+      .slice(-3, -1)
+      .map(({ text }) => text)
+      .join(' ');
   }
 
   private beginsWithNumber(text: string): boolean {

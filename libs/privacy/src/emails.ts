@@ -26,6 +26,7 @@ const DOT = set('dot punkt point punto punt period .');
 const JOINTS = set(
   'underscore unterstrich tiret trattino guion guión streepje dash hyphen minus bindestrich plus moins más meno min _ - +',
 );
+const MARKS: ReadonlySet<string> = new Set([...AT, ...DOT, ...JOINTS]);
 /** The second word of `tiret bas`, `guion bajo`. */
 const LOW = set('bas bajo basso laag score');
 /** What a spoken address ends with, besides all two letters of countries. */
@@ -58,25 +59,67 @@ export function spokenEmails(text: string): Span[] {
   return found;
 }
 
-/** Where an address begins that is not said to its end: the text must not be shown from there on. Undefined: there is none. */
+/** Where an address may begin that is not said to its end: a running text is not shown from there on. Undefined: there is none. */
 export function openEmail(text: string): number | undefined {
-  const tokens = tokensOf(text.slice(-400));
-  const offset = Math.max(0, text.length - 400);
-  const recent = Math.max(0, tokens.length - 8);
-  const at = tokens.findIndex(({ text: one }, i) => i >= recent && (AT.has(one) || DOT.has(one) || JOINTS.has(one)));
-  if (at < 1) return undefined;
-  const marked = tokens[at]!;
-  const isSentenceEnd =
-    marked.text === '.' && (marked.end + offset === text.length || text[marked.end + offset] === ' ');
-  if (isSentenceEnd && at === tokens.length - 1) return undefined;
-  return offset + tokens[localStart(text.slice(offset), tokens, at)]!.start;
+  return openAddress(text, () => true);
 }
 
-const tokensOf = (text: string): Token[] =>
-  [...text.matchAll(TOKEN)].map(({ 0: word, index }) => ({
+/** The same at the end of an utterance, which is held back until the next one: words that also stand in other sentences need more evidence. */
+export function unfinishedEmail(text: string, before: string): number | undefined {
+  const cue = [...text.matchAll(EVERY_CUE)].at(-1);
+  const cuedFrom = cue ? cue.index + cue[0].length : EMAIL_CUE.test(before) ? 0 : Infinity;
+  return openAddress(text, (tokens, at) => tokens[at]!.start >= cuedFrom || isSureMark(text, tokens, at));
+}
+
+/** Also what transcribers add to a voice that rises. */
+const QUESTION = /[?!][\s"'”“»)]*$/;
+const EVERY_CUE = new RegExp(EMAIL_CUE, 'giu');
+/** These are said in addresses only. */
+const SURE_MARKS = set(
+  'dot punkt @ _ underscore unterstrich arobase arobas arroba chiocciola apenstaartje klammeraffe',
+);
+/** `look at`, `we are open at`: no address begins so. */
+const NO_LOCAL = set(
+  'i you he she it we they me him her us them am is are was were be been look looking looked open closed here there arrive arrives meet work working live living start starts begin begins end ends call back stay available not good',
+);
+/** `at nine`, `at home`: no address goes on so. */
+const NO_DOMAIN = set('home work once noon midnight night least all first last times what which');
+
+function isSureMark(text: string, tokens: readonly Token[], at: number): boolean {
+  const [before, mark, after] = [tokens[at - 1]!, tokens[at]!, tokens[at + 1]];
+  if (SURE_MARKS.has(mark.text)) return true;
+  if (QUESTION.test(text)) return false;
+  if (mark.text === '.') return after !== undefined && joinsWords(before, mark, after);
+  if (mark.text !== 'at' && mark.text !== 'ät') return false;
+  if (!adjoins(text, before, mark) || NO_LOCAL.has(before.text)) return false;
+  if (!after || after.text === '.') return true;
+  return !NO_LABEL.has(after.text) && !NO_DOMAIN.has(after.text) && !isNumber(after);
+}
+
+/** `anna.miller`, and not `3.5`. */
+const joinsWords = (before: Token, mark: Token, after: Token): boolean =>
+  before.end === mark.start && mark.end === after.start && /\p{L}/u.test(before.text + after.text);
+
+/** From the first of the last marks that counts. */
+function openAddress(text: string, isMark: (tokens: readonly Token[], at: number) => boolean): number | undefined {
+  const offset = Math.max(0, text.length - 400);
+  const tokens = tokensOf(text, offset);
+  const recent = Math.max(1, tokens.length - 8);
+  const at = tokens.findIndex(
+    (one, i) => i >= recent && MARKS.has(one.text) && !isSentenceEnd(text, one) && isMark(tokens, i),
+  );
+  return at < 1 ? undefined : tokens[localStart(text, tokens, at)]!.start;
+}
+
+/** A full stop: the next sentence begins with a capital letter. */
+const isSentenceEnd = (text: string, { text: mark, end }: Token): boolean =>
+  mark === '.' && /^\s*$|^\s+["'„“«¿¡]?\p{Lu}/u.test(text.slice(end));
+
+const tokensOf = (text: string, from = 0): Token[] =>
+  [...text.slice(from).matchAll(TOKEN)].map(({ 0: word, index }) => ({
     text: word.toLowerCase(),
-    start: index,
-    end: index + word.length,
+    start: from + index,
+    end: from + index + word.length,
   }));
 
 /** Words of a sentence after `at`: it is no address. */
@@ -132,7 +175,9 @@ function localStart(text: string, tokens: readonly Token[], at: number): number 
 const isJointOrShort = (next: Token, before: Token): boolean =>
   DOT.has(next.text) || JOINTS.has(next.text) || (isSpelled(next) && isSpelled(before));
 
-const isSpelled = ({ text }: Token): boolean => /^[\p{L}]$|^\p{N}+$/u.test(text) || numberWord(text)?.type === 'number';
+const isSpelled = (one: Token): boolean => /^\p{L}$/u.test(one.text) || isNumber(one);
+
+const isNumber = ({ text }: Token): boolean => /^\p{N}+$/u.test(text) || numberWord(text)?.type === 'number';
 
 /** After `my e-mail is` everything belongs to the address. */
 function afterCue(text: string, tokens: readonly Token[], at: number): number | undefined {

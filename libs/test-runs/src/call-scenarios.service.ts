@@ -22,13 +22,15 @@ export class CallScenarios {
     private readonly events: CallEventsService,
   ) {}
 
-  /** The scenario, and the name of the agent. Throws NotFound (call, or its transcript). */
+  /** The scenario, and the name of the agent. Throws NotFound (call, its transcript, or a conversation in it). */
   async of({ accountId, callId }: CallOfAccount): Promise<{ agent: string | null; scenario: object }> {
     const call = await this.calls.find(accountId, callId);
     if (call.transcript_deleted_at) throw new NotFound('Transcript');
     const { direction, metadata, variables, agent_name: agent } = call;
     const facts = await this.facts({ accountId, callId });
-    return { agent, scenario: scenarioOfCall({ id: callId, direction, metadata, variables }, facts, SERVICE_TOOLS) };
+    const scenario = scenarioOfCall({ id: callId, direction, metadata, variables }, facts, SERVICE_TOOLS);
+    if (!scenario) throw new NotFound('Conversation');
+    return { agent, scenario };
   }
 
   private async facts(call: CallOfAccount): Promise<CallFact[]> {

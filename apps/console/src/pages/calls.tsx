@@ -30,12 +30,15 @@ const SCHEDULES = [
   ['false', 'Not scheduled'],
 ] as const;
 
+const TESTS = [
+  ['', 'With test calls'],
+  ['false', 'Without test calls'],
+] as const;
+
 /** The filters of the address as the API knows them. */
 function filtersOf(query: URLSearchParams): Record<string, string | undefined> {
-  const named = ['status', 'direction', 'scheduled', 'agent_id', 'search', 'transcript'].map((name) => [
-    name,
-    query.get(name) ?? undefined,
-  ]);
+  const names = ['status', 'direction', 'scheduled', 'include_tests', 'agent_id', 'search', 'transcript'];
+  const named = names.map((name) => [name, query.get(name) ?? undefined]);
   return {
     ...Object.fromEntries(named),
     date_from: momentOf(query.get('from'), '00:00'),
@@ -110,6 +113,7 @@ function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
       <Outcomes />
       <QueryChoice name="direction" label="Direction" options={DIRECTIONS} />
       <QueryChoice name="scheduled" label="Schedule" options={SCHEDULES} />
+      <QueryChoice name="include_tests" label="Calls of tester callers" options={TESTS} />
       <QueryChoice
         name="agent_id"
         label="Agent"
@@ -129,6 +133,7 @@ const NO_FILTERS = {
   status: '',
   direction: '',
   scheduled: '',
+  include_tests: '',
   agent_id: '',
   search: '',
   transcript: '',

@@ -42,8 +42,23 @@ describe('a scenario', () => {
     ],
     ['with an invalid tool name', { steps: [{ calls: 'No Tool' }] }, 'steps.0.calls', /name of a tool/],
     ['that is too long', { steps: Array.from({ length: 51 }, () => ({ says: 'a' })) }, 'steps', /more than 50/],
-    ['that takes too long', { steps: [{ says: 'a' }], max_seconds: 121 }, 'max_seconds', /./],
-    ['that is not an object', 'hello', '', /./],
+    ['that takes too long', { steps: [{ says: 'a' }], max_seconds: 601 }, 'max_seconds', /^must be at most 600\b/],
+    [
+      'with a channel that does not exist',
+      { steps: [{ says: 'a' }], channel: 'fax' },
+      'channel',
+      /^must be one of text, audio, sip$/,
+    ],
+    ['with a number as name', { steps: [{ says: 'a' }], name: 7 }, 'name', /^must be text$/],
+    ['with half a repetition', { steps: [{ says: 'a' }], repeat: 0.5 }, 'repeat', /^must be a whole number$/],
+    ['that always passes', { steps: [{ says: 'a' }], pass_rate: 0 }, 'pass_rate', /^must be above 0$/],
+    [
+      'with a long name',
+      { steps: [{ says: 'a' }], name: 'a'.repeat(500) },
+      'name',
+      /^must have at most \d+ characters$/,
+    ],
+    ['that is not an object', 'hello', '', /^must be an object$/],
   ])('%s is refused with the place of the problem', (_, value, place, sentence) => {
     const problems = problemsOf(() => readScenario(value));
     expect(Object.keys(problems)).toContain(place);

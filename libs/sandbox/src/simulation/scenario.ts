@@ -253,13 +253,38 @@ function depthOfIssue(issue: z.core.$ZodIssue): number {
 const nearest = (errors: z.core.$ZodIssue[][]): z.core.$ZodIssue[] =>
   errors.toSorted((a, b) => depthOf(b) - depthOf(a))[0] ?? [];
 
-/** The text after the place; zod's messages begin with `Invalid input: ` or `Too big: `. */
+/** The text after the place: the schema's own one, or words for zod's. */
 function sentenceOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys')
     return `has the unknown ${issue.keys.length > 1 ? 'fields' : 'field'} ${issue.keys.join(', ')}`;
-  const [, fault, detail] = /^(Invalid|Too big|Too small)\b[^:]*: (.*)$/s.exec(issue.message) ?? [];
-  return fault === undefined ? issue.message : `is ${fault.toLowerCase()}: ${detail}`;
+  if (!/^(?:Invalid|Too big|Too small)\b/.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'too_big':
+      return limit(issue.origin, issue.inclusive === false ? 'below' : 'at most', issue.maximum);
+    case 'too_small':
+      return limit(issue.origin, issue.inclusive === false ? 'above' : 'at least', issue.minimum);
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+    case 'invalid_type':
+      return `must be ${TYPES[issue.expected] ?? issue.expected}`;
+    default:
+      return `must be valid: ${issue.message}`;
+  }
 }
+
+const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries', set: 'entries' };
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+const limit = (origin: string, bound: string, value: number | bigint): string =>
+  origin in UNITS ? `must have ${bound} ${value} ${UNITS[origin]}` : `must be ${bound} ${value}`;
 
 const MOST_SCENARIOS = 200;
 

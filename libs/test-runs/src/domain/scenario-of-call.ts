@@ -42,16 +42,17 @@ const ENDS: Readonly<Record<string, string>> = { agent_hangup: 'hangup', transfe
 /**
  * A scenario with the words and keys of the user, mocks with the results of the tools, and expectations that another wording of a model
  * also meets: numbers, distinctive words, tool calls and the end. Redacted words stay redacted, and are not expected. `serviceTools` run
- * in a simulation as on a call: their results are not mocked, and their arguments are words of the model.
+ * in a simulation as on a call: their results are not mocked, and their arguments are words of the model. Undefined: nothing was said.
  */
 export function scenarioOfCall(
   call: CallToReplay,
   facts: readonly CallFact[],
   serviceTools: ReadonlySet<string>,
-): object {
+): object | undefined {
   const builder = new ScenarioBuilder(serviceTools);
   for (const fact of facts) builder.take(fact);
   const { steps, mocks } = builder.end();
+  if (steps.length === 0) return undefined;
   return {
     name: `call ${call.id}`,
     direction: call.direction === 'outbound' ? 'outbound' : 'inbound',
@@ -87,8 +88,7 @@ class ScenarioBuilder {
 
   end(): { steps: Step[]; mocks: Record<string, Mock[]> } {
     this.close();
-    const steps = this.steps.slice(0, MOST_STEPS);
-    return { steps: steps.length > 0 ? steps : [{ silence: 1 }], mocks: this.mocks };
+    return { steps: this.steps.slice(0, MOST_STEPS), mocks: this.mocks };
   }
 
   private turn({ role, text }: CallFact): void {
