@@ -1,5 +1,4 @@
 export { type Backlog, BacklogRepository } from './backlog.repository.js';
-export { type ArrayType, binaryArray } from './binary-array.js';
 export { dataSourceOptions } from './data-source-options.js';
 export { DatabaseModule } from './database.module.js';
 export { type EntityTransaction, Database } from './database.js';

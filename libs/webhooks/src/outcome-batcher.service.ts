@@ -125,10 +125,11 @@ export class OutcomeBatcher {
       const outcomes = group.map(({ outcome }) => outcome);
       const rows = await this.streams.storeOutcomes(outcomes, this.settings.leaseMs);
       this.unreachable = false;
-      return group.filter(({ outcome: { stream_id }, resolve }) => {
-        const stored = rows.find((row) => row.stream_id === stream_id);
-        if (stored?.outcome === 'busy') return true;
-        resolve(stored ?? { stream_id, outcome: 'settled', due: false });
+      const stored = new Map(rows.map((row) => [row.stream_id, row]));
+      return group.filter(({ outcome, resolve }) => {
+        const found = stored.get(outcome.stream_id);
+        if (!found || found.outcome === 'busy') return true;
+        resolve(found);
         return false;
       });
     } catch (err) {

@@ -32,8 +32,7 @@ export interface AttemptOutcome {
   error: string | null;
   latency_ms: number;
   response_head: string | null;
-  /** JSON. */
-  request_headers: string;
+  request_headers: Record<string, string>;
   /** Keeps the lease for the next delivery; otherwise the stream is released, due after `wait_ms` (null: no delivery is open). */
   keep: boolean;
   /** Renews the lease of a kept stream. A young lease is not renewed, because each renewal writes a row and its four index entries. */
@@ -87,7 +86,7 @@ export function outcomeOf(
     error: attempt.error,
     latency_ms: attempt.latencyMs,
     response_head: attempt.responseHead,
-    request_headers: JSON.stringify(attempt.requestHeaders),
+    request_headers: attempt.requestHeaders,
     keep,
     renew,
     wait_ms: waitMs,
