@@ -3,7 +3,8 @@ import type { Config } from 'jest';
 
 const shared = {
   rootDir: '.',
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/host-environment.mjs',
+  runtime: '<rootDir>/test/support/host-runtime.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',

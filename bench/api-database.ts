@@ -28,9 +28,15 @@ export interface BenchDatabase {
   busy: BenchAccount;
 }
 
+/** What a benchmark adds to the calls; `name` tells kept databases apart. */
+interface MoreRows {
+  name: string;
+  fill: (url: string) => Promise<void>;
+}
+
 export interface DatabaseServer {
   /** A new database with this many calls; the server's `stop` removes it. */
-  database(rows: number): Promise<BenchDatabase>;
+  database(rows: number, more?: MoreRows): Promise<BenchDatabase>;
   stop(): Promise<void>;
 }
 
@@ -40,12 +46,12 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   const server = external ? { url: external, stop: () => Promise.resolve() } : await startOwnServer();
   const names: string[] = [];
   return {
-    database: async (rows) => {
-      if (external && process.env.BENCH_KEEP) return keptDatabase(external, rows);
+    database: async (rows, more) => {
+      if (external && process.env.BENCH_KEEP) return keptDatabase(external, rows, more);
       const name = `bench_${randomBytes(6).toString('hex')}`;
       await onServer(server.url, `CREATE DATABASE ${name}`);
       names.push(name);
-      const database = await prepared(urlOf(server.url, name), rows);
+      const database = await prepared(urlOf(server.url, name), rows, more);
       // Otherwise the server writes the inserted rows to disk for minutes during the measurement.
       if (!external) await onServer(server.url, 'CHECKPOINT');
       return database;
@@ -64,15 +70,15 @@ function urlOf(server: string, name: string): string {
 }
 
 /** The database of an earlier run with this many calls, or a new one, which is kept for the next run. */
-async function keptDatabase(server: string, rows: number): Promise<BenchDatabase> {
-  const name = `bench_${rows}`;
+async function keptDatabase(server: string, rows: number, more: MoreRows | undefined): Promise<BenchDatabase> {
+  const name = ['bench', rows, ...(more ? [more.name] : [])].join('_');
   const found = await onServer(server, `SELECT 1 FROM pg_database WHERE datname = '${name}'`);
   if (found.length > 0) return accountsOf(urlOf(server, name), rows);
   // Named at the end: an interrupted run leaves no database that looks complete.
   const unfinished = `${name}_unfinished`;
   await onServer(server, `DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
   await onServer(server, `CREATE DATABASE ${unfinished}`);
-  await prepared(urlOf(server, unfinished), rows);
+  await prepared(urlOf(server, unfinished), rows, more);
   await onServer(server, `ALTER DATABASE ${unfinished} RENAME TO ${name}`);
   await onServer(server, 'CHECKPOINT');
   return accountsOf(urlOf(server, name), rows);
@@ -94,9 +100,10 @@ async function startOwnServer() {
 }
 
 /** Migrates an empty database and fills it. */
-export async function prepared(url: string, rows: number): Promise<BenchDatabase> {
+export async function prepared(url: string, rows: number, more?: MoreRows): Promise<BenchDatabase> {
   await migrate(url);
   await fillCalls(url, rows);
+  await more?.fill(url);
   return accountsOf(url, rows);
 }
 

@@ -1,8 +1,9 @@
 /** Loaded on demand: their peers and test data take seconds to load. */
-export const KNOWLEDGE_BENCHES: Record<string, () => Promise<void>> = {
+export const KNOWLEDGE_BENCHES: Record<string, (options?: { baseline?: string }) => Promise<void>> = {
   'knowledge-chunker': async () => (await import('./knowledge-chunker.js')).run(),
   'knowledge-rows': async () => (await import('./knowledge-rows.js')).run(),
   'knowledge-ingest': async () => (await import('./knowledge-ingest.js')).run(),
+  'knowledge-small': async (options) => (await import('./knowledge-small.js')).run(options),
   'knowledge-crawl': async () => (await import('./knowledge-crawl.js')).run(),
   'knowledge-tenants': async () => (await import('./knowledge-tenants.js')).run(),
   'knowledge-vectors': async () => (await import('./knowledge-vectors.js')).run(),

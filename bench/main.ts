@@ -34,13 +34,13 @@ const { values, positionals: names } = parseArgs({
 const { tuning: isTuning, baseline, ...numbers } = values;
 const given = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
 
-const BENCHES: Record<string, () => Promise<void>> = {
+const BENCHES: Record<string, (options: { baseline?: string }) => Promise<void>> = {
   analytics: () => analytics(given),
   'answering-machine': () => answeringMachine({ isTuning }),
   api,
   'call-setup': () => callSetup({ baseline }),
   campaign,
-  knowledge,
+  knowledge: () => knowledge(),
   ...KNOWLEDGE_BENCHES,
   pacing: () => pacing(given),
   pipeline,
@@ -61,8 +61,8 @@ const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
   console.error(
-    '  options of analytics: --calls 1000000 --searched 1000000; of call-setup, post-to-invite and webhooks: --baseline OTHER/dist; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of voice-activity and answering-machine: --tuning',
+    '  options of analytics: --calls 1000000 --searched 1000000; of call-setup, knowledge-small, post-to-invite and webhooks: --baseline OTHER/dist; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of voice-activity and answering-machine: --tuning',
   );
   process.exit(2);
 }
-for (const name of names) await BENCHES[name]?.();
+for (const name of names) await BENCHES[name]?.({ baseline });

@@ -1,5 +1,5 @@
 /**
- * Runs all tests and checks: unit tests, end-to-end tests, types, lint, dependencies. The last line is `N passed, N failed`, or `N passed, N failed,
+ * Runs all tests and checks: unit and end-to-end tests, types, lint, dependencies. The last line is `N passed, N failed`, or `N passed, N failed,
  * N skipped` below the list of skipped suites with their reasons. A failed type check, lint or audit, and a test file that could not run,
  * count as one failure each.
  */
@@ -15,18 +15,17 @@ const reports = mkdtempSync(join(tmpdir(), 'trunkline-reports-'));
 const LINTED = ['apps', 'libs', 'test', 'bench'];
 const total = { passed: 0, failed: 0, skipped: [] };
 
-// Tests mostly wait for protocol timers, audio in real time and process starts (an end-to-end test uses 60 % of one core), so more files run
-// at a time than on Jest's default (one on two cores).
-add(await jest('unit', ['--maxWorkers=3']));
-// The checks use the time in which the end-to-end tests wait. Their low priority keeps the timing of the tests.
+// The checks use the time in which tests wait. Their low priority keeps the timing of the tests.
 const checked = checks();
-add(await jest('e2e', ['--maxWorkers=3']));
+// Tests mostly wait for protocol timers, audio in real time and process starts, so more files run at a time than on Jest's default (one on
+// two cores). Unit tests fill the cores while the last long end-to-end tests run.
+add(await jest(['unit', 'e2e'], ['--maxWorkers=4']));
 for (const { title, ok, output } of await checked) {
   console.log(`\n${title}`);
   process.stdout.write(output);
   add({ passed: 0, failed: ok ? 0 : 1 });
 }
-add(await jest('alone', ['--runInBand']));
+add(await jest(['alone'], ['--runInBand']));
 rmSync(reports, { recursive: true });
 process.exitCode = total.failed === 0 ? 0 : 1;
 console.log(summaryLines(total).join('\n'));
@@ -37,10 +36,11 @@ function add({ passed, failed, skipped = [] }) {
   total.skipped.push(...skipped);
 }
 
-async function jest(project, flags) {
-  const report = join(reports, `${project}.json`);
-  const args = ['--selectProjects', project, '--ci', '--json', `--outputFile=${report}`, ...flags];
-  const ok = await node(project, ['node_modules/jest/bin/jest.js', ...args]);
+async function jest(projects, flags) {
+  const title = projects.join(', ');
+  const report = join(reports, `${projects[0]}.json`);
+  const args = ['--selectProjects', ...projects, '--ci', '--json', `--outputFile=${report}`, ...flags];
+  const ok = await node(title, ['node_modules/jest/bin/jest.js', ...args]);
   if (!existsSync(report)) return { passed: 0, failed: 1 };
   const results = JSON.parse(readFileSync(report, 'utf8'));
   const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = results;

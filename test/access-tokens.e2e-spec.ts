@@ -28,7 +28,7 @@ beforeAll(async () => {
   await settle(own, { roles: ROLES });
   await settle(their, { organisation: 'other', issuer: foreign.url, ...CLIENT, roles: ROLES, audience: AUDIENCE });
   await settle(third, { organisation: 'third', roles: { 'voice-third': 'viewer' } });
-}, 60_000);
+});
 afterAll(async () => {
   await api?.stop();
   for (const one of [issuer, foreign]) await one?.stop();
@@ -119,7 +119,7 @@ describe('an access token of an issuer', () => {
         expect([name, role, status === 403]).toEqual([name, role, !allowed]);
       }
     }
-  }, 60_000);
+  });
 
   it('cannot change what its role may only read', async () => {
     const routes = (await operations()).filter(({ scope, method }) => scope !== undefined && method !== 'get');
@@ -140,7 +140,7 @@ describe('an access token of an issuer', () => {
         ]);
       }
     }
-  }, 60_000);
+  });
 });
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');

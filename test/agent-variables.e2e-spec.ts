@@ -82,7 +82,7 @@ describe('an agent with variables', () => {
     expect(await saidOn(id, /My task/)).toContain('Ask [[customer_name]] about the order');
     await api.cancel(id);
     expect(await api.call(id)).toMatchObject({ variables: { customer_name: 'Ada' } });
-  }, 60_000);
+  });
 
   it('speaks the values of each destination of one request', async () => {
     const to: Destinations = [
@@ -101,7 +101,7 @@ describe('an agent with variables', () => {
       [{ customer_name: 'Eve', order: 7 }, null],
     ]);
     await Promise.all(calls.map(({ call_id: id }) => api.cancel(id)));
-  }, 60_000);
+  });
 
   it.each<[string, object, string[]]>([
     ['a missing required variable', {}, ['metadata.customer_name']],
@@ -159,7 +159,7 @@ describe('an agent with variables', () => {
     expect(await saidOn(id, /Good/)).toBe('Good day Ada.');
     expect(await saidOn(id, /My task/)).toContain('Thank [[customer_name]] for the order');
     await api.cancel(id);
-  }, 60_000);
+  });
 
   it.each<[string, object]>([
     ['agent_overrides.greeting', { greeting: 'Hi {{nobody}}' }],
@@ -246,7 +246,7 @@ describe('an agent with variables', () => {
     const missing = (await eventsOfCall(database, id)).find(({ type }) => type === 'variables_missing');
     expect(missing?.data).toEqual({ names: ['metadata.order'] });
     await api.cancel(id);
-  }, 60_000);
+  });
 
   it('cannot be saved with a placeholder that is malformed or not declared', async () => {
     const save = (agent: object) => createAccount(stack, { name: 'acme', agent: { ...AGENT, ...agent } });

@@ -1,5 +1,6 @@
 import {
   AnalyticsCountingService,
+  AnalyticsModule,
   AnalyticsRebuildService,
   AnalyticsUpkeepService,
   type AnalyticsView,
@@ -21,6 +22,8 @@ import {
 import { TestApi } from './support/app.js';
 import { aCall, anAgent, aNumber, aToken, aTrunk, aWorkspace, type Workspace } from './support/factories.js';
 import { SeededRandom } from './support/seeded-random.js';
+import { openServices } from './support/services.js';
+import { statementsOf } from './support/statements-of.js';
 
 const random = new SeededRandom('analytics');
 /** Each with the time of a change of the clocks: Berlin, New York, Lord Howe (30 minutes), Beirut (at midnight). */
@@ -312,6 +315,38 @@ async function rollups(accountId: number): Promise<unknown[]> {
   );
   return [...rows, ...peaks.rows];
 }
+
+describe('an api that keeps rollups in memory', () => {
+  it('answers exactly while another process counts late calls and builds their rollups again', async () => {
+    const worker = await openServices({ DATABASE_URL: api.databaseUrl }, [AnalyticsModule]);
+    const choices = await choicesOf(own);
+    const pages = [
+      { interval: 'month', from: '2026-01-01', to: '2026-12-31' },
+      { interval: 'day', from: '2026-03-25', to: '2026-04-08' },
+      { interval: 'hour', from: '2026-03-28', to: '2026-03-30' },
+    ].map((page): Case => ({ ...page, zone: 'Europe/Berlin', groups: ['agent'], filter: {} }));
+    const checkPages = async (): Promise<void> => {
+      for (const page of [...pages, ...pages]) await check(page);
+    };
+    try {
+      await checkPages();
+      for (let late = 0; late < 3; late++) {
+        const added = madeCall(random, choices, CHANGES[0]!);
+        await insertCall(api.pool, added);
+        await checkPages();
+        calls.push(added);
+        await worker.get(AnalyticsCountingService).countPending();
+        await checkPages();
+        await worker.get(AnalyticsUpkeepService).finish();
+        await checkPages();
+      }
+      const sent = await statementsOf(api.pool, checkPages);
+      expect(sent.filter(({ text }) => text.includes('AS bytes'))).toEqual([]);
+    } finally {
+      await worker.close();
+    }
+  });
+});
 
 describe('a rebuild', () => {
   it('equals the result of the worker, while calls are counted and queries are answered', async () => {

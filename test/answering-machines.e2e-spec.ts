@@ -139,20 +139,20 @@ describe('answering machines, through the API', () => {
     expect(said).toEqual(['mailbox']);
     expect(firstHeardMs).toBeGreaterThan(beepedMs);
     expect(heardVoiceMs).toBeGreaterThan(1_500);
-  }, 60_000);
+  });
 
   it('a call to a mailbox is hung up without a word', async () => {
     const seen = await told.hangUp;
     expect(seen.call).toMatchObject({ status: 'completed', answered_by: 'machine', hangup_cause: 'answering_machine' });
     expect(seen.heard).toMatchObject({ heardVoiceMs: 0, endedBy: 'caller' });
     expect(agentSaid(seen)).toEqual([]);
-  }, 60_000);
+  });
 
   it('with go_on, the agent talks to a mailbox', async () => {
     const seen = await told.goOn;
     expect(seen.call).toMatchObject({ answered_by: 'machine', hangup_cause: 'normal_clearing' });
     expect(agentSaid(seen)[0]).toMatch(/^Hello/);
-  }, 60_000);
+  });
 
   it('a human who says hello is greeted, and the conversation continues', async () => {
     const seen = await told.human;
@@ -160,7 +160,7 @@ describe('answering machines, through the API', () => {
     const said = agentSaid(seen);
     expect(said[0]).toBe(GREETING);
     expect(said.length).toBeGreaterThan(1);
-  }, 60_000);
+  });
 
   it('a callee who waits for the greeting is greeted after 2.5 s as unknown, and the call continues', async () => {
     const seen = await told.waiting;
@@ -171,14 +171,14 @@ describe('answering machines, through the API', () => {
     });
     expect(eventsOf(seen, 'answered_by')).toMatchObject([{ reason: 'initial_silence', ms: 2500 }]);
     expect(agentSaid(seen)[0]).toBe(GREETING);
-  }, 60_000);
+  });
 
   it('an agent without answering machine detection talks to machines', async () => {
     const seen = await told.off;
     expect(seen.call.answered_by).toBeNull();
     expect(eventsOf(seen, 'answered_by')).toEqual([]);
     expect(seen.heard.firstHeardMs ?? Infinity).toBeLessThan(seen.heard.beepedMs ?? 0);
-  }, 60_000);
+  });
 
   it('a screening service hears who is calling, and the person who comes is greeted', async () => {
     const seen = await told.screening;
@@ -187,7 +187,7 @@ describe('answering machines, through the API', () => {
     expect(eventsOf(seen, 'answered_by').at(-1)).toMatchObject({ answered_by: 'human', reason: 'picked_up' });
     expect(seen.call).toMatchObject({ answered_by: 'human', answering_machine: { result: 'human' } });
     expect(seen.heard.said.slice(0, 3)).toEqual(['screens', 'holds', 'hello']);
-  }, 60_000);
+  });
 
   it('a person who picks up during the message is greeted', async () => {
     const seen = await told.pickUp;
@@ -195,7 +195,7 @@ describe('answering machines, through the API', () => {
     expect(seen.call).toMatchObject({ answered_by: 'human', answering_machine: { evidence: { reason: 'picked_up' } } });
     expect(agentSaid(seen)[0]).not.toBe(MESSAGE);
     expect(agentSaid(seen)[1]).toBe(GREETING);
-  }, 60_000);
+  });
 
   it('a mailbox that talks before the answer is given up, unanswered and free of charge', async () => {
     const seen = await told.earlyVoicemail;
@@ -209,13 +209,13 @@ describe('answering machines, through the API', () => {
     });
     expect(eventsOf(seen, 'early_media')).toHaveLength(1);
     expect(seen.heard).toMatchObject({ endedBy: 'cancelled', heardVoiceMs: 0 });
-  }, 60_000);
+  });
 
   it('a person who answers after ringback music is a person', async () => {
     const seen = await told.earlyMusic;
     expect(seen.call).toMatchObject({ answered_by: 'human', answering_machine: { result: 'human' } });
     expect(seen.postCall.answering_machine).toMatchObject({ evidence: { early_media: { speech_ms: 0 } } });
-  }, 60_000);
+  });
 
   it('an unanswered call has no answered_by', async () => {
     const seen = await told.busy;

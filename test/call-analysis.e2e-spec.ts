@@ -161,7 +161,7 @@ describe('the analysis of a call', () => {
       [2, 'model'],
       [1, 'rules'],
     ]);
-  }, 60_000);
+  });
 
   it.each<[string, ModelServer['answer'], object]>([
     ['is no JSON', 'I would rather not.', { status: 'failed', error: { code: 'invalid_answer' } }],
@@ -232,7 +232,7 @@ describe('the analysis of a call', () => {
     await api('POST', `/calls/${callId}/analysis`, {});
     expect(await ended(data.version + 1)).toMatchObject({ source: 'rules', status: 'completed' });
     await pool.query('UPDATE accounts SET daily_spend_micros = NULL WHERE id = $1', [account.accountId]);
-  }, 60_000);
+  });
 
   it('is queued for all calls of a filter once per key, with progress', async () => {
     const body = { filter: { agent_id: account.agentId, date_from: '2020-01-01' }, analysis: { rubric: [] } };
@@ -258,5 +258,5 @@ describe('the analysis of a call', () => {
       status: 422,
       errors: { 'extract.type': ['The extract.type field must be object.'] },
     });
-  }, 60_000);
+  });
 });

@@ -331,5 +331,5 @@ describe('commands during kill -9 of the dialer', () => {
       ...waiting.map(({ command_id }) => [command_id, 'not_executed', 'dialer_lost']),
     ]);
     expect(phone.phone.calls.find(({ requestUser }) => requestUser === call.user)!.digits).toBe('5');
-  }, 60_000);
+  });
 });

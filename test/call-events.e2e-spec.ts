@@ -33,7 +33,7 @@ beforeAll(async () => {
   talkative = await createAccount(stack, { name: 'talkative', agent: { greeting: LONG_GREETING } });
   own = await aWorkspace(database);
   other = await aWorkspace(database);
-}, 60_000);
+});
 
 afterAll(async () => {
   await database?.end();
@@ -105,7 +105,7 @@ describe('a live call', () => {
     expect(numbers(told)).toEqual(rows.filter(({ type }) => type !== 'usage').map(({ seq }) => seq));
     expect(rows.some(({ type }) => type === 'usage')).toBe(true);
     await expectDocumented(told);
-  }, 60_000);
+  });
 });
 
 describe('the words of a running turn', () => {
@@ -139,7 +139,7 @@ describe('the words of a running turn', () => {
       async () => (await database.query<{ events: number; words: number }>(stored, [callId])).rows[0],
       (row) => row?.events === 0 && row.words === 0,
     );
-  }, 60_000);
+  });
 
   it('are not readable by another account', async () => {
     const callId = await aCall(database, own, { status: 'in_progress', answered_at: new Date() });

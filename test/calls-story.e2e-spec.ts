@@ -111,7 +111,7 @@ describe.each(BACKENDS)('calls, with the queue in %s', (backend) => {
     const callId = await place('hangup_after_1', { record: false });
     await untilEvent(callId, 'ended');
     expect(await api.call(callId)).toMatchObject({ status: 'completed', recording_url: null });
-  }, 60_000);
+  });
 
   it.each([
     ['busy', 'busy', 'busy', 'user_busy', 486],
@@ -165,7 +165,7 @@ describe.each(BACKENDS)('calls, with the queue in %s', (backend) => {
     expect(new Set(ids).size).toBe(5);
     expect(new Set(sink.of(callId).map((webhook) => webhook.headers['webhook-id'])).size).toBe(5);
     sink.answerWith(() => 200);
-  }, 60_000);
+  });
 });
 
 describe.each(BACKENDS)('conversations, with the queue in %s', (backend) => {
@@ -205,7 +205,7 @@ describe.each(BACKENDS)('conversations, with the queue in %s', (backend) => {
     expect(transcript[0]).toMatchObject({ role: 'agent', text: 'Hello, this is ACME.' });
     expect(transcript.some((turn) => turn.role === 'callee')).toBe(true);
     expect(data.summary).toContain('The agent spoke');
-  }, 60_000);
+  });
 
   it('the recording is available at its link, has both sides, and is deleted with the call', async () => {
     const callId = world.answered;
@@ -220,19 +220,19 @@ describe.each(BACKENDS)('conversations, with the queue in %s', (backend) => {
     await api.deleteCall(callId);
     expect((await fetch(link)).status).toBe(404);
     await expect(api.call(callId)).rejects.toMatchObject({ status: 404 });
-  }, 60_000);
+  });
 
   it('keys pressed by the callee reach the agent', async () => {
     const callId = world.withKeys;
     await untilEvent(callId, 'ended');
     const { data } = sink.of(callId).at(-1)!.body;
     expect(String(data.summary)).toContain('Keys pressed');
-  }, 60_000);
+  });
 
   it('a number is dialled through the trunk', async () => {
     const callId = world.byNumber;
     await untilEvent(callId, 'ended');
     expect(await api.call(callId)).toMatchObject({ to_number: '+15550002295' });
     expect(sink.eventsOf(callId)).toContain('ringing');
-  }, 60_000);
+  });
 });

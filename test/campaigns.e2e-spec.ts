@@ -32,7 +32,7 @@ describe('the campaign services, without dialers', () => {
       wake: (queue) => queue === 'campaigns' && services?.get(CampaignRunnerService).wake(),
     });
     services.get(CampaignRunnerService).start();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await services?.get(CampaignRunnerService).stop();

@@ -62,7 +62,7 @@ suite('what carriers and their phones do, through the API', () => {
       placeTo('rings-then-answers'),
       placeTo('rings-then-busy', '486 Busy Here'),
     ]);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await database?.end();

@@ -28,7 +28,7 @@ suite('calls through HTTP to foreign SIP programs', () => {
       log,
     });
     stack = await Stack.start();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();

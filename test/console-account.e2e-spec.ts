@@ -206,7 +206,9 @@ withChromium('the account pages of the console', () => {
     await browser.go('/calls?direction=outbound', 'Calls');
     await browser.untilMatches('.calls li:first-child', /Completed/);
     await browser.select('[aria-label="Calls of tester callers"]', 'false');
-    await browser.until(`!document.querySelector('[data-call="${id}"]') && document.querySelector('.calls li')`);
+    await browser.until(
+      `!document.querySelector('[data-call="${id}"]') && document.querySelector('.calls li') !== null`,
+    );
     expect(await browser.look('location.hash')).toBe('#/calls?direction=outbound&include_tests=false');
     await browser.go('/overview?days=7&zone=UTC', 'Overview');
     await browser.untilText('[data-metric=calls]', '3');

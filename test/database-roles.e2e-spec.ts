@@ -75,7 +75,7 @@ beforeAll(async () => {
   const [first, restored] = databases;
   await asSuperuser(superuserUrl, [...named(ROLES, first), `CREATE DATABASE ${restored} OWNER ${owner}`]);
   for (const database of databases) await asSuperuser(urlOf(database), named(GRANTS, database));
-}, 60_000);
+});
 afterAll(async () => {
   await pool?.end();
   await stack?.stop();
@@ -148,7 +148,7 @@ it('the owner role restores a backup of the serving role, which is rejected by n
   } finally {
     await restored.end();
   }
-}, 60_000);
+});
 
 it('start and doctor name the tables without privileges and the page with the SQL', async () => {
   await asSuperuser(urlOf(databases[0]), [`REVOKE INSERT ON calls, call_events FROM ${server}`]);
@@ -163,4 +163,4 @@ it('start and doctor name the tables without privileges and the page with the SQ
   expect(await finding('trunks')).toMatchObject({ state: 'wrong', remedy: expect.stringContaining('Database roles') });
   await asSuperuser(urlOf(databases[0]), [`REVOKE USAGE ON SCHEMA bullmq FROM ${server}`]);
   expect(await finding('queue')).toMatchObject({ state: 'wrong', remedy: expect.stringContaining('Database roles') });
-}, 60_000);
+});

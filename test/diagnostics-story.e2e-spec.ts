@@ -43,7 +43,7 @@ describe('the diagnostics of a call', () => {
     api = apiOf(stack, account);
     const other = await createAccount(stack, { name: 'other' });
     stranger = apiOf(stack, other);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
@@ -82,7 +82,7 @@ describe('the diagnostics of a call', () => {
       callId = await place(`sip:hangup_after_1@127.0.0.1:${phone.port}`);
       await ended(callId);
       found = await diagnosticsOnce(callId, ({ legs }) => legs[0]?.rtp != null && legs[0].ladder.length >= 6);
-    }, 60_000);
+    });
 
     it('show every message from the INVITE to the response to the BYE, in order', () => {
       const uri = `sip:hangup_after_1@127.0.0.1:${phone.port}`;
@@ -199,7 +199,7 @@ describe('the diagnostics of a call', () => {
     } finally {
       peer.close();
     }
-  }, 60_000);
+  });
 
   it('count retransmissions', async () => {
     const peer = await RawSipPeer.start();
@@ -215,7 +215,7 @@ describe('the diagnostics of a call', () => {
     } finally {
       peer.close();
     }
-  }, 60_000);
+  });
 
   it('report lost audio', async () => {
     const peer = await RawSipPeer.start();
@@ -237,7 +237,7 @@ describe('the diagnostics of a call', () => {
       peer.close();
       rtp.close();
     }
-  }, 60_000);
+  });
 
   it('are empty for a call that was not dialled', async () => {
     const pool = new Pool({ connectionString: stack.database.url, max: 1 });

@@ -44,7 +44,7 @@ suite('an installation whose only way out is a proxy, and https', () => {
     await database.connect();
     const account = await createAccount(stack, { name: 'behind-a-proxy' });
     api = apiOf(stack, account);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await database?.end();

@@ -19,7 +19,7 @@ describe('a trunk with all settings of its workspace file', () => {
     stack = await Stack.start();
     database = new Client({ connectionString: stack.database.url });
     await database.connect();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await database?.end();
@@ -72,7 +72,7 @@ describe('a trunk with all settings of its workspace file', () => {
     );
     const reason = 'the value holds line breaks or control characters';
     expect(rows).toEqual([{ data: { header: 'X-Note', metadata_key: 'note', reason } }]);
-  }, 60_000);
+  });
 
   it.each([
     ['an extension that the trunk allows', '1001', ''],
@@ -112,7 +112,7 @@ describe('a trunk with all settings of its workspace file', () => {
     expect(invite.split('+15550001111')).toHaveLength(2);
     carrier.reply(invite, '486 Busy Here', { tag: 'busy' });
     await sink.until(() => sink.eventsOf(call.call_id).includes('ended'));
-  }, 60_000);
+  });
 
   it('a redirection to a premium-rate number or to a number of the do-not-call list is not followed, a redirection to an allowed number is', async () => {
     const trunk = { port: carrier.port, options_ping_seconds: 0 };
@@ -139,5 +139,5 @@ describe('a trunk with all settings of its workspace file', () => {
       hangup_cause: 'redirected',
       sip_code: 302,
     });
-  }, 60_000);
+  });
 });

@@ -86,4 +86,4 @@ it('the bootstrap token places a call with an agent from a workspace file on sta
   });
   expect(response.status).toBe(201);
   expect(await response.json()).toMatchObject({ data: { status: 'pending', agent: 'Receptionist' } });
-}, 60_000);
+});

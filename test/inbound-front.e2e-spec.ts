@@ -163,7 +163,7 @@ describe('the front of inbound numbers', () => {
     expect(found).toMatchObject({ status: 'completed', hangup_cause: 'closed', ended_by: 'system', summary: null });
     expect((found as { costs?: { kind: string }[] }).costs?.map(({ kind }) => kind)).toEqual(['carrier_seconds']);
     expect((await eventsOfCall(database, id)).filter(({ type }) => type === 'turn')).toEqual([]);
-  }, 40_000);
+  });
 
   it('outside its hours a number may reject calls without answering', async () => {
     const caller = call(REJECTED);
@@ -171,7 +171,7 @@ describe('the front of inbound numbers', () => {
     const id = await caller.id();
     await untilEnded(id);
     expect(await api.call(id)).toMatchObject({ status: 'failed', hangup_cause: 'closed', sip_code: 480, cost: null });
-  }, 40_000);
+  });
 
   it('outside its hours a number may have another agent, whose name and greeting the call has', async () => {
     const texts = { instructions: 'Be brief.', greeting: 'This is the night desk.' };
@@ -189,7 +189,7 @@ describe('the front of inbound numbers', () => {
     caller.leg.hangup('agent_hangup');
     await eventOfCall(database, await caller.id(), ({ data }) => data.hangup_cause !== undefined);
     expect(await api.call(await caller.id())).toMatchObject({ agent: 'Night', agent_id: agent.id, agent_version: 1 });
-  }, 40_000);
+  });
 
   it('with a queue, callers wait with music and their position, are served in order over all dialers, and may leave', async () => {
     await setNumber(account.numberId, { queue });
@@ -251,7 +251,7 @@ describe('the front of inbound numbers', () => {
     expect(found).toMatchObject({ hangup_cause: 'queue_timeout', ended_by: 'system' });
     expect(Number(found.queued_seconds)).toBeGreaterThanOrEqual(5);
     await hangUp(busy);
-  }, 60_000);
+  });
 
   it('a caller that waited too long is transferred when the number says so, hears the message when that fails, and leaves the queue', async () => {
     const set = (number: string) => {

@@ -51,7 +51,7 @@ describe('inbound calls', () => {
     pool = new Pool({ connectionString: stack.database.url, max: 1 });
     api = apiOf(stack, account);
     port = Number((await stack.add('dialer')).ready.sip_port);
-  }, 60_000);
+  });
 
   afterEach(async () => {
     await Promise.all(engines.splice(0).map((engine) => engine.close()));
@@ -198,7 +198,7 @@ describe('inbound calls', () => {
       expect(await callWithSipp(digest)).toBe(0);
       expect(await callWithSipp({ ...digest, transport: 'tcp' })).toBe(0);
       expect(await inboundCalls()).toHaveLength(before + 3);
-    }, 60_000);
+    });
 
     it('from unknown sources get 403 over TCP after some attempts and always 401 over UDP, for every number, and leave no row', async () => {
       const before = await inboundCalls();
@@ -258,5 +258,5 @@ describe('inbound calls', () => {
     await stack.add('dialer');
     await sink.until(() => sink.eventsOf(id).includes('ended'), 40_000);
     expect(await api.call(id)).toMatchObject({ status: 'failed', hangup_cause: 'worker_lost', direction: 'inbound' });
-  }, 60_000);
+  });
 });

@@ -106,13 +106,13 @@ describe('the programs of docs/integrate', () => {
     const again = await output('place-calls');
     expect(placedId(again)).toBe(placedId(printed));
     expect(again).toMatch(/completed so far 1\n/);
-  }, 60_000);
+  });
 
   it('call an E.164 number over a trunk', async () => {
     await rm(join(project.folder, 'reminder-c-77.key'));
     const number = { TRUNKLINE_TO: '+15550001198', TRUNKLINE_TRUNK: String(account.trunkId) };
     expect(await output('place-calls', number)).toMatch(/ended completed normal_clearing \d+ s\ncompleted so far 2\n/);
-  }, 60_000);
+  });
 
   it('control a live call', async () => {
     const to = { TRUNKLINE_TO: `sip:silent@127.0.0.1:${phone.port}` };
@@ -121,7 +121,7 @@ describe('the programs of docs/integrate', () => {
     expect(printed).toBe(
       [...types.map((type) => `done ${type}`), ...types.map((type, at) => `${at + 1} ${type} done`), ''].join('\n'),
     );
-  }, 60_000);
+  });
 
   it('store a text and a file as knowledge, and search it', async () => {
     expect(await output('give-knowledge')).toBe(
@@ -158,13 +158,13 @@ describe('the programs of docs/integrate', () => {
       'Good evening Ada.',
     ];
     expect((await output('agents-and-variables')).split('\n').filter(Boolean)).toEqual(said);
-  }, 60_000);
+  });
 
   it('place and follow a call as an assistant over MCP', async () => {
     const path = await save(project, 'mcp', 'assistant.mjs');
     const { stdout } = await run(process.execPath, [path], { cwd: project.folder, env, timeout: 40_000 });
     expect(stdout).toBe('true\ncompleted true\n');
-  }, 60_000);
+  });
 
   it('place no call twice', async () => {
     const query = { agent_id: account.agentId };

@@ -39,7 +39,7 @@ beforeAll(async () => {
   [tables, routes] = [await AccountTables.of(api.pool), await operations()];
   [own, their] = [await aFullAccount('own'), await aFullAccount(MARKER)];
   before = await everythingOfTheirs();
-}, 60_000);
+});
 afterAll(() => api?.stop());
 
 /** One of everything, made over the API as far as it goes; the rest gets made-up rows. */

@@ -15,7 +15,7 @@ beforeAll(async () => {
   stack = await Stack.start({ dialers: 0, env: { EGRESS_ALLOW_CIDRS: '127.0.0.1/32', LOG_LEVEL: 'warn' } });
   events = await DocumentEvents.subscribe(stack.database.url);
   client = new KnowledgeClient(stack, await createAccount(stack, { name: 'acme' }));
-}, 60_000);
+});
 afterAll(async () => {
   await events?.close();
   await stack?.stop();
@@ -123,7 +123,7 @@ describe('a crawl of a site', () => {
     });
     expect((await client.pages(base.id, { state: 'failed' })).map(({ url }) => pathOf(url))).toEqual(['/missing']);
     await client.delete(base.id);
-  }, 30_000);
+  });
 
   it('ends at its limits of pages and depth, and reads only the pages of its patterns', async () => {
     const site = await siteOf({
@@ -150,7 +150,7 @@ describe('a crawl of a site', () => {
     expect(Object.keys(shallow.states).sort()).toEqual(['/docs', '/docs/a', '/docs/b', '/docs/c']);
     await client.delete(limited.base.id);
     await client.delete(shallow.base.id);
-  }, 30_000);
+  });
 
   it('reads the pages of a sitemap, of an index of sitemaps and of a compressed one', async () => {
     const entries = (...paths: string[]) =>
@@ -172,7 +172,7 @@ describe('a crawl of a site', () => {
     expect(states).toEqual({ '/a?b=1&x=1': 'completed', '/c?d=1&x=1': 'completed', '/missing.xml': 'HTTP_404' });
     expect(base).toMatchObject({ status: 'completed', pages: { total: 3, completed: 2, failed: 1 } });
     await client.delete(base.id);
-  }, 30_000);
+  });
 
   it('continues on the origin that its start redirects to', async () => {
     const target = await siteOf({
@@ -183,7 +183,7 @@ describe('a crawl of a site', () => {
     const { base, states } = await crawled(`${start.origin}/`);
     expect(states).toEqual({ '/home': 'completed', '/more': 'completed' });
     await client.delete(base.id);
-  }, 30_000);
+  });
 
   it('respects the Crawl-delay of the site and needs no turn of a worker while it waits', async () => {
     const times: number[] = [];
@@ -203,7 +203,7 @@ describe('a crawl of a site', () => {
     expect(base).toMatchObject({ status: 'completed', attempt: 1, pages: { completed: 3 } });
     for (const [at, time] of times.slice(1).entries()) expect(time - times[at]!).toBeGreaterThan(950);
     await client.delete(base.id);
-  }, 30_000);
+  });
 
   it.each([
     ['whose start is missing', {}, 'HTTP_404'],
@@ -258,4 +258,4 @@ it('a killed worker continues a crawl where it stopped, without a second request
   expect(base.chunk_count).toBe(Object.values(byPath).reduce((sum, one) => sum + one.chunk_count, 0));
   expect(base.chunk_count).toBe(9);
   await client.delete(id);
-}, 60_000);
+});

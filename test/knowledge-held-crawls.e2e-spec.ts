@@ -28,7 +28,7 @@ beforeAll(async () => {
   pool = new Pool({ connectionString: stack.database.url, max: 2 });
   events = await DocumentEvents.subscribe(stack.database.url);
   site = await TestSite.start();
-}, 60_000);
+});
 afterAll(async () => {
   site?.close();
   await events?.close();
@@ -98,7 +98,7 @@ describe('a scheduled refresh of a crawl that loses an answer', () => {
     expect(await served()).toEqual(NEW);
     expect(await stored(id)).toEqual({ generations: 1, chunks: 4 });
     expect(await client.pages(id)).toHaveLength(4);
-  }, 60_000);
+  });
 
   it('is deleted when it is discarded, and the next refresh with the answer serves all its changes', async () => {
     const { id } = await testedSite();
@@ -111,7 +111,7 @@ describe('a scheduled refresh of a crawl that loses an answer', () => {
     expect(await refreshed(id)).toMatchObject({ refresh: 'daily', last_refresh: { changed: 2, unchanged: 2 } });
     expect(await served()).toEqual({ returns: true, opens: 'eleven' });
     expect(await stored(id)).toEqual({ generations: 1, chunks: 4 });
-  }, 60_000);
+  });
 
   it('is held by the next worker when its worker is killed between the last page and the swap', async () => {
     const { id } = await testedSite();
@@ -129,7 +129,7 @@ describe('a scheduled refresh of a crawl that loses an answer', () => {
     await client.release(id);
     expect(await served()).toEqual(NEW);
     expect(await stored(id)).toEqual({ generations: 1, chunks: 4 });
-  }, 60_000);
+  });
 });
 
 it('a crawl whose worker is killed between the last page and the swap is served once, by the next worker', async () => {
@@ -144,4 +144,4 @@ it('a crawl whose worker is killed between the last page and the swap is served 
   expect(await client.get(id)).toMatchObject({ status: 'completed', chunk_count: 4, pages: { completed: 4 } });
   expect(await stored(id)).toEqual({ generations: 1, chunks: 4 });
   expect(site.requests).toHaveLength(requests);
-}, 60_000);
+});

@@ -38,7 +38,7 @@ beforeAll(async () => {
   stack = await Stack.start({ dialers: 0 });
   pool = new Pool({ connectionString: stack.database.url, max: 2 });
   events = await DocumentEvents.subscribe(stack.database.url);
-}, 60_000);
+});
 afterAll(async () => {
   await events?.close();
   await pool?.end();
@@ -276,5 +276,5 @@ describe('a worker that is killed', () => {
     );
     await stack.add('worker');
     expect(await resultOf(test.id, 'passed')).toMatchObject({ rank: 1 });
-  }, 60_000);
+  });
 });

@@ -268,6 +268,20 @@ it('a thousand documents of one account do not delay the document of another', a
   expect(rows[0]?.n).toBeLessThan(20);
 });
 
+it('a claim prefers accounts with a warm parser process to others whose turn it is', async () => {
+  const [cold, warm] = [await harness.account(), await harness.account()];
+  const ids: number[] = [];
+  for (const own of [cold, cold, warm, warm]) ids.push(await harness.document(own, 'one'));
+  const order: number[] = [];
+  void harness.events.next(({ id, status }) => {
+    if (status === 'completed') order.push(id);
+    return false;
+  });
+  harness.worker(readWords, { atOnce: 1, parsers: 1 }, [warm.accountId]);
+  await harness.events.ended(ids);
+  expect(order).toEqual([ids[2], ids[3], ids[0], ids[1]]);
+});
+
 describe('a page in the pipeline', () => {
   async function site(listener: RequestListener): Promise<string> {
     const server = createServer((request, response) => {

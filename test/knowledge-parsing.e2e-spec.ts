@@ -1,13 +1,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DocumentParser, parseInChildProcess, type Chunk, type DocumentType } from '@app/knowledge';
 import { inflatingPdf } from './support/bombs.js';
 import { eventually } from './support/eventually.js';
+import { isAlive, readersOf } from './support/parser-processes.js';
 
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'reading-'))));
@@ -26,22 +27,6 @@ const manual = (sections: number): string =>
     { length: sections },
     (_, at) => `# Section ${at}\n\n${'Every word of it is needed. '.repeat(20)}\n\n`,
   ).join('');
-
-/** Child processes of a process. */
-async function childrenOf(pid: number): Promise<number[]> {
-  const threads = await readdir(`/proc/${pid}/task`);
-  const lists = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8')));
-  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
-}
-
-/** The parser processes among them. */
-async function readersOf(pid: number): Promise<number[]> {
-  // A process may end after it was listed.
-  const commandOf = (child: number): Promise<string> => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
-  const children = await childrenOf(pid);
-  const commands = await Promise.all(children.map(commandOf));
-  return children.filter((_, at) => commands[at]!.includes('parsing/parser-process.js'));
-}
 
 const nothing = { chunks: () => Promise.resolve() };
 
@@ -117,6 +102,8 @@ describe('a document that cannot be parsed', () => {
     ['broken.pdf', '%PDF-1.7\nnothing', 'FILE_CORRUPT'],
     ['bomb.pdf', inflatingPdf(1_500), 'PARSE_MEMORY'],
   ])('fails with a code: %s', async (name, content, code) => {
+    // The parser may take longer than its time limit on a busy machine.
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     await expect(parseInChildProcess(await file(name, content), nothing)).rejects.toMatchObject({
       name: 'Error',
       code,
@@ -196,20 +183,116 @@ describe('the parser of the document pipeline', () => {
     );
   });
 
-  it('never reads documents of two accounts in one process, and limits the number of processes', async () => {
-    const seen = new Map<number, Set<number>>();
-    for (const accountId of [1, 2, 3, 1, 2, 3]) {
-      const before = await readersOf(process.pid);
-      await parse(accountId);
-      const after = await readersOf(process.pid);
-      expect(after.length).toBeLessThanOrEqual(2 * Math.max(1, availableParallelism() - 1));
-      for (const pid of after.filter((one) => !before.includes(one))) seen.set(pid, new Set([accountId]));
-    }
-    expect(seen.size).toBeGreaterThanOrEqual(3);
+  /** The process that the call starts. */
+  async function startedBy(work: () => Promise<unknown>): Promise<number> {
+    const before = await readersOf(process.pid);
+    await work();
+    const started = (await readersOf(process.pid)).filter((pid) => !before.includes(pid));
+    expect(started).toHaveLength(1);
+    return started[0]!;
+  }
+
+  it('never reads documents of two accounts in one process', async () => {
+    const own = new Map<number, number>();
+    for (const accountId of [1, 2, 3]) own.set(accountId, await startedBy(() => parse(accountId)));
+    // Accounts in turn keep their processes.
+    for (const accountId of [1, 2, 3, 1, 2, 3]) await parse(accountId);
+    expect(new Set(await readersOf(process.pid))).toEqual(new Set(own.values()));
+    process.kill(own.get(2)!, 'SIGKILL');
+    await parse(1);
+    await parse(3);
+    await eventually(
+      () => readersOf(process.pid),
+      (readers) => readers.length === 2,
+    );
+    expect(await startedBy(() => parse(2))).not.toBe(own.get(2));
+  });
+
+  it('ends the process that was idle longest when many accounts take turns', async () => {
+    const most = Math.max(1, availableParallelism() - 1) + 3;
+    const first = await startedBy(() => parse(1));
+    for (let accountId = 2; accountId <= most; accountId++) await parse(accountId);
+    const before = await readersOf(process.pid);
+    await parse(most + 1);
+    const after = await readersOf(process.pid);
+    expect([before.length, before.includes(first), after.length, after.includes(first)]).toEqual([
+      most,
+      true,
+      most,
+      false,
+    ]);
+  });
+
+  it('names the accounts whose processes have just started, for two seconds', async () => {
+    await parse(1);
+    await parse(2);
+    expect(new Set(parser.preferredAccounts)).toEqual(new Set([1, 2]));
+    jest.advanceTimersByTime(1_900);
+    await parse(3);
+    await parse(1);
+    jest.advanceTimersByTime(101);
+    expect(parser.preferredAccounts).toEqual([3]);
   });
 
   it.each([
-    ['a document that cannot be read', () => parse(1, 'nothing.md', '\n'), 'EMPTY'],
+    [
+      '200 documents',
+      async () => {
+        for (let count = 1; count < 200; count++) await parse(1);
+      },
+    ],
+    [
+      'a document that has taken much memory',
+      () => expect(parse(1, 'blank.pdf', inflatingPdf(80))).rejects.toMatchObject({ code: 'EMPTY' }),
+    ],
+  ])('replaces a process after %s', async (_what, work) => {
+    const first = await startedBy(() => parse(1));
+    await work();
+    expect(await startedBy(() => parse(1))).not.toBe(first);
+    expect(await readersOf(process.pid)).toHaveLength(1);
+  });
+
+  it.each([
+    ['bomb.pdf', inflatingPdf(490), 'PARSE_MEMORY'],
+    ['broken.pdf', '%PDF-1.7\nnothing', 'FILE_CORRUPT'],
+  ])(
+    'ends with a document neither the document nor the process of another account: %s',
+    async (name, content, code) => {
+      const healthy = await startedBy(() => parse(2));
+      await parse(1);
+      const [bomb, beside] = await Promise.allSettled([parse(1, name, content), parse(2)]);
+      expect(bomb).toMatchObject({ status: 'rejected', reason: { code } });
+      expect(beside).toMatchObject({ status: 'fulfilled', value: { chunks: 2 } });
+      expect(await readersOf(process.pid)).toEqual([healthy]);
+      expect(await parse(2)).toMatchObject({ chunks: 2 });
+      expect(await readersOf(process.pid)).toEqual([healthy]);
+    },
+  );
+
+  it('keeps the process of a refused document, whose late chunks do not disturb the next one', async () => {
+    const own = await startedBy(() => parse(1));
+    let store = (): void => undefined;
+    const stored = new Promise<void>((resolve) => (store = resolve));
+    // The first batch is still being stored when the last row turns out to be too long.
+    const columns = await file('columns.csv', `a,b\n${'1,2\n'.repeat(400)}${'x,'.repeat(1_500)}\n`);
+    const refused = parser.parse(1, columns, { chunks: () => stored });
+    await expect(refused).rejects.toMatchObject({ code: 'TOO_MANY_COLUMNS' });
+    const ordinals: number[] = [];
+    let [inWork, most] = [0, 0];
+    const chunks = async (batch: Chunk[]): Promise<void> => {
+      most = Math.max(most, ++inWork);
+      store();
+      await readersOf(process.pid);
+      ordinals.push(...batch.map(({ ordinal }) => ordinal));
+      inWork--;
+    };
+    expect(await parser.parse(1, await file('next.md', manual(700)), { chunks })).toMatchObject({ chunks: 700 });
+    expect([most, ordinals]).toEqual([1, [...Array(700).keys()]]);
+    expect(await readersOf(process.pid)).toEqual([own]);
+  });
+
+  it.each([
+    ['a document that cannot be read', () => parse(1, 'broken.pdf', '%PDF-1.7\nnothing'), 'FILE_CORRUPT'],
     ['a bomb', () => parse(1, 'bomb.pdf', inflatingPdf(490)), 'PARSE_MEMORY'],
   ])('ends the process with %s, and reads the next document in a new one', async (_what, fail, code) => {
     await parse(1);
@@ -251,12 +334,3 @@ describe('the parser of the document pipeline', () => {
     expect(await readersOf(process.pid)).toEqual(before);
   });
 });
-
-/** Whether a process has ended; a zombie counts as ended. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}

@@ -48,7 +48,7 @@ beforeAll(async () => {
   client = new KnowledgeClient(stack, account);
   database = new Client({ connectionString: stack.database.url });
   await database.connect();
-}, 60_000);
+});
 afterAll(async () => {
   await database?.end();
   await events?.close();
@@ -79,7 +79,7 @@ describe('a scheduled refresh of a crawl', () => {
   beforeAll(async () => {
     ({ id } = await client.crawl(`${site.origin}/`, {}, 'daily'));
     await events.ended([id]);
-  }, 60_000);
+  });
 
   it('requests only changes, keeps the vectors of unchanged pages, and removes pages that are gone', async () => {
     const before = await client.get(id);
@@ -119,7 +119,7 @@ describe('a scheduled refresh of a crawl', () => {
       [id],
     );
     expect(rows).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('keeps the passages of a page that fails', async () => {
     site.set({ '/c': (_, response) => response.writeHead(403).end() });
@@ -129,7 +129,7 @@ describe('a scheduled refresh of a crawl', () => {
     expect(failed).toMatchObject({ url: `${site.origin}/c`, error_code: 'HTTP_403', chunk_count: 1 });
     expect(await answersOf('warranty covers')).toContain('seven years');
     site.set({ '/c': page('C', 'The warranty covers seven years.') });
-  }, 60_000);
+  });
 
   it('that loses more than half of the pages is not served until the knowledge base is reprocessed', async () => {
     const start = site.pages.get('/')!;
@@ -148,7 +148,7 @@ describe('a scheduled refresh of a crawl', () => {
     expect(await client.get(id)).toMatchObject({ status: 'completed', error_code: null, chunk_count: 1 });
     expect(await answersOf('gift cards')).not.toContain('gift cards');
     site.set({ '/': start });
-  }, 60_000);
+  });
 
   it('continues after its worker was killed, and the previous content is served all the while', async () => {
     const texts = ['/k1', '/k2', '/k3', '/k4'];
@@ -204,7 +204,7 @@ describe('a scheduled refresh of a single page', () => {
     expect(failed).toMatchObject({ status: 'completed', error_code: 'HTTP_404', last_refresh: { failed: 1 } });
     expect(await answersOf('second version')).toContain('second version');
     expect(await client.change(id, { refresh: null })).toMatchObject({ refresh: null, next_refresh_at: null });
-  }, 60_000);
+  });
 });
 
 describe('the settings of a URL source', () => {
@@ -249,5 +249,5 @@ describe('the settings of a URL source', () => {
     await events.ended([id]);
     expect(await client.get(id)).toMatchObject({ crawl: null, pages: null, chunk_count: 1, status: 'completed' });
     expect(await client.pages(id)).toEqual([]);
-  }, 60_000);
+  });
 });

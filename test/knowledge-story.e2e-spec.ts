@@ -30,7 +30,7 @@ beforeAll(async () => {
   stack = await Stack.start({ dialers: 0, env: { EGRESS_ALLOW_CIDRS: '127.0.0.1/32' } });
   events = await DocumentEvents.subscribe(stack.database.url);
   client = new KnowledgeClient(stack, await createAccount(stack, { name: 'acme' }));
-}, 60_000);
+});
 afterAll(async () => {
   await events?.close();
   await stack?.stop();

@@ -307,5 +307,5 @@ describe('a worker', () => {
     await resultOf(id, 'failed');
     await me().put(`${tests}/${id}`).send({ expected_text: null, expected_source: 'Terms' });
     await resultOf(id, 'failed');
-  }, 30_000);
+  });
 });

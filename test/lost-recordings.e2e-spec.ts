@@ -66,7 +66,7 @@ it('a call that was taken for lost while its dialer still had it leaves no recor
   expect(await api.call(id)).toMatchObject({ status: 'failed', hangup_cause: 'worker_lost', recording_url: null });
   expect(await files(`storage/recordings/${account.accountId}`)).toEqual([]);
   expect(await files('tmp/recordings')).toEqual([]);
-}, 60_000);
+});
 
 const modeOf = async (...path: string[]) => ((await stat(join(stack.home, ...path))).mode & 0o777).toString(8);
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
   const { call_id } = await api.createCall({ to_number });
   await sink.until(() => sink.eventsOf(call_id).includes('ended'), 30_000);
   await api.call(call_id);
-}, 60_000);
+});
 afterAll(async () => {
   await stack?.stop();
   await phone?.close();

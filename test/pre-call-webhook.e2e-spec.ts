@@ -130,7 +130,7 @@ describe('the pre-call webhook of an agent', () => {
     await expect(dataOf(api.POST('/api/v1/webhook-deliveries/{id}/replay', { params }))).rejects.toMatchObject({
       status: 409,
     });
-  }, 60_000);
+  });
 
   it('can skip a call, which ends as cancelled before its phone rings, with the reason in its events', async () => {
     answerWith({ skip: ' The customer has opted out. ' });
@@ -143,7 +143,7 @@ describe('the pre-call webhook of an agent', () => {
       ended_by: 'api',
     });
     expect(await outcomeOf(id)).toMatchObject({ outcome: 'skipped', reason: 'The customer has opted out.' });
-  }, 60_000);
+  });
 
   it.each<[string, unknown, number, RegExp]>([
     ['an error', { skip: 'no' }, 500, /answered with status 500/],
@@ -184,7 +184,7 @@ describe('the pre-call webhook of an agent', () => {
     });
     await said(id, /Hello there/);
     await Promise.all([api.cancel(id), api.cancel(other)]);
-  }, 60_000);
+  });
 
   it('is not waited for when the call is cancelled', async () => {
     crm.answer = () => undefined;
@@ -193,7 +193,7 @@ describe('the pre-call webhook of an agent', () => {
     await api.cancel(id);
     await ended(id);
     expect(await api.call(id)).toMatchObject({ status: 'cancelled', hangup_cause: 'cancelled', started_at: null });
-  }, 60_000);
+  });
 
   it('is asked once for a call whose window closes meanwhile', async () => {
     const never = { windows: [{ days: ['monday'], from: '00:00', to: '00:01' }], time_zones: ['UTC'] };
@@ -216,7 +216,7 @@ describe('the pre-call webhook of an agent', () => {
     expect(await said(id, /Hello/)).toBe('Hello there.');
     expect(crm.received).toHaveLength(1);
     await api.cancel(id);
-  }, 60_000);
+  });
 
   it('is repeated with the same id after its dialer died, and the call is dialled once', async () => {
     crm.answer = () => undefined;
@@ -274,7 +274,7 @@ describe('the pre-call webhook of an agent', () => {
       leg.hangup('agent_hangup');
       await ended(id);
       await engine.close();
-    }, 60_000);
+    });
 
     it('can choose the agent that answers, with its greeting, variables, version and webhooks', async () => {
       const body = {
@@ -323,7 +323,7 @@ describe('the pre-call webhook of an agent', () => {
         await refused.engine.close();
       }
       await engine.close();
-    }, 60_000);
+    });
 
     it('can decline it', async () => {
       answerWith({ skip: 'Blocked caller.' });
@@ -339,7 +339,7 @@ describe('the pre-call webhook of an agent', () => {
         answered_at: null,
       });
       await engine.close();
-    }, 60_000);
+    });
 
     it('is not waited for when the caller gives up', async () => {
       crm.answer = () => undefined;
@@ -350,7 +350,7 @@ describe('the pre-call webhook of an agent', () => {
       await ended(id);
       expect(await api.call(id)).toMatchObject({ status: 'no_answer', hangup_cause: 'originator_cancel' });
       await engine.close();
-    }, 60_000);
+    });
   });
 
   it('on_error: skip ends the call when the webhook fails, and a private address is never contacted', async () => {
@@ -369,7 +369,7 @@ describe('the pre-call webhook of an agent', () => {
       reason: expect.not.stringContaining('10.1.2.3'),
     });
     expect(await deliveriesOf(blocked)).toMatchObject([{ state: 'refused' }]);
-  }, 60_000);
+  });
 
   it.each([
     ['continue', { outcome: 'failed' }],

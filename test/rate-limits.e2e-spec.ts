@@ -16,7 +16,7 @@ describe('two api processes on one database', () => {
     stack = await Stack.start({ apis: 2, workers: 0, dialers: 0, env: { PORT: '0', REQUESTS_PER_MINUTE: '500' } });
     urls = stack.processes.map(({ ready }) => `http://127.0.0.1:${String(ready.port)}`);
     pool = new Pool({ connectionString: stack.database.url, max: 2 });
-  }, 60_000);
+  });
   afterAll(async () => {
     await pool.end();
     await stack.stop();

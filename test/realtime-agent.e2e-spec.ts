@@ -28,7 +28,7 @@ beforeAll(async () => {
       PRICE_BOOK: 'docs/price-book.yaml',
     },
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await stack.stop();

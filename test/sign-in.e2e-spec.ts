@@ -36,7 +36,7 @@ beforeAll(async () => {
     one.people.set('vik', person('vik@example.com', 'Vik', ['everyone']));
     one.people.set('guest', person('guest@example.com', 'Guest', ['others']));
   }
-}, 60_000);
+});
 afterAll(async () => {
   await api?.stop();
   for (const one of [issuer, foreign]) await one?.stop();
@@ -292,7 +292,7 @@ describe('a session of the console', () => {
     await until(async () => (await role(browser)) === 'viewer');
     expect(await role(vik)).toBe('viewer');
     await until(async () => (await role(vik)) === 401);
-  }, 40_000);
+  });
 });
 
 describe('the sign-in settings of an account', () => {

@@ -22,7 +22,7 @@ withChromium('Swagger UI', () => {
     const { port } = api.server.address() as AddressInfo;
     browser = await ConsoleBrowser.open(`http://127.0.0.1:${port}/docs`);
     await browser.until(`document.querySelector('.opblock-tag')`);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

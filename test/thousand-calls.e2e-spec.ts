@@ -27,7 +27,7 @@ describe('a thousand calls on three dialers, one of which is killed', () => {
     });
     database = new Client({ connectionString: stack.database.url });
     await database.connect();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await database?.end();

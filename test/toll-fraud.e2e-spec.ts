@@ -116,7 +116,7 @@ describe('what an account may not call is refused once more when it is dialled',
     stack = await Stack.start({ dialers: 0, env: { SIP_ALLOW_CIDRS: '127.0.0.2/32' } });
     database = new Client({ connectionString: stack.database.url });
     await database.connect();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await database?.end();
@@ -161,5 +161,5 @@ describe('what an account may not call is refused once more when it is dialled',
     expect(await causesOf(blocked)).toEqual(blocked.map(() => 'blocked_destination'));
     expect(await causesOf([allowed])).toEqual(['normal_clearing']);
     expect([...callee.dialogs.keys()]).toEqual(['callee-1']);
-  }, 60_000);
+  });
 });

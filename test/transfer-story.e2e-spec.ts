@@ -54,7 +54,7 @@ describe('a transfer', () => {
     // Seconds before the first key.
     const deny = `UPDATE accounts SET destinations_deny = '{+1555}' WHERE id = $1`;
     await database.query(deny, [strict.accountId]);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await database?.end();
@@ -111,7 +111,7 @@ describe('a transfer', () => {
     const theirs = apiOf(stack, narrow);
     expect(await theirs.call(calls.full)).toMatchObject({ transfers: [{ status: 'failed' }] });
     await hangUp(calls.full, theirs);
-  }, 60_000);
+  });
 
   it('to a number that was forbidden meanwhile is not dialled', async () => {
     const { failed } = await agentIsBack(calls.forbidden);
@@ -120,7 +120,7 @@ describe('a transfer', () => {
     const theirs = apiOf(stack, strict);
     expect(await theirs.call(calls.forbidden)).toMatchObject({ transfers });
     await hangUp(calls.forbidden, theirs);
-  }, 60_000);
+  });
 
   it('to a person who asked the agent not to be called again is not dialled, and neither is a further call', async () => {
     const webhookUrl = `${sink.url}/hook`;
@@ -168,7 +168,7 @@ describe('a transfer', () => {
     await hangUp(callId);
     await colleague.waitFor((call) => call === second && call.endedBy === 'cancelled');
     expect(await api.call(callId)).toMatchObject({ transfers: [{ status: 'cancelled' }] });
-  }, 60_000);
+  });
 
   it('lets both parties hear each other, shows our number, and the call contains both legs', async () => {
     await ended(calls.bridged);

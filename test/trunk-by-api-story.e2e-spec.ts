@@ -117,5 +117,5 @@ describe('a trunk and a number that were created over REST', () => {
     });
     const { status, body } = await request('POST', `/trunks/${Number(trunk.body.data.id)}/test`);
     expect([status, body.data.state]).toEqual([200, 'up']);
-  }, 30_000);
+  });
 });

@@ -25,7 +25,7 @@ describe('a trunk with limits, shared by two dialers,', () => {
     stack = await Stack.start({ dialers: 2 });
     database = new Client({ connectionString: stack.database.url });
     await database.connect();
-  }, 60_000);
+  });
 
   afterEach(() => callee?.close());
 

@@ -60,7 +60,7 @@ beforeAll(async () => {
   const legs = { transcriber: { provider: 'deepgram' }, synthesizer: { provider: 'deepgram' } };
   const agent = { provider: 'pipeline', greeting: 'Hello, this is a tone.', pipeline: legs };
   pipeline = await createAccount(stack, { name: 'wideband-pipeline', trunk, agent });
-}, 60_000);
+});
 
 afterAll(async () => {
   await stack?.stop();
@@ -147,7 +147,7 @@ it('a G.722 call carries sound above the telephone band from the phone to the vo
   expect(server.connections).toHaveLength(1);
   leg.hangup('agent_hangup');
   await completed(account, callId);
-}, 60_000);
+});
 
 it('a G.722 call carries sound above the telephone band to the transcriber of a pipeline, and from its synthesizer to the phone', async () => {
   const { leg, callId } = await ringing(pipeline);
@@ -174,4 +174,4 @@ it('a G.722 call carries sound above the telephone band to the transcriber of a 
   await reached;
   leg.hangup('agent_hangup');
   await completed(pipeline, callId);
-}, 60_000);
+});

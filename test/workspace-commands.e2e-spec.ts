@@ -84,7 +84,7 @@ describe('trunkline apply --dry-run', () => {
     expect(stdout).toContain('    password: changed (secret)');
     expect(stdout).not.toMatch(/pa55word|header5ecret/);
     expect(await accountId('dry')).toBe(0);
-  }, 60_000);
+  });
 
   it('shows changed values field by field, secrets only as changed', async () => {
     await applied(workspace({ name: 'fields' }));
@@ -167,7 +167,7 @@ describe('trunkline apply --prune', () => {
     expect((await applied(keepsThird, '--prune')).code).toBe(0);
     const left = await api.pool.query('SELECT 1 FROM knowledge_bases WHERE account_id = $1', [id]);
     expect([left.rowCount, isStored()]).toEqual([0, false]);
-  }, 60_000);
+  });
 
   it('changes nothing while calls of a record that it would delete are queued', async () => {
     await applied(workspace({ name: 'busy' }));
@@ -270,5 +270,5 @@ describe('trunkline export', () => {
     const env = { ...process.env, NODE_OPTIONS: '', ...variablesFor(api.databaseUrl) };
     const ended = run(process.execPath, [TRUNKLINE, 'export', '--account', 'nobody'], { env, encoding: 'utf8' });
     await expect(ended).rejects.toMatchObject({ code: 1, stderr: 'There is no account "nobody".\n' });
-  }, 60_000);
+  });
 });

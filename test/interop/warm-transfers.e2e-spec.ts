@@ -243,7 +243,7 @@ describe('a warm transfer', () => {
     await until(callId, async () => ((await api.call(callId)).transfers[0]?.status === 'cancelled' ? true : undefined));
     expect(await api.call(callId)).toMatchObject({ status: 'in_progress' });
     await api.cancel(callId);
-  }, 60_000);
+  });
 
   it('ends with its second leg when the dialer is drained in the briefing', async () => {
     const callId = await place('drained', { destinations: one('silent-u') });

@@ -1,21 +1,24 @@
 const PATIENCE_MS = 45_000;
-const LOOK_EVERY_MS = 20;
+const LOOK_EVERY_MS = { least: 20, most: 100 };
 
 /**
- * Polls `look` until `fits` accepts its result; for states without events, such as the number of open sockets or a row. Rejects after
- * `patienceMs` with the last result; the default is long, because neighbours may keep the machine busy.
+ * Polls `look` until `isWanted` accepts its result; for states without events, such as the number of open sockets or a row. Rejects after
+ * `patienceMs` with the last result; the default is long, because neighbours may keep the machine busy. A long wait polls less often, and
+ * leaves the processor to what it waits for.
  */
 export async function eventually<T>(
   look: () => T | Promise<T>,
   isWanted: (seen: T) => boolean,
   patienceMs = PATIENCE_MS,
 ): Promise<T> {
-  const deadline = Date.now() + patienceMs;
+  const start = Date.now();
   for (;;) {
     const seen = await look();
     if (isWanted(seen)) return seen;
-    if (Date.now() > deadline) throw new Error(`it did not come to that: ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    const waitedMs = Date.now() - start;
+    if (waitedMs > patienceMs) throw new Error(`it did not come to that: ${JSON.stringify(seen)}`);
+    const pauseMs = Math.min(Math.max(waitedMs / 10, LOOK_EVERY_MS.least), LOOK_EVERY_MS.most);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 

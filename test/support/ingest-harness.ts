@@ -85,7 +85,7 @@ export class IngestHarness {
   }
 
   /** A started worker without an embedder. */
-  worker(parse: Read, given: Partial<IngestSettings> = {}): DocumentIngestService {
+  worker(parse: Read, given: Partial<IngestSettings> = {}, preferredAccounts: number[] = []): DocumentIngestService {
     const { log } = this.logs;
     const database = databaseOver(this.pool);
     const settings = { parsers: 4, atOnce: 4, sweepMs: 20, beatMs: 20, reapMs: 20, ...given };
@@ -99,7 +99,7 @@ export class IngestHarness {
     const scratch = new HomeScratchFolder(this.home);
     const embedding = new DocumentEmbedding(embeddings, claims, index);
     const withoutTests = { serve: (...[lease, facts]: Served) => lease.serve(facts).then(() => 0) };
-    const parser = { parse: (_accountId: number, ...rest: Parameters<Read>) => parse(...rest) };
+    const parser = { parse: (_accountId: number, ...rest: Parameters<Read>) => parse(...rest), preferredAccounts };
     const pipeline = new DocumentPipeline(source, parser, embedding, scratch, withoutTests, settings);
     const pages = new CrawlPagesRepository(database);
     const chunks = new KnowledgeChunksRepository(database);

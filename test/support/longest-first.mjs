@@ -8,6 +8,8 @@ import Sequencer from '@jest/test-sequencer';
 export const LONG = [
   'test/start.e2e-spec.ts',
   'test/call-commands.e2e-spec.ts',
+  'test/outside-agents.e2e-spec.ts',
+  'test/campaign-calls.e2e-spec.ts',
   'test/calls-story.e2e-spec.ts',
   'test/faults-short.e2e-spec.ts',
   'test/console.e2e-spec.ts',
@@ -30,6 +32,8 @@ export const LONG = [
   'test/knowledge-crawl.e2e-spec.ts',
   'test/realtime-agent.e2e-spec.ts',
   'test/contract.e2e-spec.ts',
+  'test/interop/registrations.e2e-spec.ts',
+  'test/swagger-ui.e2e-spec.ts',
   'test/interop/baresip.e2e-spec.ts',
   'test/api-process.e2e-spec.ts',
   'test/interop/bad-network.e2e-spec.ts',
@@ -46,6 +50,8 @@ export const LONG = [
   'test/media-threads.e2e-spec.ts',
   'test/client-package.spec.ts',
   'libs/telephony/src/sip/fuzz.spec.ts',
+  'libs/voice/src/providers/pipeline/leg-faults.spec.ts',
+  'libs/sandbox/src/tester/audio-line.spec.ts',
   'libs/sandbox/src/server/gemini-client.spec.ts',
   'libs/knowledge/src/extract/html-sections.spec.ts',
   'libs/knowledge/src/search/retrieval-quality.spec.ts',
@@ -59,7 +65,7 @@ export const LONG = [
   'libs/telephony/src/sip/lossy-network.spec.ts',
 ];
 
-/** Sorts LONG first, then as Jest does, by duration or size. */
+/** Sorts LONG first, then end-to-end tests, then unit tests, each as Jest does, by duration or size: a run ends with the shortest. */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     return super.sort(tests).toSorted((one, other) => place(one) - place(other));
@@ -69,5 +75,6 @@ export default class LongestFirst extends Sequencer {
 /** @param {{ path: string, context: { config: { rootDir: string } } }} test */
 function place({ path, context }) {
   const place = LONG.indexOf(relative(context.config.rootDir, path));
-  return place < 0 ? LONG.length : place;
+  if (place >= 0) return place;
+  return LONG.length + (path.endsWith('.e2e-spec.ts') ? 0 : 1);
 }

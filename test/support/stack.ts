@@ -35,7 +35,7 @@ export interface StackOptions {
 const READY_MS = 90_000;
 const PORTS_EACH = 400;
 /** Below the ephemeral ports; parallel test files start far from each other. */
-let nextRtpPort = 22_000 + 3_300 * ((Number(process.env.JEST_WORKER_ID ?? 1) - 1) % 3);
+let nextRtpPort = 22_000 + 2_000 * ((Number(process.env.JEST_WORKER_ID ?? 1) - 1) % 5);
 
 /**
  * The built service as in production: api, worker and dialer processes on a separate database. Calls and webhooks may go to loopback, as in

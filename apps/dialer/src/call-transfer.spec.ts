@@ -330,7 +330,7 @@ describe('a warm transfer', () => {
       { destination: 'sales', status: 'busy' },
       { destination: 'support', status: 'completed' },
     ]);
-  }, 10_000);
+  });
 
   it('to a destination that the model names tries no other one', async () => {
     const { tool, run, dialled, requests } = transferOf({ settings: CALL_TWO });

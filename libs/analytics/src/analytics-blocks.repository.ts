@@ -4,9 +4,12 @@ import {
   type Block,
   BLOCK_COLUMNS,
   type BlockColumn,
+  type BlockColumns,
   blockOf,
   type BlockPlace,
-  type StoredBlock,
+  isText,
+  NO_COLUMN,
+  type ReadColumns,
   storedBlock,
 } from './domain/block.js';
 import { type Cuboid } from './domain/dimensions.js';
@@ -18,7 +21,7 @@ const LEVELS = { hour: 0, day: 1, month: 2 } as const;
 export type Level = keyof typeof LEVELS;
 
 /** The blocks of a level of an account. */
-interface LevelPlace {
+export interface LevelPlace {
   accountId: number;
   zoneId: number;
   level: Level;
@@ -26,13 +29,15 @@ interface LevelPlace {
 
 export interface FoundBlock extends BlockPlace {
   entries: number;
+  /** The transaction that stored it: blocks are replaced, not changed. */
+  version: string;
 }
 
-/** The columns that a query needs. */
-export interface BlockRead {
-  keys: readonly BlockColumn[];
-  sums: readonly Sum[];
-  histograms: readonly Histogram[];
+/** A block that was read, by the beginning of its span. */
+export interface LoadedBlock {
+  from: number;
+  /** Decodes the columns. */
+  block: () => Block;
 }
 
 const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
@@ -40,14 +45,15 @@ const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::
 /** The smallest stored grouping of each span. */
 const FIND = {
   name: 'find-analytics-blocks',
-  text: `SELECT DISTINCT ON (b.bucket) b.cuboid, b.entries, ${ms('b.bucket')} AS from, ${ms('b.until')} AS to
+  text: `SELECT DISTINCT ON (b.bucket) b.cuboid, b.entries, b.xmin::text AS version, ${ms('b.bucket')} AS from,
+      ${ms('b.until')} AS to
     FROM unnest($4::timestamptz[], $5::timestamptz[]) AS gap (start, finish) JOIN analytics_blocks b
       ON b.account_id = $1 AND b.zone_id = $2 AND b.level = $3 AND b.bucket >= gap.start AND b.bucket < gap.finish AND b.until <= gap.finish
     WHERE b.cuboid = ANY ($6::integer[]) ORDER BY b.bucket, b.entries, b.cuboid`,
 };
 
-const WANTED = `FROM unnest($4::integer[], $5::timestamptz[]) AS wanted (cuboid, bucket) JOIN analytics_blocks b
-    ON b.account_id = $1 AND b.zone_id = $2 AND b.level = $3 AND b.bucket = wanted.bucket AND b.cuboid = wanted.cuboid`;
+const WANTED = `FROM unnest($4::integer[], $5::float8[]) AS wanted (cuboid, second) JOIN analytics_blocks b
+    ON b.account_id = $1 AND b.zone_id = $2 AND b.level = $3 AND b.bucket = to_timestamp(wanted.second) AND b.cuboid = wanted.cuboid`;
 
 const BYTES: readonly (BlockColumn | Sum | Histogram)[] = [...BLOCK_COLUMNS, ...SUMS, ...HISTOGRAMS];
 
@@ -91,19 +97,21 @@ export class AnalyticsBlocksRepository {
     return this.database.rows<FoundBlock & Record<string, unknown>>(FIND, values, tx);
   }
 
-  /** In the order of time. */
-  async load(
-    place: LevelPlace,
-    found: readonly BlockPlace[],
-    { keys, sums, histograms }: BlockRead,
-    tx: Sql,
-  ): Promise<{ from: number; block: Block }[]> {
-    const columns = [...keys, ...sums, ...histograms].map((column) => `b.${column}`);
-    const text = `SELECT ${ms('b.bucket')} AS from, ${['b.entries', 'b.labels', ...columns].join(', ')} ${WANTED} ORDER BY b.bucket, b.cuboid`;
-    const wanted = [found.map(({ cuboid }) => cuboid), times(found.map(({ from }) => from))];
-    const values = [...placeValues(place), ...wanted];
-    const rows = await this.database.rows<StoredBlock & { from: number }>({ text }, values, tx);
-    return rows.map(({ from, ...stored }) => ({ from, block: blockOf(stored) }));
+  /** In the order of time; `block` decodes the columns. */
+  async load(place: LevelPlace, found: readonly BlockPlace[], columns: BlockColumns, tx: Sql): Promise<LoadedBlock[]> {
+    // One value per block: each one costs the driver several microseconds, whatever its size is.
+    const bytes = [...columns.keys, ...columns.sums, ...columns.histograms].map(
+      (column) => `coalesce(b.${column}, '\\x0${NO_COLUMN}')`,
+    );
+    const labels = columns.keys.some(isText) ? 'to_json(b.labels)' : 'NULL';
+    const text = `SELECT ${ms('b.bucket')} AS from, b.entries, ${labels} AS labels, ${bytes.join(' || ')} AS bytes ${WANTED} ORDER BY b.bucket, b.cuboid`;
+    const wanted = [found.map(({ cuboid }) => cuboid), found.map(({ from }) => from / 1_000)];
+    const rows = await this.database.rows<ReadColumns & { from: number }>(
+      { text },
+      [...placeValues(place), ...wanted],
+      tx,
+    );
+    return rows.map((row) => ({ from: row.from, block: () => blockOf(row, columns) }));
   }
 
   /** Replaces the blocks of a span. */

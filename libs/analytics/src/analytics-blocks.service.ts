@@ -125,7 +125,7 @@ export class AnalyticsBlocksService {
     const place = { accountId, zoneId: 0, level: 'hour' } as const;
     for (let next = 0; next < hours.length; next += LOADED_AT_ONCE) {
       const part = hours.slice(next, next + LOADED_AT_ONCE);
-      for (const { from, block } of await this.blocks.load(place, part, ALL, tx)) yield within(block, from, period);
+      for (const { from, block } of await this.blocks.load(place, part, ALL, tx)) yield within(block(), from, period);
     }
   }
 }

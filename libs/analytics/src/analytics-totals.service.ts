@@ -1,14 +1,15 @@
-import type { Sql } from '@app/database';
+import { CooperativeYield } from '@app/common';
+import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { BlockRead } from './analytics-blocks.repository.js';
-import { AnalyticsRepository } from './analytics.repository.js';
-import { Cells, intervalsOf, NO_SUMS, NONE } from './domain/cells.js';
+import type { Block, BlockColumns } from './domain/block.js';
+import { Cells, intervalsOf, NONE } from './domain/cells.js';
 import type { KeyColumn } from './domain/dimensions.js';
-import { Groups } from './domain/groups.js';
-import type { TimeRange } from './domain/intervals.js';
+import { Groups, type GroupValues } from './domain/groups.js';
+import type { Interval, TimeRange } from './domain/intervals.js';
 import { type Histograms, histogramsOf, type Sum, type Sums, sumsOf } from './domain/metrics.js';
+import { GrowingSums } from './domain/numbers.js';
 import { type AnalyticsQuery, groupColumns, LEVELS_OF, neededColumns } from './domain/query.js';
-import { type ReadBlock, RollupReaderService } from './rollup-reader.service.js';
+import { type ReadBlock, type ReadSource, RollupReaderService } from './rollup-reader.service.js';
 
 /** The values of the dimensions of a group, by key column. */
 export type Group = Partial<Record<KeyColumn, number | string>>;
@@ -24,7 +25,7 @@ export interface Cell {
 
 export const emptyCell = (place: Pick<Cell, 'interval' | 'place'>): Cell => ({
   ...place,
-  sums: { ...NO_SUMS },
+  sums: {},
   histograms: {},
   peak: null,
 });
@@ -39,120 +40,139 @@ interface TotalsQuestion {
   starts: readonly number[];
 }
 
-type ReadColumns = Pick<BlockRead, 'sums' | 'histograms'>;
+type ReadColumns = Pick<BlockColumns, 'sums' | 'histograms'>;
 
-/** The groups with the most calls, the largest first, and the numbers of all groups. */
-interface Ranking {
-  groups: Groups;
-  top: Group[];
-  /** Group -> place from 0; those behind the last place are the others. */
-  places: Map<number, number>;
-  /** The blocks, if they answer the query as well and are few. */
-  read: readonly ReadBlock[] | undefined;
+/** Read entries, with the interval from 0 (NONE: left out) and the group of each. */
+interface Part {
+  block: Block;
+  intervals: Int32Array;
+  groups: Int32Array;
 }
 
-/** Larger results are read again instead of being kept: some 100 bytes for each entry. */
-const MOST_KEPT_ENTRIES = 100_000;
+/** Larger results are read again instead of being kept: an entry takes 10 to 100 bytes. */
+const MOST_KEPT_ENTRIES = 250_000;
 
 /** Adds the rollups of a query up. */
 @Injectable()
 export class AnalyticsTotalsService {
   constructor(
-    private readonly analytics: AnalyticsRepository,
+    private readonly database: Database,
     private readonly reader: RollupReaderService,
   ) {}
 
   of(question: TotalsQuestion): Promise<{ groups: Group[]; cells: Cell[] }> {
-    return this.analytics.snapshot(async (tx) => {
-      const ranking = await this.ranking(question, tx);
-      return { groups: ranking.top, cells: await this.cells(question, ranking, tx) };
+    return this.database.snapshot(async (tx) => {
+      const { query } = question;
+      const columns = columnsOf(query);
+      const groups = new Groups(groupColumns(query));
+      const plan = await this.reader.plan(sourceOf(question, query.interval), tx);
+      const parts = () => partsOf(question, groups, this.reader.read(plan, columns, tx));
+      if (query.groupBy.length === 0) return { groups: [], cells: await cellsIn(question, columns, parts()) };
+      const isKept = plan.entries <= MOST_KEPT_ENTRIES;
+      const { calls, kept } = await countCalls(
+        isKept ? parts() : await this.coarseParts(question, groups, tx),
+        groups,
+        isKept,
+      );
+      const top = topGroups(groups, calls, query.groupLimit);
+      const cells = await cellsIn(question, columns, kept ?? parts(), top);
+      return { groups: top.map((group) => Object.fromEntries(groups.values(group)) as Group), cells };
     });
   }
 
-  /** Months answer it whatever the interval is. */
-  private async ranking(question: TotalsQuestion, tx: Sql): Promise<Ranking> {
-    const { query, range } = question;
-    const columns = groupColumns(query);
-    const groups = new Groups(columns);
-    if (columns.length === 0) return { groups, top: [], places: new Map(), read: undefined };
-    const calls: number[] = [];
-    const whole = { ...question, query: { ...query, interval: 'none' as const } };
-    const isWholeAnswer = LEVELS_OF[query.interval].includes('month');
-    let kept: ReadBlock[] | undefined = isWholeAnswer ? [] : undefined;
-    let entries = 0;
-    const needed: ReadColumns = isWholeAnswer ? columnsOf(query) : { sums: ['calls'], histograms: [] };
-    for await (const read of this.read(whole, needed, tx)) {
-      const { from, block, range: covered } = read;
-      const intervals = intervalsOf(block, { from }, { range: covered, starts: [range.from], filter: query.filter });
-      const ids = groups.of(block);
-      const counts = block.sums.calls!;
-      for (let i = 0; i < ids.length; i++)
-        if (intervals[i] !== NONE) calls[ids[i]!] = (calls[ids[i]!] ?? 0) + counts[i]!;
-      entries += block.entries;
-      if (entries > MOST_KEPT_ENTRIES) kept = undefined;
-      kept?.push(read);
-    }
-    return { ...rankingOf(groups, calls, columns, query.groupLimit), read: kept };
-  }
-
-  private async cells(question: TotalsQuestion, { groups, places, read }: Ranking, tx: Sql): Promise<Cell[]> {
-    const { query, starts } = question;
-    const isGrouped = query.groupBy.length > 0;
-    const width = isGrouped ? query.groupLimit + 1 : 1;
-    const { sums, histograms } = columnsOf(query);
-    const cells = new Cells(starts.length * width, sums, histograms);
-    for await (const { from, block, range: covered } of read ?? this.read(question, { sums, histograms }, tx)) {
-      const own = intervalsOf(block, { from }, { range: covered, starts, filter: query.filter });
-      if (isGrouped) placeIn(own, groups.of(block), places, query.groupLimit);
-      cells.add(block, own);
-    }
-    return cellsOf(cells, starts.length, width, isGrouped ? query.groupLimit : undefined);
-  }
-
-  private read(
-    { accountId, zoneId, query, range }: TotalsQuestion,
-    columns: ReadColumns,
-    tx: Sql,
-  ): AsyncGenerator<ReadBlock> {
-    const { interval, withTests } = query;
-    const source = { accountId, zoneId, range, levels: LEVELS_OF[interval], withTests, columns: neededColumns(query) };
-    return this.reader.read(source, columns, tx);
+  /** The calls of the groups in as few entries as possible, whatever the interval of the query is. */
+  private async coarseParts(question: TotalsQuestion, groups: Groups, tx: Sql): Promise<AsyncGenerator<Part>> {
+    const plan = await this.reader.plan(sourceOf(question, 'none'), tx);
+    const read = this.reader.read(plan, { sums: ['calls'], histograms: [] }, tx);
+    return partsOf({ ...question, starts: [question.range.from] }, groups, read);
   }
 }
+
+const sourceOf = ({ accountId, zoneId, query, range }: TotalsQuestion, interval: Interval): ReadSource => ({
+  accountId,
+  zoneId,
+  range,
+  levels: LEVELS_OF[interval],
+  withTests: query.withTests,
+  columns: neededColumns(query),
+});
 
 const columnsOf = ({ metrics }: AnalyticsQuery): ReadColumns => ({
   sums: [...new Set<Sum>(['calls', ...sumsOf(metrics)])],
   histograms: histogramsOf(metrics),
 });
 
-/** Turns the interval of each entry into its cell. `others`: the place of groups without a place. */
-function placeIn(intervals: Int32Array, ids: Uint32Array, places: ReadonlyMap<number, number>, others: number): void {
-  const width = others + 1;
-  for (let i = 0; i < intervals.length; i++) {
-    if (intervals[i] !== NONE) intervals[i] = intervals[i]! * width + (places.get(ids[i]!) ?? others);
+async function* partsOf(
+  { query, starts }: TotalsQuestion,
+  groups: Groups,
+  read: AsyncIterable<ReadBlock>,
+): AsyncGenerator<Part> {
+  for await (const { from, block, range } of read) {
+    const intervals = intervalsOf(block, { from }, { range, starts, filter: query.filter });
+    yield { block, intervals, groups: groups.of(block, intervals) };
   }
 }
 
-function rankingOf(
-  groups: Groups,
-  calls: readonly number[],
-  columns: readonly KeyColumn[],
-  limit: number,
-): Omit<Ranking, 'read'> {
-  const ids = Array.from({ length: groups.size }, (_, id) => id).filter((id) => (calls[id] ?? 0) > 0);
-  const compare = (a: number, b: number): number =>
-    calls[b]! - calls[a]! || compareValues(columns.map((_, index) => [groups.value(a, index), groups.value(b, index)]));
-  const top = ids.toSorted(compare).slice(0, limit);
-  return {
-    groups,
-    top: top.map((id) => Object.fromEntries(columns.map((column, index) => [column, groups.value(id, index)]))),
-    places: new Map(top.map((id, place) => [id, place])),
-  };
+/** The calls of each group. `kept`: the parts, while they are few: the calls of stale hours are known only when they are read. */
+async function countCalls(
+  parts: AsyncIterable<Part>,
+  all: Groups,
+  isKept: boolean,
+): Promise<{ calls: Float64Array; kept: Part[] | undefined }> {
+  const sums = new GrowingSums();
+  let kept: Part[] | undefined = isKept ? [] : undefined;
+  let entries = 0;
+  for await (const part of parts) {
+    const { block, intervals, groups } = part;
+    const calls = sums.of(all.size);
+    for (let i = 0; i < groups.length; i++) if (intervals[i] !== NONE) calls[groups[i]!]! += block.sums.calls![i]!;
+    entries += block.entries;
+    if (entries > MOST_KEPT_ENTRIES) kept = undefined;
+    kept?.push(part);
+  }
+  return { calls: sums.of(all.size).subarray(0, all.size), kept };
 }
 
-function compareValues(pairs: readonly (readonly [number | string, number | string])[]): number {
-  for (const [a, b] of pairs) if (a !== b) return a < b ? -1 : 1;
-  return 0;
+/** The groups with the most calls, the largest first. */
+function topGroups(groups: Groups, calls: Float64Array, limit: number): number[] {
+  // Only those that can be among them are compared by their values.
+  const least = Math.max(1, calls.toSorted().at(-limit) ?? 1);
+  const ids = Array.from(calls.keys()).filter((id) => calls[id]! >= least);
+  return ids.toSorted((a, b) => calls[b]! - calls[a]! || compare(groups.values(a), groups.values(b))).slice(0, limit);
+}
+
+function compare(some: GroupValues, others: GroupValues): number {
+  const index = some.findIndex(([, value], at) => value !== others[at]![1]);
+  return index < 0 ? 0 : some[index]![1] < others[index]![1] ? -1 : 1;
+}
+
+/** `top`: the groups with rows of their own; undefined: the query has no groups. */
+async function cellsIn(
+  { query, starts }: TotalsQuestion,
+  { sums, histograms }: ReadColumns,
+  parts: AsyncIterable<Part> | Iterable<Part>,
+  top?: readonly number[],
+): Promise<Cell[]> {
+  const width = top ? query.groupLimit + 1 : 1;
+  const places = new Int32Array(Math.max(0, ...(top ?? [])) + 1).fill(query.groupLimit);
+  top?.forEach((group, place) => (places[group] = place));
+  const cells = new Cells(starts.length * width, sums, histograms);
+  const yielding = new CooperativeYield();
+  for await (const { block, intervals, groups } of parts) {
+    cells.add(block, top ? placed(intervals, groups, places, query.groupLimit) : intervals);
+    if (yielding.due) await yielding.pause();
+  }
+  return cellsOf(cells, starts.length, width, top && query.groupLimit);
+}
+
+/** The cell of each entry. `places`: of the groups; those without one have the place `others`. */
+function placed(intervals: Int32Array, groups: Int32Array, places: Int32Array, others: number): Int32Array {
+  const cells = new Int32Array(intervals.length);
+  for (let i = 0; i < cells.length; i++) {
+    const interval = intervals[i]!;
+    cells[i] = interval === NONE ? NONE : interval * (others + 1) + (places[groups[i]!] ?? others);
+  }
+  return cells;
 }
 
 /** `others`: the place of the groups beyond the limit. */

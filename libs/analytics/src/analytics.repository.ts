@@ -1,4 +1,4 @@
-import { Database, type Sql } from '@app/database';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { type Dimension } from './domain/dimensions.js';
 import type { TimeRange } from './domain/intervals.js';
@@ -15,8 +15,6 @@ const ZONE = {
   name: 'analytics-zone',
   text: `SELECT id, built_until = 'infinity' AS "hasRubrics" FROM analytics_zones WHERE account_id = $1 AND time_zone = $2`,
 };
-
-const SNAPSHOT = { name: 'snapshot', text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' };
 
 /** More zones are answered from hours. */
 const MOST_ZONES = 8;
@@ -58,21 +56,13 @@ const LABELS: Partial<Record<Dimension, { name: string; text: string }>> = {
 export class AnalyticsRepository {
   constructor(private readonly database: Database) {}
 
-  /** A transaction whose statements all see the same state. */
-  snapshot<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
-    return this.database.transaction(async (tx) => {
-      await this.database.rows(SNAPSHOT, [], tx);
-      return work(tx);
-    });
-  }
-
   /** The worker builds the days and months of a zone after the first query with its days. */
   async keptZone(
     accountId: number,
     { interval, timeZone }: Pick<AnalyticsQuery, 'interval' | 'timeZone'>,
   ): Promise<KeptZone | undefined> {
     if (interval === 'hour') return undefined;
-    const [zone] = await this.database.rows<KeptZone & Record<string, unknown>>(ZONE, [accountId, timeZone]);
+    const [zone] = await this.database.quickRows<KeptZone & Record<string, unknown>>(ZONE, [accountId, timeZone]);
     if (!zone) await this.database.rows(ADD_ZONE, [accountId, timeZone]);
     return zone;
   }
@@ -108,7 +98,7 @@ export class AnalyticsRepository {
   async labels(accountId: number, dimension: Dimension, ids: readonly number[]): Promise<Map<number, string>> {
     const statement = LABELS[dimension === 'version' ? 'agent' : dimension];
     if (!statement || ids.length === 0) return new Map();
-    const found = await this.database.rows<{ id: number; label: string }>(statement, [accountId, ids]);
+    const found = await this.database.quickRows<{ id: number; label: string }>(statement, [accountId, ids]);
     return new Map(found.map(({ id, label }) => [id, label]));
   }
 }

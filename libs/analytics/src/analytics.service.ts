@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AnalyticsRepository } from './analytics.repository.js';
 import { AnalyticsTotalsService, type Cell, emptyCell, type Group } from './analytics-totals.service.js';
 import { type Dimension, type KeyColumn } from './domain/dimensions.js';
-import { intervalStarts, type Interval, rangeOf, type TimeRange, zonedTime } from './domain/intervals.js';
+import { intervalStarts, type Interval, rangeOf, type TimeRange, zonedTimes } from './domain/intervals.js';
 import { type Metric, metricValue, PEAK } from './domain/metrics.js';
 import { type AnalyticsQuery, checkSize, MOST_INTERVALS, PEAK_COLUMNS, peakDimension } from './domain/query.js';
 
@@ -57,9 +57,11 @@ export class AnalyticsService {
     const zone = await this.analytics.keptZone(accountId, query);
     const { groups, cells } = await this.totals.of({ accountId, zoneId: zone?.id, query, range, starts });
     if (query.metrics.includes(PEAK)) await this.addPeaks(cells, { accountId, query, range, starts, groups });
-    cells.sort((a, b) => a.interval - b.interval || placeOf(a) - placeOf(b));
-    const edges = [...starts, range.to].map((moment) => zonedTime(moment, query.timeZone));
-    const shown = await this.shownGroups(accountId, query, groups);
+    const edges = zonedTimes([...starts, range.to], query.timeZone);
+    const [shown, pending] = await Promise.all([
+      this.shownGroups(accountId, query, groups),
+      this.analytics.pending(accountId),
+    ]);
     const { metrics, groupBy, interval, timeZone } = query;
     return {
       data: cells.map((cell) => rowOf(cell, query, shown, edges)),
@@ -71,7 +73,7 @@ export class AnalyticsService {
         metrics,
         group_by: groupBy,
         intervals: edges.slice(0, -1),
-        pending: await this.analytics.pending(accountId),
+        pending,
       },
     };
   }
@@ -90,19 +92,20 @@ export class AnalyticsService {
       if (!known.has(cellKey(place))) cells.push(present);
       present.peak = peak;
     }
+    cells.sort((a, b) => a.interval - b.interval || placeOf(a) - placeOf(b));
   }
 
   private async shownGroups(accountId: number, query: AnalyticsQuery, groups: readonly Group[]) {
-    const labels = new Map<Dimension, Map<number, string>>();
-    for (const dimension of query.groupBy) {
+    const labelsOf = (dimension: Dimension): Promise<Map<number, string>> => {
       const ids = groups.map((group) => group[idColumn(dimension)]).filter((id) => typeof id === 'number');
-      labels.set(dimension, await this.analytics.labels(accountId, dimension, [...new Set(ids)]));
-    }
+      return this.analytics.labels(accountId, dimension, [...new Set(ids)]);
+    };
+    const labels = await Promise.all(query.groupBy.map(labelsOf));
     return groups.map((group) =>
-      query.groupBy.map((dimension) => ({
+      query.groupBy.map((dimension, index) => ({
         dimension,
         value: valueIn(group, dimension),
-        label: labelIn(group, dimension, labels.get(dimension)),
+        label: labelIn(group, dimension, labels[index]!),
       })),
     );
   }
@@ -123,14 +126,15 @@ function rowOf(
   groups: AnalyticsRow['group'][],
   edges: readonly string[],
 ): AnalyticsRow {
-  const values = metrics.map((metric) => [metric, metric === PEAK ? peak : metricValue(metric, sums, histograms)]);
+  const values: AnalyticsRow['values'] = {};
+  for (const metric of metrics) values[metric] = metric === PEAK ? peak : metricValue(metric, sums, histograms);
   const others = groupBy.map((dimension) => ({ dimension, value: null, label: null }));
   return {
     start: edges[interval - 1]!,
     end: edges[interval]!,
     group: groupBy.length === 0 ? [] : place === null ? others : (groups[place - 1] ?? others),
     is_other: place === null,
-    values: Object.fromEntries(values) as Record<string, number | null>,
+    values,
   };
 }
 
@@ -155,8 +159,8 @@ function valueIn(group: Group, dimension: Dimension): string | null {
   return group.agent_version === 0 ? `${value}` : `${value}:${group.agent_version}`;
 }
 
-function labelIn(group: Group, dimension: Dimension, labels: Map<number, string> | undefined): string | null {
-  const label = labels?.get(Number(group[idColumn(dimension)])) ?? null;
+function labelIn(group: Group, dimension: Dimension, labels: ReadonlyMap<number, string>): string | null {
+  const label = labels.get(Number(group[idColumn(dimension)])) ?? null;
   if (dimension !== 'version' || label === null || group.agent_version === 0) return label;
   return `${label} v${group.agent_version}`;
 }

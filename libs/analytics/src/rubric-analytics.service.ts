@@ -2,7 +2,7 @@ import { InvalidFields } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { AnalyticsRepository } from './analytics.repository.js';
 import { canonicalZone } from './analytics.service.js';
-import { type Interval, intervalStarts, type RangeEdge, rangeOf, zonedTime } from './domain/intervals.js';
+import { type Interval, intervalStarts, type RangeEdge, rangeOf, zonedTimes } from './domain/intervals.js';
 import { checkSize, MOST_INTERVALS, MOST_ROWS, rollupSpans } from './domain/query.js';
 import { type AnswerCount, RubricRollupsRepository } from './rubric-rollups.repository.js';
 
@@ -76,7 +76,7 @@ export class RubricAnalyticsService {
     if (counts.length > MOST_ROWS) throw new InvalidFields({ interval: [TOO_MANY] });
     const agentIds = [...new Set(counts.map((count) => count.agent_id))];
     const names = await this.analytics.labels(accountId, 'agent', agentIds);
-    const edges = [...starts, range.to].map((moment) => zonedTime(moment, timeZone));
+    const edges = zonedTimes([...starts, range.to], timeZone);
     return {
       data: questionsOf(counts).map((ofQuestion) => rowOf(ofQuestion, names, edges)),
       meta: {

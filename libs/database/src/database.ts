@@ -48,6 +48,11 @@ export class Database {
     return inTransaction(this.pool, work);
   }
 
+  /** A transaction that only reads, and whose statements all see the same state. */
+  snapshot<T>(work: (tx: PoolClient) => Promise<T>): Promise<T> {
+    return inTransaction(this.pool, work, 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+  }
+
   /** A transaction whose statements do not depend on each other's rows, in one round trip. Returns the rows of the last statement. */
   transactionInOneWrite<T extends QueryResultRow>(queries: readonly Query[]): Promise<T[]> {
     return transactionInOneWrite<T>(this.pool, queries);

@@ -37,14 +37,14 @@ export function poolOf(dataSource: DataSource): Pool {
 }
 
 /** BEGIN … COMMIT on one client; ROLLBACK when `work` throws, whose error is rethrown. `work` never waits for a network. */
-export async function inTransaction<T>(pool: Pool, work: (sql: PoolClient) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(pool: Pool, work: (sql: PoolClient) => Promise<T>, begin = 'BEGIN'): Promise<T> {
   const client = await pool.connect();
   // A checked-out client emits 'error' when the server goes away; without a listener that would end the process.
   let broken: Error | undefined;
   const onError = (error: Error) => (broken = error);
   client.on('error', onError);
   try {
-    await client.query('BEGIN');
+    await client.query(begin);
     const result = await work(client);
     await client.query('COMMIT');
     return result;

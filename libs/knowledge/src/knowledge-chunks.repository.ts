@@ -115,15 +115,12 @@ const SERVE = {
       processing_error = NULL, error_code = NULL, lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL,
       word_count = $5, character_count = $6, etag = CASE WHEN $7 THEN $8 ELSE b.etag END,
       last_modified = CASE WHEN $9 THEN $10 ELSE b.last_modified END, content_hash = coalesce($11, b.content_hash),
-      language = $12, held_generation = NULL, held_reason = NULL, held_facts = NULL,
+      language = $12, quality = coalesce($14, b.quality), quality_reason = CASE WHEN $14 IS NULL THEN b.quality_reason ELSE $15 END,
+      held_generation = NULL, held_reason = NULL, held_facts = NULL,
       chunk_count = (SELECT count(*) FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = $4),
       updated_at = now()
     WHERE b.account_id = $1 AND b.agent_id = $2 AND b.id = $3 AND (b.generation = $4 OR b.building_generation = $4)
     RETURNING b.id`,
-};
-const STORE_QUALITY = {
-  name: 'store-knowledge-quality',
-  text: 'UPDATE knowledge_bases SET quality = $3, quality_reason = $4 WHERE account_id = $1 AND id = $2',
 };
 /** The chunks of a generation under construction are newer. */
 const DROP_OLDER = {
@@ -184,12 +181,9 @@ export class KnowledgeChunksRepository {
     const known = [facts.words, facts.characters, ...given(facts.etag), ...given(facts.lastModified)];
     const refresh = facts.refresh ? JSON.stringify(facts.refresh) : null;
     const values = [accountId, agentId, knowledgeBaseId, generation, ...known, facts.contentHash ?? null];
-    const served = await this.database.rows(SERVE, [...values, facts.language ?? null, refresh], tx);
+    const measures = [facts.language ?? null, refresh, facts.quality?.quality ?? null, facts.quality?.reason ?? null];
+    const served = await this.database.rows(SERVE, [...values, ...measures], tx);
     if (served.length === 0) return false;
-    if (facts.quality) {
-      const { quality, reason } = facts.quality;
-      await this.database.rows(STORE_QUALITY, [accountId, knowledgeBaseId, quality, reason], tx);
-    }
     await this.announce(place, tx);
     return true;
   }

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { createRequire } from 'node:module';
-import iconv from 'iconv-lite';
 
 export interface DecodedText {
   text: string;
@@ -30,9 +29,14 @@ const BYTE_ORDER_MARKS: [charset: string, mark: number[]][] = [
  */
 export function decodeText(bytes: Uint8Array, declared: readonly (string | undefined)[] = []): DecodedText {
   const charset = charsetOf(bytes, declared);
+  if (charset === 'utf-8') return { text: new TextDecoder().decode(bytes), charset };
   // Node 20's TextDecoder('windows-1252') decodes as Latin-1: no curly quotes, no euro sign.
-  return { text: iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), charset), charset };
+  return { text: iconv().decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), charset), charset };
 }
+
+const require = createRequire(import.meta.url);
+/** Loaded on demand, because most texts are UTF-8: loading takes 14 ms in each parser process. */
+const iconv = () => require('iconv-lite') as typeof import('iconv-lite');
 
 function charsetOf(bytes: Uint8Array, declared: readonly (string | undefined)[]): string {
   const marked = byteOrderMark(bytes);
@@ -74,9 +78,9 @@ export function byteOrderMark(bytes: Uint8Array): string | undefined {
 /** Ignores declarations that contradict the bytes, as in copied templates: UTF-16 without zero bytes, invalid UTF-8. */
 function usable(label: string | undefined, bytes: Uint8Array): string | undefined {
   const charset = canonical(label?.trim().toLowerCase() ?? '');
-  if (!iconv.encodingExists(charset) || /^(?:utf-?16|utf-?32|ucs|binary|base64|hex)/.test(charset)) return undefined;
   if (charset === 'utf-8') return isUtf8(bytes) || nearlyUtf8(bytes) ? charset : undefined;
-  return charset;
+  if (charset === '' || /^(?:utf-?16|utf-?32|ucs|binary|base64|hex)/.test(charset)) return undefined;
+  return iconv().encodingExists(charset) ? charset : undefined;
 }
 
 /** Maps labels as the WHATWG does: ASCII and Latin-1 mean windows-1252. */
@@ -109,9 +113,9 @@ const TABLE_BYTES = 16 * 1024;
 function guess(bytes: Uint8Array, among = /./): string {
   const sample = Buffer.from(lettersFirst(bytes));
   // Loaded here, because few texts need it: loading took 40 to 150 ms in each parser process.
-  const { detectAll } = createRequire(import.meta.url)('jschardet') as typeof import('jschardet');
+  const { detectAll } = require('jschardet') as typeof import('jschardet');
   const found = detectAll(sample).map(({ encoding }) => canonical(encoding?.toLowerCase() ?? ''));
-  return found.find((charset) => among.test(charset) && iconv.encodingExists(charset)) ?? 'windows-1252';
+  return found.find((charset) => among.test(charset) && iconv().encodingExists(charset)) ?? 'windows-1252';
 }
 
 /** The sample starts near the first byte that is not ASCII: a long English preface contains no information. */

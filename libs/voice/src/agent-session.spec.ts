@@ -48,7 +48,10 @@ describe('a call with the sandbox agent', () => {
     );
     await line.run(300, tone);
     expect(provider.last.mayWait).toBe(80);
+    // No provider ends a turn after 60 ms of silence.
     await line.run(60);
+    expect(provider.last.mayWait).toBe(80);
+    await line.run(20);
     expect(provider.last.mayWait).toBe(0);
     // The turn of the provider lasts longer than the session's own detection.
     provider.last.emit({ type: 'speech_started', itemId: 'u1', audioMs: 500 });

@@ -88,9 +88,9 @@ export class BargeIn {
     return this.voice.speaking;
   }
 
-  /** The last frame was voice: not a pause, which may be the end of the speech. */
-  get hearsVoice(): boolean {
-    return this.voice.silenceMs === 0;
+  /** The silence so far; 0: the last frame was voice. */
+  get silenceMs(): number {
+    return this.voice.silenceMs;
   }
 
   /** The detector reports speech for a while after it has ended; such speech must not interrupt the answer to it. */

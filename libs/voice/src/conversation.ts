@@ -261,7 +261,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     const audible = { narrow: forAgent, wide: wide && forAgent !== frame ? silentFrame('L16') : wide };
     this.screening?.steer(this.link.connection);
     const matters = this.userTurns.awaited || this.bargeIn.userSpeaks;
-    this.userAudio.push(audible, this.link.connection, { matters, isVoice: this.bargeIn.hearsVoice });
+    this.userAudio.push(audible, this.link.connection, { matters, silenceMs: this.bargeIn.silenceMs });
     this.interruptions.hear(frame, isKept || this.handover.active || this.stage === 'closing');
     this.recovery.tick(this.link.connection, this.media.queuedMs);
     this.words?.tick();

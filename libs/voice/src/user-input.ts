@@ -106,8 +106,8 @@ export class UserTurns {
   }
 
   get speaks(): boolean {
-    if (this.open.size === 0) return false;
-    return [...this.open.values()].some((turn) => turn.endedMs === undefined);
+    for (const turn of this.open.values()) if (turn.endedMs === undefined) return true;
+    return false;
   }
 
   /** Speech is not transcribed yet, and its words may still arrive. */
@@ -115,7 +115,8 @@ export class UserTurns {
     // Asked for every frame.
     if (this.open.size === 0) return false;
     const since = this.log.nowMs - LATEST_WORDS_MS;
-    return [...this.open.values()].some(({ endedMs }) => endedMs === undefined || endedMs >= since);
+    for (const { endedMs } of this.open.values()) if (endedMs === undefined || endedMs >= since) return true;
+    return false;
   }
 
   /** The connection was lost. Returns the beginning of the speech to replay, by the clock; undefined: none. */
@@ -161,6 +162,8 @@ const BEFORE_SPEECH_MS = 600;
 /** A provider reports speech within this time. */
 const LATEST_START_MS = 1_500;
 const QUIET_FRAMES = BEFORE_SPEECH_MS / FRAME_MS;
+/** A frame is added before the oldest one is dropped. */
+const LEAST_KEPT = QUIET_FRAMES + 1;
 const FRAME_BYTES = FRAME_MS * bytesPerMs('PCMU');
 
 /** 20 ms of the user: G.711, and L16 where the line has it. */
@@ -207,44 +210,71 @@ class Suppressors {
 }
 
 /**
- * The last frames, copied: a received frame that is kept for 600 ms survives two collections of V8's young generation, and moves to the
- * old one with its datagram.
+ * The last frames in a ring of copies: a received frame that is kept for 600 ms survives two collections of V8's young generation, and
+ * moves to the old one. The ring grows during speech.
  */
 class KeptFrames {
-  private readonly frames: LineFrame[] = [];
-  /** Their memory is used again. */
-  private readonly free: LineFrame[] = [];
+  private narrow = Buffer.allocUnsafeSlow(LEAST_KEPT * FRAME_BYTES);
+  private wide: (Buffer | undefined)[] = [];
+  private capacity = LEAST_KEPT;
+  private first = 0;
+  private count = 0;
 
   get length(): number {
-    return this.frames.length;
+    return this.count;
   }
 
   push({ narrow, wide }: LineFrame): void {
-    const frame = this.free.pop() ?? { narrow: Buffer.allocUnsafeSlow(FRAME_BYTES), wide: undefined };
-    frame.narrow.set(narrow);
-    frame.wide = wide;
-    this.frames.push(frame);
+    if (this.count === this.capacity) this.resize(2 * this.capacity);
+    const at = (this.first + this.count++) % this.capacity;
+    this.narrow.set(narrow, at * FRAME_BYTES);
+    if (wide || this.wide.length > 0) this.wide[at] = wide;
   }
 
   /** Drops the oldest frames until so many are left. */
   limit(count: number): void {
-    while (this.frames.length > count) {
-      const frame = this.frames.shift()!;
-      if (this.free.length < QUIET_FRAMES) this.free.push(frame);
-    }
+    const surplus = this.count - count;
+    if (surplus <= 0) return;
+    this.first = (this.first + surplus) % this.capacity;
+    this.count = count;
+    if (count < LEAST_KEPT && this.capacity > LEAST_KEPT) this.resize(LEAST_KEPT);
   }
 
   copies(): LineFrame[] {
-    return this.frames.map(({ narrow, wide }) => ({ narrow: Buffer.from(narrow), wide }));
+    return Array.from({ length: this.count }, (_, index) => {
+      const at = (this.first + index) % this.capacity;
+      const narrow = this.narrow.subarray(at * FRAME_BYTES, (at + 1) * FRAME_BYTES);
+      return { narrow: Buffer.from(narrow), wide: this.wide[at] };
+    });
+  }
+
+  private resize(capacity: number): void {
+    const frames = this.copies();
+    this.narrow = Buffer.allocUnsafeSlow(capacity * FRAME_BYTES);
+    this.wide = [];
+    this.capacity = capacity;
+    this.first = this.count = 0;
+    for (const frame of frames) this.push(frame);
   }
 }
 
+/** The user's audio before the current frame. */
+interface HeardSoFar {
+  /** It may belong to unprocessed speech. */
+  matters: boolean;
+  /** 0: the last frame was voice. */
+  silenceMs: number;
+}
+
+/** With the current frame, less than the shortest silence that a provider may be configured to end a turn after (100 ms). */
+const ENDS_NO_TURN_MS = 60;
+
 /**
- * How long a frame may wait for the next ones. The pauses of an unprocessed turn may end it, so they are sent at once; a voice that begins
- * sends the silence before it.
+ * How long a frame may wait for the next ones. The pauses of an unprocessed turn may end it, so from 80 ms on they are sent at once; a voice
+ * that begins sends the silence before it.
  */
-function patienceOf({ matters, isVoice }: { matters: boolean; isVoice: boolean }): AudioPatience {
-  if (isVoice) return 80;
+function patienceOf({ matters, silenceMs }: HeardSoFar): AudioPatience {
+  if (silenceMs === 0 || (matters && silenceMs < ENDS_NO_TURN_MS)) return 80;
   return matters ? 0 : 180;
 }
 
@@ -282,8 +312,8 @@ export class UserAudio {
     this.suppressors?.close();
   }
 
-  /** Takes the last 20 ms. `matters`: they may belong to unprocessed speech. `isVoice`: the session hears a voice in them. */
-  push(heard: LineFrame, connection: VoiceConnection | undefined, now: { matters: boolean; isVoice: boolean }): void {
+  /** Takes the last 20 ms. */
+  push(heard: LineFrame, connection: VoiceConnection | undefined, now: HeardSoFar): void {
     const frame = this.suppressors?.pass(heard, this.codec) ?? heard;
     this.until = this.clock.now();
     this.kept.push(frame);

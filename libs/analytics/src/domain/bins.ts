@@ -6,8 +6,10 @@ const PER_OCTAVE = 12;
 /** Twelve days; longer values are counted in the last bin. */
 const LAST = 360;
 
-/** Bin -> number of values. */
-export type Bins = Map<number, number>;
+/** The number of values of each bin: up to 4 billion. */
+export type Bins = Uint32Array;
+
+export const noBins = (): Bins => new Uint32Array(LAST + 1);
 
 /** The bin of a value, from 1: values of the bin are less than 2^(bin / 12) ms. */
 export function binOf(ms: number): number {
@@ -21,13 +23,10 @@ export const valueOf = (bin: number): number => (bin <= 1 ? 0 : 2 ** ((bin - 1.5
 /** The value at a rank from 0 to 1 in ms, by nearest rank; null: there are no values. */
 export function percentile(bins: Bins, rank: number): number | null {
   let total = 0;
-  for (const count of bins.values()) total += count;
-  if (total <= 0) return null;
+  for (const count of bins) total += count;
+  if (total === 0) return null;
   const wanted = Math.max(1, Math.ceil(rank * total));
-  let seen = 0;
-  for (const bin of [...bins.keys()].toSorted((a, b) => a - b)) {
-    seen += bins.get(bin) ?? 0;
-    if (seen >= wanted) return valueOf(bin);
-  }
-  return null;
+  let [bin, seen] = [0, bins[0]!];
+  while (seen < wanted) seen += bins[++bin]!;
+  return valueOf(bin);
 }

@@ -1,9 +1,10 @@
 import { CooperativeYield } from '@app/common';
 import type { Block, BlockColumn } from './block.js';
-import { isText } from './block.js';
 import { columnsIn, type Cuboid, FULL, isWithin } from './dimensions.js';
 import { Groups } from './groups.js';
 import { HISTOGRAMS, type Histogram, type Sum, SUMS } from './metrics.js';
+import { GrowingSums } from './numbers.js';
+import { PairNumbers } from './pair-numbers.js';
 
 /** More than the bins of a histogram. */
 const BINS = 512;
@@ -17,9 +18,9 @@ const columnsOf = (cuboid: Cuboid, hasQuarters: boolean): BlockColumn[] => [
 export class BlockBuilder {
   private readonly columns: BlockColumn[];
   private readonly groups: Groups;
-  private readonly sums = new Map<Sum, Float64Array>();
-  /** Group and bin -> number of values. */
-  private readonly bins = new Map<Histogram, Map<number, number>>();
+  private readonly sums = new Map<Sum, GrowingSums>();
+  /** The number of values in each bin of each group. */
+  private readonly bins = new Map<Histogram, { places: PairNumbers; counts: GrowingSums }>();
 
   constructor(
     readonly cuboid: Cuboid,
@@ -45,44 +46,33 @@ export class BlockBuilder {
   block(): Block {
     const { entries } = this;
     const block: Block = { entries, labels: [], keys: {}, sums: {}, bins: {} };
-    this.columns.forEach((column, index) => {
-      const values = this.groups.values(index);
-      const numbers = isText(column) ? values.map((value) => labelOf(block, value as string)) : (values as number[]);
-      block.keys[column] = Float64Array.from(
-        { length: entries },
-        (_, group) => numbers[this.groups.code(group, index)]!,
-      );
+    this.groups.numbers().forEach((numbers, index) => {
+      const labels = this.groups.texts(index)?.map((text) => labelOf(block, text));
+      block.keys[this.columns[index]!] = Float64Array.from(labels ? numbers.map((code) => labels[code]!) : numbers);
     });
-    for (const [sum, values] of this.sums) {
-      const own = new Float64Array(entries);
-      own.set(values.subarray(0, entries));
-      block.sums[sum] = own;
-    }
-    for (const [name, counts] of this.bins) block.bins[name] = binsOf(counts, entries);
+    for (const [sum, own] of this.sums) block.sums[sum] = own.of(entries).slice(0, entries);
+    for (const [name, { places, counts }] of this.bins)
+      block.bins[name] = binsOf(places, counts.of(places.size), entries);
     return block;
   }
 
-  private addSum(sum: Sum, ids: Uint32Array, values: ArrayLike<number>): void {
-    let own = this.sums.get(sum);
-    if (!own || own.length < this.groups.size) {
-      const larger = new Float64Array(Math.max(16, 2 * this.groups.size));
-      if (own) larger.set(own);
-      own = larger;
-      this.sums.set(sum, own);
-    }
+  private addSum(sum: Sum, ids: Int32Array, values: ArrayLike<number>): void {
+    const sums = this.sums.get(sum) ?? new GrowingSums();
+    this.sums.set(sum, sums);
+    const own = sums.of(this.groups.size);
     for (let i = 0; i < ids.length; i++) own[ids[i]!]! += values[i]!;
   }
 
-  private addBins(name: Histogram, ids: Uint32Array, block: Block): void {
+  private addBins(name: Histogram, ids: Int32Array, block: Block): void {
     const added = block.bins[name];
     if (!added) return;
-    const own = this.bins.get(name) ?? new Map<number, number>();
-    this.bins.set(name, own);
+    const { places, counts } = this.bins.get(name) ?? { places: new PairNumbers(), counts: new GrowingSums() };
+    this.bins.set(name, { places, counts });
     let next = 0;
     for (let i = 0; i < ids.length; i++) {
       for (const end = next + added.pairs[i]!; next < end; next++) {
-        const place = ids[i]! * BINS + added.bins[next]!;
-        own.set(place, (own.get(place) ?? 0) + added.counts[next]!);
+        const place = places.of(ids[i]!, added.bins[next]!);
+        counts.of(places.size)[place]! += added.counts[next]!;
       }
     }
   }
@@ -93,11 +83,16 @@ function labelOf({ labels }: Block, value: string): number {
   return present >= 0 ? present : labels.push(value) - 1;
 }
 
-function binsOf(values: ReadonlyMap<number, number>, entries: number) {
+function binsOf(places: PairNumbers, values: Float64Array, entries: number) {
   const pairs = new Float64Array(entries);
-  const places = Float64Array.from(values.keys()).toSorted();
-  for (const place of places) pairs[Math.floor(place / BINS)]! += 1;
-  return { pairs, bins: places.map((place) => place % BINS), counts: places.map((place) => values.get(place)!) };
+  const sorted = new Float64Array(places.size);
+  for (let place = 0; place < sorted.length; place++) {
+    pairs[places.first(place)]! += 1;
+    sorted[place] = places.first(place) * BINS + places.second(place);
+  }
+  sorted.sort();
+  const counts = sorted.map((place) => values[places.of(Math.floor(place / BINS), place % BINS)]!);
+  return { pairs, bins: sorted.map((place) => place % BINS), counts };
 }
 
 /** What reading a block costs, in entries: finding it takes about as long as adding up a hundred. */

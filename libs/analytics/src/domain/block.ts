@@ -1,7 +1,7 @@
 import { type Cuboid, KEY_COLUMNS, KEY_NAMES, type KeyColumn } from './dimensions.js';
 import { HOUR_MS, QUARTER_MS, type TimeRange } from './intervals.js';
 import { HISTOGRAMS, type Histogram, type Sum, SUMS } from './metrics.js';
-import { decoded, encoded, type Numbers } from './numbers.js';
+import { DAMAGED, decoded, encoded, type Numbers } from './numbers.js';
 
 /** The histograms of the entries of a block: `pairs` of bin and number of values, for one entry after the other. */
 interface BlockBins {
@@ -52,32 +52,56 @@ export function storedBlock({ entries, labels, keys, sums, bins }: Block): Store
   return stored;
 }
 
-/** The columns that were read from the database. */
-export function blockOf(stored: StoredBlock): Block {
-  const { entries, labels } = stored;
+/** The columns that a query needs. */
+export interface BlockColumns {
+  keys: readonly BlockColumn[];
+  sums: readonly Sum[];
+  histograms: readonly Histogram[];
+}
+
+/** Stands for a column that is null. */
+export const NO_COLUMN = 0;
+
+/** Columns as they are read from the database: keys, sums and histograms one after the other, NO_COLUMN for those that are null. */
+export interface ReadColumns {
+  entries: number;
+  labels: string[] | null;
+  bytes: Uint8Array;
+}
+
+export function blockOf({ entries, labels, bytes }: ReadColumns, { keys, sums, histograms }: BlockColumns): Block {
   const block: Block = { entries, labels: labels ?? [], keys: {}, sums: {}, bins: {} };
-  for (const column of BLOCK_COLUMNS) {
-    const bytes = stored[column];
-    if (bytes) block.keys[column] = decoded(bytes, entries).numbers;
+  let at = 0;
+  const next = (length: number): Numbers | undefined => {
+    const { numbers, end } = bytes[at] === NO_COLUMN ? { numbers: undefined, end: at + 1 } : decoded(bytes, length, at);
+    at = end;
+    return numbers;
+  };
+  for (const column of keys) {
+    const numbers = next(entries);
+    if (numbers) block.keys[column] = numbers;
   }
-  for (const sum of SUMS) {
-    const bytes = stored[sum];
-    if (bytes) block.sums[sum] = decoded(bytes, entries).numbers;
+  for (const sum of sums) {
+    const numbers = next(entries);
+    if (numbers) block.sums[sum] = numbers;
   }
-  for (const name of HISTOGRAMS) {
-    const bytes = stored[name];
-    if (bytes) block.bins[name] = binsOf(bytes, entries);
+  for (const name of histograms) {
+    const pairs = next(entries);
+    if (!pairs) continue;
+    let total = 0;
+    for (const pair of pairs) total += pair;
+    block.bins[name] = { pairs, bins: next(total)!, counts: next(total)! };
   }
+  if (at !== bytes.length) throw new Error(DAMAGED);
   return block;
 }
 
-function binsOf(bytes: Uint8Array, entries: number): BlockBins {
-  const pairs = decoded(bytes, entries);
-  let total = 0;
-  for (let i = 0; i < entries; i++) total += pairs.numbers[i]!;
-  const bins = decoded(bytes, total, pairs.end);
-  const counts = decoded(bytes, total, bins.end);
-  return { pairs: pairs.numbers, bins: bins.numbers, counts: counts.numbers };
+/** The memory that a decoded block takes, about. */
+export function bytesOf({ keys, sums, bins, labels }: Block): number {
+  const histograms = Object.values(bins).flatMap(({ pairs, bins: numbers, counts }) => [pairs, numbers, counts]);
+  const columns = [...Object.values(keys), ...Object.values(sums), ...histograms];
+  const texts = labels.reduce((sum, label) => sum + 2 * label.length + 50, 0);
+  return columns.reduce((sum, { byteLength }) => sum + byteLength + 200, texts + 500);
 }
 
 /** The block of an hour without the entries of quarters that are outside of the range. */

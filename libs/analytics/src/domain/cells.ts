@@ -1,9 +1,8 @@
-import type { Bins } from './bins.js';
+import { type Bins, noBins } from './bins.js';
 import type { Block, BlockPlace } from './block.js';
 import { KEY_COLUMNS, type KeyColumn } from './dimensions.js';
 import { QUARTER_MS, type TimeRange } from './intervals.js';
 import type { Histogram, Histograms, Sum, Sums } from './metrics.js';
-import { SUMS } from './metrics.js';
 
 /** Only calls with these values; undefined: any. */
 export type KeyFilter = { [Column in KeyColumn]?: number | string | undefined };
@@ -34,8 +33,6 @@ export function intervalsOf(
   return intervals;
 }
 
-export const NO_SUMS = Object.fromEntries(SUMS.map((sum) => [sum, 0])) as Sums;
-
 /** The sums and histograms of intervals and groups. */
 export class Cells {
   private readonly sums: Map<Sum, Float64Array>;
@@ -61,13 +58,15 @@ export class Cells {
   }
 
   sumsOf(cell: number): Sums {
-    const sums = { ...NO_SUMS };
+    const sums: Sums = {};
     for (const [name, own] of this.sums) sums[name] = own[cell]!;
     return sums;
   }
 
   histogramsOf(cell: number): Histograms {
-    return Object.fromEntries([...this.bins].map(([name, own]) => [name, own[cell] ?? new Map<number, number>()]));
+    const histograms: Histograms = {};
+    for (const [name, own] of this.bins) histograms[name] = own[cell];
+    return histograms;
   }
 }
 
@@ -78,8 +77,8 @@ function addBins(own: (Bins | undefined)[], added: Block['bins'][Histogram], cel
     const end = next + added.pairs[i]!;
     if (cells[i] === NONE) next = end;
     else {
-      const bins = (own[cells[i]!] ??= new Map());
-      for (; next < end; next++) bins.set(added.bins[next]!, (bins.get(added.bins[next]!) ?? 0) + added.counts[next]!);
+      const bins = (own[cells[i]!] ??= noBins());
+      for (; next < end; next++) bins[added.bins[next]!]! += added.counts[next]!;
     }
   }
 }

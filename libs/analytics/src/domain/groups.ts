@@ -1,39 +1,33 @@
 import type { Block, BlockColumn } from './block.js';
 import { isText } from './block.js';
+import { NONE } from './cells.js';
+import type { Numbers } from './numbers.js';
+import { PairNumbers } from './pair-numbers.js';
 
-type Value = number | string;
+export type GroupValues = [BlockColumn, number | string][];
 
-/** More than the values of a column. */
-const CODES = 2 ** 26;
-/** Two numbers below it are one small integer of V8, which a Map finds in half of the time. */
-const FEW = 2 ** 15;
+/** The values of a text column, numbered in the order in which they were seen: each block numbers its texts by itself. */
+class Texts {
+  readonly values: string[] = [];
+  private readonly codes = new Map<string, number>();
 
-/** One number for a group and the code of a column. */
-const pairOf = (group: number, code: number): number =>
-  group < FEW && code < FEW ? group * FEW + code : FEW * FEW + group * CODES + code;
-
-/** The values of one column, numbered in the order in which they were seen. */
-class ColumnCodes {
-  readonly values: Value[] = [];
-  private readonly codes = new Map<Value, number>();
-
-  constructor(private readonly column: BlockColumn) {}
-
-  /** The codes of the numbers that the block has in the column. */
-  translator(block: Block): (raw: number) => number {
-    const known: number[] = [];
-    const labels = isText(this.column) ? block.labels : undefined;
-    return (raw) => {
-      if (raw >= 65_536) return this.codeOf(raw);
-      return (known[raw] ??= this.codeOf(labels ? labels[raw]! : raw));
-    };
+  /** The codes of the texts of a block. `labels` contains the texts of other columns as well. */
+  codesOf(numbers: Numbers, labels: readonly string[]): Int32Array {
+    const known = new Int32Array(labels.length).fill(-1);
+    const codes = new Int32Array(numbers.length);
+    for (let i = 0; i < codes.length; i++) {
+      const label = numbers[i]!;
+      if (known[label]! < 0) known[label] = this.codeOf(labels[label]!);
+      codes[i] = known[label]!;
+    }
+    return codes;
   }
 
-  private codeOf(value: Value): number {
-    let code = this.codes.get(value);
+  private codeOf(text: string): number {
+    let code = this.codes.get(text);
     if (code === undefined) {
-      code = this.values.push(value) - 1;
-      this.codes.set(value, code);
+      code = this.values.push(text) - 1;
+      this.codes.set(text, code);
     }
     return code;
   }
@@ -41,83 +35,63 @@ class ColumnCodes {
 
 /** Numbers the combinations of values of some columns, in the order in which they are seen. */
 export class Groups {
-  private readonly columns: { column: BlockColumn; codes: ColumnCodes }[];
-  /** Group of the columns before, and code of a column -> group. */
-  private readonly numbers: Map<number, number>[];
-  /** The codes of each group, by column. */
-  private readonly members: number[][];
-  private count = 0;
+  /** For each column the pairs of the group by the columns before, and its number or the code of its text. */
+  private readonly columns: { column: BlockColumn; pairs: PairNumbers; texts: Texts | undefined }[];
+  private hasEntries = false;
 
   constructor(columns: readonly BlockColumn[]) {
-    this.columns = columns.map((column) => ({ column, codes: new ColumnCodes(column) }));
-    this.numbers = columns.map(() => new Map());
-    this.members = columns.map(() => []);
+    this.columns = columns.map((column) => ({
+      column,
+      pairs: new PairNumbers(),
+      texts: isText(column) ? new Texts() : undefined,
+    }));
   }
 
   get size(): number {
-    return this.count;
+    return this.columns.at(-1)?.pairs.size ?? (this.hasEntries ? 1 : 0);
   }
 
-  /** The group of each entry of a block. */
-  of(block: Block): Uint32Array {
-    const ids = new Uint32Array(block.entries);
-    if (this.columns.length === 0) {
-      if (block.entries > 0) this.count = 1;
-      return ids;
+  /** The group of each entry of a block; 0 for those that are left out. `intervals`: NONE for these. */
+  of(block: Block, intervals?: Int32Array): Int32Array {
+    if (block.entries > 0) this.hasEntries = true;
+    const ids = new Int32Array(block.entries);
+    for (const { column, pairs, texts } of this.columns) {
+      const raw = block.keys[column];
+      if (!raw) throw new Error(`A rollup block has no column ${column}.`);
+      const numbers = texts ? texts.codesOf(raw, block.labels) : raw;
+      for (let i = 0; i < ids.length; i++) if (intervals?.[i] !== NONE) ids[i] = pairs.of(ids[i]!, numbers[i]!);
     }
-    this.columns.forEach((_column, index) => this.addColumn(block, ids, index));
     return ids;
   }
 
-  /** The value of a column in a group. */
-  value(group: number, index: number): Value {
-    return this.columns[index]!.codes.values[this.code(group, index)]!;
+  /** The columns of a group with their values. */
+  values(group: number): GroupValues {
+    const found: GroupValues = [];
+    let number = group;
+    for (const { column, pairs, texts } of this.columns.toReversed()) {
+      const value = pairs.second(number);
+      found.unshift([column, texts ? texts.values[value]! : value]);
+      number = pairs.first(number);
+    }
+    return found;
   }
 
-  code(group: number, index: number): number {
-    return this.members[index]![group]!;
+  /** The texts of a text column by their codes. */
+  texts(index: number): readonly string[] | undefined {
+    return this.columns[index]!.texts?.values;
   }
 
-  /** The values of a column by their codes. */
-  values(index: number): readonly Value[] {
-    return this.columns[index]!.codes.values;
-  }
-
-  private addColumn(block: Block, ids: Uint32Array, index: number): void {
-    const { column, codes } = this.columns[index]!;
-    const raw = block.keys[column];
-    if (!raw) throw new Error(`A rollup block has no column ${column}.`);
-    const numbers = this.numbers[index]!;
-    const codeOf = codes.translator(block);
-    const isLast = index === this.columns.length - 1;
-    for (let i = 0; i < ids.length; i++) {
-      const before = ids[i]!;
-      const code = codeOf(raw[i]!);
-      const pair = pairOf(before, code);
-      let id = numbers.get(pair);
-      if (id === undefined) {
-        id = numbers.size;
-        numbers.set(pair, id);
-        this.prefixes(index).push(before, code);
-        if (isLast) this.addGroup(id);
+  /** For each column the number, or the code of the text, of every group. */
+  numbers(): Int32Array[] {
+    const found = this.columns.map(() => new Int32Array(this.size));
+    for (let group = 0; group < this.size; group++) {
+      let number = group;
+      for (let index = found.length - 1; index >= 0; index--) {
+        const { pairs } = this.columns[index]!;
+        found[index]![group] = pairs.second(number);
+        number = pairs.first(number);
       }
-      ids[i] = id;
     }
-  }
-
-  /** Of each number of a column: the group before it, and its code. */
-  private readonly chains: number[][] = [];
-  private prefixes(index: number): number[] {
-    return (this.chains[index] ??= []);
-  }
-
-  private addGroup(id: number): void {
-    this.count = id + 1;
-    let number = id;
-    for (let index = this.columns.length - 1; index >= 0; index--) {
-      const chain = this.chains[index]!;
-      this.members[index]!.push(chain[2 * number + 1]!);
-      number = chain[2 * number]!;
-    }
+    return found;
   }
 }

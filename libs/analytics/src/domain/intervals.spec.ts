@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dayStart, intervalStarts, rangeOf, zonedTime } from './intervals.js';
+import { dayStart, intervalStarts, rangeOf, zonedTimes } from './intervals.js';
 
 const at = (text: string): number => Date.parse(text);
 const MOST = 1_000;
@@ -37,8 +37,8 @@ describe('the range of a query', () => {
 
 describe('intervals', () => {
   const between = (from: string, to: string, interval: 'hour' | 'day' | 'week' | 'month', zone: string): string[] =>
-    intervalStarts({ from: at(from), to: at(to) }, interval, zone, MOST)!.map((start) =>
-      zonedTime(start, zone).slice(0, 22),
+    zonedTimes(intervalStarts({ from: at(from), to: at(to) }, interval, zone, MOST)!, zone).map((start) =>
+      start.slice(0, 22),
     );
 
   it.each([

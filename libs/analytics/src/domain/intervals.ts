@@ -22,32 +22,33 @@ const DAY_MS = 86_400_000;
 /** Local time differs from UTC by less than it. */
 const WIDEST_OFFSET = 64;
 
-/** Local time minus UTC in ms. */
-const offsetAt = (moment: number, zone: string): number => new ZoneClock(zone).at(moment).offsetMs;
-
 /** The number of the local day of a moment, from 1970-01-01. */
-const localDay = (moment: number, zone: string): number => Math.floor((moment + offsetAt(moment, zone)) / DAY_MS);
+const localDay = (moment: number, clock: ZoneClock): number =>
+  Math.floor((moment + clock.at(moment).offsetMs) / DAY_MS);
 
 /**
  * The first moment of a local day, by bisection: a day may begin at 1:00, or twice at midnight, where the clocks change at midnight.
  * A day that a zone left out begins with the next one.
  */
-function firstMoment(day: number, zone: string): number {
+function firstMoment(day: number, clock: ZoneClock): number {
   let [before, after] = [-WIDEST_OFFSET, WIDEST_OFFSET];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
-    if (localDay(day * DAY_MS + middle * QUARTER_MS, zone) >= day) after = middle;
+    if (localDay(day * DAY_MS + middle * QUARTER_MS, clock) >= day) after = middle;
     else before = middle;
   }
   return day * DAY_MS + after * QUARTER_MS;
 }
 
-const startOfDate = (date: string, zone: string): number => firstMoment(Date.parse(`${date}T00:00Z`) / DAY_MS, zone);
+const startOfDate = (date: string, clock: ZoneClock): number =>
+  firstMoment(Date.parse(`${date}T00:00Z`) / DAY_MS, clock);
 
 /** The beginning of the day of a moment. */
-export const dayStart = (moment: number, zone: string): number => firstMoment(localDay(moment, zone), zone);
+export const dayStart = (moment: number, zone: string): number => startOfDay(moment, new ZoneClock(zone));
 
-const nextDay = (moment: number, zone: string): number => firstMoment(localDay(moment, zone) + 1, zone);
+const startOfDay = (moment: number, clock: ZoneClock): number => firstMoment(localDay(moment, clock), clock);
+
+const nextDay = (moment: number, clock: ZoneClock): number => firstMoment(localDay(moment, clock) + 1, clock);
 
 /** A `from` is rounded down and a `to` up to quarters of an hour; a day as `to` is covered whole. Absent: the last 30 days. */
 export function rangeOf(
@@ -55,20 +56,21 @@ export function rangeOf(
   zone: string,
   now: Date = new Date(),
 ): TimeRange {
-  const end = to === undefined ? nextDay(now.getTime(), zone) : edgeEnd(to, zone);
-  const start = from === undefined ? daysBefore(end, DEFAULT_DAYS, zone) : edgeStart(from, zone);
+  const clock = new ZoneClock(zone);
+  const end = to === undefined ? nextDay(now.getTime(), clock) : edgeEnd(to, clock);
+  const start = from === undefined ? daysBefore(end, DEFAULT_DAYS, clock) : edgeStart(from, clock);
   return { from: quarterOf(start), to: Math.ceil(end / QUARTER_MS) * QUARTER_MS };
 }
 
-const edgeStart = (edge: RangeEdge, zone: string): number =>
-  edge instanceof Date ? edge.getTime() : startOfDate(edge.day, zone);
+const edgeStart = (edge: RangeEdge, clock: ZoneClock): number =>
+  edge instanceof Date ? edge.getTime() : startOfDate(edge.day, clock);
 
-const edgeEnd = (edge: RangeEdge, zone: string): number =>
-  edge instanceof Date ? edge.getTime() : nextDay(startOfDate(edge.day, zone), zone);
+const edgeEnd = (edge: RangeEdge, clock: ZoneClock): number =>
+  edge instanceof Date ? edge.getTime() : nextDay(startOfDate(edge.day, clock), clock);
 
 /** The beginning of the first of the `days` that end at a moment. */
-const daysBefore = (end: number, days: number, zone: string): number =>
-  firstMoment(localDay(end - 1, zone) - days + 1, zone);
+const daysBefore = (end: number, days: number, clock: ZoneClock): number =>
+  firstMoment(localDay(end - 1, clock) - days + 1, clock);
 
 /** The beginnings of the intervals in a range; the first is that of the range. Undefined: there are more than `most`. */
 export function intervalStarts(
@@ -79,7 +81,8 @@ export function intervalStarts(
 ): number[] | undefined {
   const starts = [from];
   if (interval === 'none') return starts;
-  for (let start = nextStart(from, interval, zone); start < to; start = nextStart(start, interval, zone)) {
+  const clock = new ZoneClock(zone);
+  for (let start = nextStart(from, interval, clock); start < to; start = nextStart(start, interval, clock)) {
     if (starts.length === most) return undefined;
     starts.push(start);
   }
@@ -89,10 +92,10 @@ export function intervalStarts(
 export const HOUR_MS = 3_600_000;
 
 /** The beginning of the interval after the one of a moment. An hour that is repeated when the clocks go back counts as two. */
-function nextStart(moment: number, interval: Exclude<Interval, 'none'>, zone: string): number {
-  if (interval === 'hour') return moment + HOUR_MS - mod(moment + offsetAt(moment, zone), HOUR_MS);
-  const day = localDay(moment, zone);
-  return firstMoment(day + DAYS_LEFT[interval](day), zone);
+function nextStart(moment: number, interval: Exclude<Interval, 'none'>, clock: ZoneClock): number {
+  if (interval === 'hour') return moment + HOUR_MS - mod(moment + clock.at(moment).offsetMs, HOUR_MS);
+  const day = localDay(moment, clock);
+  return firstMoment(day + DAYS_LEFT[interval](day), clock);
 }
 
 const mod = (value: number, divisor: number): number => ((value % divisor) + divisor) % divisor;
@@ -110,28 +113,33 @@ const DAYS_LEFT: Record<'day' | 'week' | 'month', (day: number) => number> = {
 
 /** The day or month of a moment. */
 export function periodOf(moment: number, level: 'day' | 'month', zone: string): TimeRange {
-  const day = localDay(moment, zone);
+  const clock = new ZoneClock(zone);
+  const day = localDay(moment, clock);
   const date = new Date(day * DAY_MS);
   const first = level === 'day' ? day : day - date.getUTCDate() + 1;
-  const from = firstMoment(first, zone);
-  return { from, to: firstMoment(first + DAYS_LEFT[level](first), zone) };
+  const from = firstMoment(first, clock);
+  return { from, to: firstMoment(first + DAYS_LEFT[level](first), clock) };
 }
 
 /** The beginning of the first day at or after a moment. */
 export function dayStartFrom(moment: number, zone: string): number {
-  return dayStart(moment, zone) === moment ? moment : nextDay(moment, zone);
+  const clock = new ZoneClock(zone);
+  return startOfDay(moment, clock) === moment ? moment : nextDay(moment, clock);
 }
 
 export const hourOf = (moment: number): number => Math.floor(moment / HOUR_MS) * HOUR_MS;
 
 export const quarterOf = (moment: number): number => Math.floor(moment / QUARTER_MS) * QUARTER_MS;
 
-/** ISO 8601 with the offset of the zone. */
-export function zonedTime(moment: number, zone: string): string {
-  const offset = offsetAt(moment, zone);
-  const local = new Date(moment + offset).toISOString().slice(0, -1);
-  const difference = new Date(Math.abs(offset)).toISOString().slice(11, 16);
-  return `${local}${offset < 0 ? '-' : '+'}${difference}`;
+/** ISO 8601 with the offset of the zone. `moments`: in the order of time. */
+export function zonedTimes(moments: readonly number[], zone: string): string[] {
+  const clock = new ZoneClock(zone);
+  return moments.map((moment) => {
+    const { offsetMs } = clock.at(moment);
+    const local = new Date(moment + offsetMs).toISOString().slice(0, -1);
+    const difference = new Date(Math.abs(offsetMs)).toISOString().slice(11, 16);
+    return `${local}${offsetMs < 0 ? '-' : '+'}${difference}`;
+  });
 }
 
 /** The beginnings of the days of moments, which come mostly in the order of time. */
@@ -139,7 +147,11 @@ export class DayStarts {
   private from = 0;
   private to = 0;
 
-  constructor(private readonly zone: string) {}
+  private readonly clock: ZoneClock;
+
+  constructor(zone: string) {
+    this.clock = new ZoneClock(zone);
+  }
 
   /** The end of the last day that was asked for. */
   get end(): number {
@@ -148,8 +160,8 @@ export class DayStarts {
 
   of(moment: number): number {
     if (moment < this.from || moment >= this.to) {
-      this.from = dayStart(moment, this.zone);
-      this.to = nextDay(this.from, this.zone);
+      this.from = startOfDay(moment, this.clock);
+      this.to = nextDay(this.from, this.clock);
     }
     return this.from;
   }

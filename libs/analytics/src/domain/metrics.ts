@@ -1,4 +1,4 @@
-import { percentile, type Bins } from './bins.js';
+import { type Bins, percentile } from './bins.js';
 
 /** Columns that are added up, in calls, facts and rollups alike. */
 export const SUMS = [
@@ -28,7 +28,8 @@ export type Sum = (typeof SUMS)[number];
 export const HISTOGRAMS = ['duration_bins', 'ring_bins', 'response_bins', 'queue_bins'] as const;
 export type Histogram = (typeof HISTOGRAMS)[number];
 
-export type Sums = Record<Sum, number>;
+/** Those that a query needs; absent: 0. */
+export type Sums = Partial<Record<Sum, number>>;
 export type Histograms = Partial<Record<Histogram, Bins>>;
 
 interface MetricDefinition {
@@ -44,14 +45,14 @@ const total = (unit: MetricDefinition['unit'], sum: Sum, description: string, di
   unit,
   description,
   sums: [sum],
-  value: (sums) => rounded(sums[sum] / divisor),
+  value: ({ [sum]: value = 0 }) => rounded(value / divisor),
 });
 
 const ratio = (part: Sum, whole: Sum, description: string): MetricDefinition => ({
   unit: 'ratio',
   description,
   sums: [part, whole],
-  value: (sums) => (sums[whole] === 0 ? null : rounded(sums[part] / sums[whole])),
+  value: ({ [part]: some = 0, [whole]: all = 0 }) => (all === 0 ? null : rounded(some / all)),
 });
 
 const average = (
@@ -64,7 +65,7 @@ const average = (
   unit,
   description,
   sums: [sum, count],
-  value: (sums) => (sums[count] === 0 ? null : rounded(sums[sum] / sums[count] / divisor)),
+  value: ({ [sum]: value = 0, [count]: all = 0 }) => (all === 0 ? null : rounded(value / all / divisor)),
 });
 
 /** `<name>_p50`, `<name>_p90` and `<name>_p95`. */
@@ -79,7 +80,8 @@ function percentiles<Name extends string>(
     description: `${rank * 100}th percentile of ${subject}, within 3 %.`,
     histogram,
     value: (_sums, histograms) => {
-      const ms = percentile(histograms[histogram] ?? new Map(), rank);
+      const bins = histograms[histogram];
+      const ms = bins ? percentile(bins, rank) : null;
       return ms === null ? null : rounded(unit === 'seconds' ? ms / 1_000 : ms);
     },
   });

@@ -24,12 +24,29 @@ export function encoded(values: ArrayLike<number>): Buffer {
   return Buffer.concat([Buffer.of(width), Buffer.from(buffer)]);
 }
 
+export const DAMAGED = 'A column of a rollup block is damaged.';
+
 /** Reads `length` numbers from `offset` on. */
 export function decoded(bytes: Uint8Array, length: number, offset = 0): { numbers: Numbers; end: number } {
   const width = bytes[offset] as Width;
   const end = offset + 1 + length * width;
-  if (KINDS[width] === undefined || end > bytes.length) throw new Error('A column of a rollup block is damaged.');
-  // A copy: typed arrays begin at a multiple of their width.
-  const { buffer } = new Uint8Array(bytes.subarray(offset + 1, end));
+  if (KINDS[width] === undefined || end > bytes.length) throw new Error(DAMAGED);
+  // A copy: typed arrays begin at a multiple of their width, and `bytes` may be a part of a larger buffer.
+  const buffer = bytes.buffer.slice(bytes.byteOffset + offset + 1, bytes.byteOffset + end) as ArrayBuffer;
   return { numbers: new KINDS[width](buffer), end };
+}
+
+/** Sums by number from 0, for numbers that come up over time. */
+export class GrowingSums {
+  private sums = new Float64Array(16);
+
+  /** The sums of at least `count` numbers; valid until the next call. */
+  of(count: number): Float64Array {
+    if (this.sums.length < count) {
+      const larger = new Float64Array(Math.max(count, 2 * this.sums.length));
+      larger.set(this.sums);
+      this.sums = larger;
+    }
+    return this.sums;
+  }
 }

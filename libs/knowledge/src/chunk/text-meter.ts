@@ -19,7 +19,7 @@ export class TextMeter {
   }
 
   /** `unreadable`: glyphs without a character that an extractor has left out. */
-  measures(unreadable = 0): TextMeasures {
-    return { language: this.language.language(), quality: this.quality.verdict(unreadable) };
+  async measures(unreadable = 0): Promise<TextMeasures> {
+    return { language: await this.language.language(), quality: this.quality.verdict(unreadable) };
   }
 }

@@ -60,7 +60,6 @@ export class CrawlPipeline {
     for (;;) {
       const facts = await this.pages.facts(place);
       lease.progress = progressOf(facts);
-      if (lease.stage !== 'fetch') await lease.enter('fetch', lease.progress);
       if (facts.due_in === null) return this.serve(lease, facts, signal);
       if (isFull(facts, claim.crawl ?? {})) {
         await lease.write((tx) => this.pages.skipPending(place, LIMIT_REACHED, tx));
@@ -108,7 +107,7 @@ export class CrawlPipeline {
     const { words, characters, chunks } = facts;
     const meter = new TextMeter();
     for (const text of await this.pages.sample(lease.place)) meter.add(text);
-    const served = { words, characters, ...meter.measures(), ...(refresh && { refresh }) };
+    const served = { words, characters, ...(await meter.measures()), ...(refresh && { refresh }) };
     const broken = await this.refreshes.serve(lease, served, { chunks, chunksWithoutVector: without }, signal);
     const report = { pages: facts.readable, bytes: Number(facts.bytes), chunks, chunks_without_vector: without };
     const isSame = refresh !== undefined && refresh.added + refresh.changed + refresh.removed === 0;

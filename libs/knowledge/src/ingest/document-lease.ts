@@ -14,6 +14,7 @@ import {
   type ClaimRequest,
   DocumentClaimsRepository,
   type DocumentProgress,
+  FIRST_STAGE,
   type HeldRefresh,
   type ReapedDocument,
 } from './document-claims.repository.js';
@@ -57,9 +58,10 @@ export class DocumentLeases {
 
 /** A claimed document: every write requires its lease and its generation. */
 export class DocumentLease implements DocumentProgress {
-  stage: Stage | null = null;
+  stage: Stage = FIRST_STAGE;
   /** 0 to 100. */
   progress = 0;
+  private isStageStored = true;
 
   constructor(
     readonly claim: ClaimedDocument,
@@ -79,9 +81,14 @@ export class DocumentLease implements DocumentProgress {
 
   /** Stores the stage in the row. Throws LeaseLost. */
   async enter(stage: Stage, progress: number): Promise<void> {
-    Object.assign(this, { stage, progress });
-    const kept = await this.store.claims.renew([this], this.leaseMs);
-    if (!kept.has(this.claim.id)) throw new LeaseLost();
+    this.proceed(stage, progress);
+    if (!(await this.renew())) throw new LeaseLost();
+    this.isStageStored = true;
+  }
+
+  /** The next write stores the stage, or the next renewal of all leases: a stage of some milliseconds needs no statement of its own. */
+  proceed(stage: Stage, progress: number): void {
+    Object.assign(this, { stage, progress, isStageStored: false });
   }
 
   /** Throws LeaseLost. */
@@ -126,10 +133,17 @@ export class DocumentLease implements DocumentProgress {
   }
 
   /** Runs in one transaction with the document's row locked; every write of chunks uses it. Throws LeaseLost. */
-  write(work: (tx: Sql) => Promise<void>): Promise<void> {
-    return this.store.database.transaction(async (tx) => {
-      if (!(await this.store.claims.lock(this.claim, tx))) throw new LeaseLost();
+  async write(work: (tx: Sql) => Promise<void>): Promise<void> {
+    const { isStageStored, stage } = this;
+    await this.store.database.transaction(async (tx) => {
+      const isHeld = isStageStored ? await this.store.claims.lock(this.claim, tx) : await this.renew(tx);
+      if (!isHeld) throw new LeaseLost();
       await work(tx);
     });
+    if (this.stage === stage) this.isStageStored = true;
+  }
+
+  private async renew(tx?: Sql): Promise<boolean> {
+    return (await this.store.claims.renew([this], this.leaseMs, tx)).has(this.claim.id);
   }
 }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Storage } from '@app/storage';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { FairSemaphore } from '@app/common';
-import { DocumentParser, PARSER_PROCESSES } from '../parsing/document-parser.js';
+import { DocumentParser, DOCUMENTS_AT_ONCE, PARSER_PROCESSES } from '../parsing/document-parser.js';
 import { DocumentProblem } from '../extract/document-problem.js';
 import type { DocumentType } from '../extract/document-formats.js';
 import { type FetchedPage, PageFetcher } from '../fetch/fetch-page.js';
@@ -21,7 +21,7 @@ import { ScratchFolder } from './scratch-folder.js';
 
 /** Concurrency and intervals of a worker. */
 export interface IngestSettings {
-  /** Documents in work at a time; more than parsers, because fetching and embedding mostly wait. */
+  /** Documents in work at a time. */
   atOnce: number;
   /** Documents parsed at a time; accounts take turns. */
   parsers: number;
@@ -38,11 +38,8 @@ export interface IngestSettings {
   sliceMs: number;
 }
 
-/** Documents that are fetched, embedded or wait for a parser, in addition to those being parsed. */
-const BESIDE_PARSERS = 3;
-
 export const DEFAULT_INGEST_SETTINGS: IngestSettings = {
-  atOnce: PARSER_PROCESSES + BESIDE_PARSERS,
+  atOnce: DOCUMENTS_AT_ONCE,
   parsers: PARSER_PROCESSES,
   leaseMs: 60_000,
   sweepMs: 1_000,
@@ -198,7 +195,7 @@ export class DocumentPipeline {
 
   constructor(
     private readonly source: DocumentSource,
-    @Inject(DocumentParser) private readonly parser: Pick<DocumentParser, 'parse'>,
+    @Inject(DocumentParser) private readonly parser: Pick<DocumentParser, 'parse' | 'preferredAccounts'>,
     private readonly embedding: DocumentEmbedding,
     private readonly scratch: ScratchFolder,
     @Inject(RefreshGuard) private readonly refreshes: Pick<RefreshGuard, 'serve'>,
@@ -214,14 +211,13 @@ export class DocumentPipeline {
   process(lease: DocumentLease, signal: AbortSignal): Promise<ProcessReport> {
     return this.scratch.withFile(async (path) => {
       const time = stopwatch();
-      await lease.enter('fetch', 0);
       const source = await this.source.fetch(lease.claim, path, signal);
       const fetch_ms = time();
       if ('unchanged' in source) {
         await lease.keepServing(source.unchanged);
         return { unchanged: true, fetch_ms };
       }
-      await lease.enter('sniff', PROGRESS.fetched);
+      lease.proceed('sniff', PROGRESS.fetched);
       let wait_ms = 0;
       const facts = await this.inTurn(lease.claim.account_id, signal, () => {
         wait_ms = time();
@@ -252,6 +248,11 @@ export class DocumentPipeline {
     });
   }
 
+  /** See DocumentParser. */
+  get preferredAccounts(): number[] {
+    return this.parser.preferredAccounts;
+  }
+
   /** Parses a file when it is the account's turn. */
   parseInTurn(accountId: number, input: ParseInput, on: ParseListener, signal: AbortSignal): Promise<ParseFacts> {
     return this.inTurn(accountId, signal, () => this.parser.parse(accountId, input, on, signal));
@@ -266,7 +267,7 @@ export class DocumentPipeline {
     await lease.enter('parse', PROGRESS.fetched);
     const on: ParseListener = {
       chunks: async (batch) => {
-        if (lease.stage !== 'chunk') await lease.enter('chunk', lease.progress);
+        if (lease.stage !== 'chunk') lease.proceed('chunk', lease.progress);
         await this.embedding.hash(batch);
         await lease.insert(batch);
       },

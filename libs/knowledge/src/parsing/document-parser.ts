@@ -8,6 +8,9 @@ import type { ParseFacts, ParseInput, ParseListener } from './parser-protocol.js
 /** Parser processes at a time: one core stays free for requests and calls. */
 export const PARSER_PROCESSES = Math.max(1, availableParallelism() - 1);
 
+/** Documents of a worker in work at a time; more than parsers, because fetching and embedding mostly wait. */
+export const DOCUMENTS_AT_ONCE = PARSER_PROCESSES + 3;
+
 const permits = new Semaphore(PARSER_PROCESSES);
 
 /**
@@ -33,24 +36,30 @@ async function parseAlone(input: ParseInput, on: ParseListener, signal?: AbortSi
 const SMALL_BYTES = 512 * 1024;
 /** Idle processes are kept this long. */
 const IDLE_MS = 5_000;
-/** Processes that work or are idle. Two accounts whose documents take turns keep one each. */
-const MOST_PROCESSES = 2 * PARSER_PROCESSES;
+/** Processes that work or are idle: each account with a document in work keeps its own. */
+const MOST_PROCESSES = DOCUMENTS_AT_ONCE;
+/** For this time after the start of its process, an account is preferred. */
+const PREFERRED_MS = 2_000;
 
-interface IdleChild {
+/** A process for the small documents of one account. */
+interface WarmChild {
   accountId: number;
   child: ParserChild;
-  clock: NodeJS.Timeout;
+  startedAt: number;
+  /** Ends it; while it is idle. */
+  clock?: NodeJS.Timeout;
 }
 
 /**
  * Parses documents for the pipeline as parseInChildProcess does. The process of a small document stays for further small documents of
- * the same account, because its start costs more than such a document; it is never used for another account. A failure of any
- * kind, growth of its memory or its age ends it.
+ * the same account, because its start costs more than such a document; it is never used for another account. A failure other than
+ * the refusal of a document, growth of its memory or its age ends it.
  */
 @Injectable()
 export class DocumentParser implements OnApplicationShutdown {
   /** The longest idle first. */
-  private readonly idle: IdleChild[] = [];
+  private readonly idle: WarmChild[] = [];
+  private readonly reading = new Set<WarmChild>();
   private busy = 0;
   private isClosed = false;
 
@@ -72,6 +81,16 @@ export class DocumentParser implements OnApplicationShutdown {
     }, signal);
   }
 
+  /**
+   * The accounts whose processes have started in the last two seconds: claims prefer them to others whose turn it is as well. If
+   * many accounts took turns by document, each document would need a new process.
+   */
+  get preferredAccounts(): number[] {
+    const since = performance.now() - PREFERRED_MS;
+    const young = [...this.idle, ...this.reading].filter(({ startedAt }) => startedAt > since);
+    return young.map(({ accountId }) => accountId);
+  }
+
   async onApplicationShutdown(): Promise<void> {
     this.isClosed = true;
     await Promise.all([...this.idle].map((one) => this.endIdle(one)));
@@ -83,25 +102,27 @@ export class DocumentParser implements OnApplicationShutdown {
     on: ParseListener,
     signal?: AbortSignal,
   ): Promise<ParseFacts> {
-    const warm = this.takeIdle(accountId);
-    if (!warm) await this.makeRoom();
-    const child = warm ?? new ParserChild();
+    const idle = this.takeIdle(accountId);
+    if (!idle) await this.makeRoom();
+    const warm = idle ?? { accountId, child: new ParserChild(), startedAt: performance.now() };
+    this.reading.add(warm);
     try {
-      const facts = await child.parse(input, on, signal);
-      await this.keep(accountId, child);
-      return facts;
+      return await warm.child.parse(input, on, signal);
     } catch (error) {
-      if (!(warm && error instanceof ParserEnded)) throw error;
-      return this.parseWarm(accountId, input, on, signal);
+      if (!(idle && error instanceof ParserEnded)) throw error;
+      return await this.parseWarm(accountId, input, on, signal);
+    } finally {
+      this.reading.delete(warm);
+      await this.keep(warm);
     }
   }
 
-  private takeIdle(accountId: number): ParserChild | undefined {
+  private takeIdle(accountId: number): WarmChild | undefined {
     const found = this.idle.find((one) => one.accountId === accountId);
     if (!found) return undefined;
     this.forget(found);
     found.child.rest(false);
-    return found.child;
+    return found;
   }
 
   /** For a new process. */
@@ -110,20 +131,19 @@ export class DocumentParser implements OnApplicationShutdown {
     if (longest && this.busy + this.idle.length > MOST_PROCESSES) await this.endIdle(longest);
   }
 
-  private async keep(accountId: number, child: ParserChild): Promise<void> {
-    if (this.isClosed || !child.isReusable) return child.end();
-    const clock = setTimeout(() => void this.endIdle(one), IDLE_MS).unref();
-    const one: IdleChild = { accountId, child, clock };
-    child.rest(true);
+  private async keep(one: WarmChild): Promise<void> {
+    if (this.isClosed || !one.child.isReusable) return one.child.end();
+    one.clock = setTimeout(() => void this.endIdle(one), IDLE_MS).unref();
+    one.child.rest(true);
     this.idle.push(one);
   }
 
-  private endIdle(one: IdleChild): Promise<void> {
+  private endIdle(one: WarmChild): Promise<void> {
     this.forget(one);
     return one.child.end();
   }
 
-  private forget(one: IdleChild): void {
+  private forget(one: WarmChild): void {
     clearTimeout(one.clock);
     this.idle.splice(this.idle.indexOf(one), 1);
   }

@@ -29,6 +29,8 @@ interface Reading {
   clock: NodeJS.Timeout;
   /** The child has begun to read it. */
   isBegun: boolean;
+  /** The child has ended it, and may read another one. */
+  isOver: boolean;
   succeed: (facts: ParseFacts) => void;
   fail: (reason: unknown) => void;
 }
@@ -65,27 +67,30 @@ export class ParserChild {
     return !this.hasFailed && this.documents < MOST_DOCUMENTS && this.rssBytes < REUSED_RSS_BYTES;
   }
 
-  /** Rejects with the reason of a failure when the child has exited; ParserEnded: it had exited before. */
+  /**
+   * Rejects with the problem of a refused document; with the reason of any other failure when the child has exited; ParserEnded: it
+   * had exited before.
+   */
   async parse(input: ParseInput, on: ParseListener, signal?: AbortSignal): Promise<ParseFacts> {
+    let reading!: Reading;
     const outcome = new Promise<ParseFacts>((succeed, fail) => {
       const clock = setTimeout(() => fail(new DocumentProblem('PARSE_TIMEOUT')), PARSE_MS);
-      this.reading = { on, clock, isBegun: false, succeed, fail };
+      this.reading = reading = { on, clock, isBegun: false, isOver: false, succeed, fail };
     });
-    const abort = (): void => this.reading?.fail(signal?.reason);
+    const abort = (): void => reading.fail(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted) abort();
     if (this.hasFailed) this.ended(new ParserEnded());
     this.send({ type: 'read', input: { ...input, path: absolute(input.path) } });
     try {
-      const facts = await outcome;
-      this.documents++;
-      return facts;
+      return await outcome;
     } catch (error) {
-      await this.end();
+      if (!reading.isOver) await this.end();
       throw error;
     } finally {
       signal?.removeEventListener('abort', abort);
-      clearTimeout(this.reading?.clock);
+      clearTimeout(reading.clock);
+      this.documents++;
       this.reading = undefined;
     }
   }
@@ -124,17 +129,27 @@ export class ParserChild {
       case 'parsed':
         return clearTimeout(reading.clock);
       case 'done':
-        this.rssBytes = message.rssBytes;
+        this.endReading(reading, message.rssBytes);
         return reading.succeed(message.facts);
       case 'failed':
+        if (message.rssBytes !== undefined) this.endReading(reading, message.rssBytes);
         return reading.fail(problemFrom(message.code, message.trace, message.sentence));
     }
   }
 
-  private async forward({ chunks, fraction }: Extract<FromParser, { type: 'chunks' }>, { on }: Reading): Promise<void> {
-    await on.chunks(chunks);
-    if (fraction > 0) on.progress?.(fraction);
-    this.send({ type: 'more' });
+  private endReading(reading: Reading, rssBytes: number): void {
+    reading.isOver = true;
+    this.rssBytes = rssBytes;
+  }
+
+  private async forward(
+    { chunks, fraction }: Extract<FromParser, { type: 'chunks' }>,
+    reading: Reading,
+  ): Promise<void> {
+    await reading.on.chunks(chunks);
+    if (fraction > 0) reading.on.progress?.(fraction);
+    // The child may have refused this document in the meantime.
+    if (this.reading === reading) this.send({ type: 'more' });
   }
 
   /** A child that has just exited accepts no messages; its exit code explains why. */

@@ -13,7 +13,7 @@ import {
 import { ChunkOutbox } from './chunk-outbox.js';
 import type { Block, Chunk } from '../blocks.js';
 import { Chunker } from '../chunk/chunker.js';
-import { TextMeter } from '../chunk/text-meter.js';
+import { type TextMeasures, TextMeter } from '../chunk/text-meter.js';
 import { type DocumentFacts, type DocumentType, extractorOf } from '../extract/document-formats.js';
 import type { CrawledPage, PageHead } from '../extract/page-links.js';
 import { sniff } from '../extract/sniff.js';
@@ -36,16 +36,18 @@ process.on('message', (message: ToParser) => {
 async function read(input: ParseInput): Promise<void> {
   try {
     send({ type: 'begun' });
-    outbox = new ChunkOutbox(send);
+    // What is left of a refused document has no effect on the next one.
+    const own: ChunkOutbox = new ChunkOutbox((message) => void (outbox === own && send(message)));
+    outbox = own;
     await (watchdog ??= watchMemory());
-    const facts = await parseDocument(input, {
+    const { facts, meter, unreadable } = await parseDocument(input, {
       head: (head) => send({ type: 'head', head }),
-      chunks: (chunks) => outbox.add(chunks),
-      progress: (fraction) => (outbox.fraction = fraction),
+      chunks: (chunks) => own.add(chunks),
+      progress: (fraction) => (own.fraction = fraction),
     });
     send({ type: 'parsed' });
-    await outbox.finish();
-    send({ type: 'done', facts, rssBytes: process.memoryUsage.rss() });
+    const [measures] = await Promise.all([meter.measures(unreadable), own.finish()]);
+    send({ type: 'done', facts: { ...facts, ...measures }, rssBytes: process.memoryUsage.rss() });
   } catch (error) {
     send(failure(error));
   }
@@ -65,7 +67,12 @@ function send(message: FromParser): void {
 
 /** Errors of a parser are caused by the file, unless the file could not be opened. */
 function failure(error: unknown): FromParser {
-  if (error instanceof DocumentProblem) return { type: 'failed', code: error.code, sentence: error.sentence };
+  if (error instanceof DocumentProblem) {
+    const { code, sentence } = error;
+    // A parser may not be in order after a file that confused it.
+    const isRefused = code !== 'FILE_CORRUPT';
+    return { type: 'failed', code, sentence, ...(isRefused && { rssBytes: process.memoryUsage.rss() }) };
+  }
   const ours = error instanceof Error && 'syscall' in error;
   return { type: 'failed', code: ours ? 'PARSE_FAILED' : 'FILE_CORRUPT', trace: traceOf(error) };
 }
@@ -84,15 +91,21 @@ interface ParseConsumer {
   progress(fraction: number): void;
 }
 
+interface ParsedDocument {
+  facts: Omit<ParseFacts, keyof TextMeasures>;
+  /** Has measured its passages. */
+  meter: TextMeter;
+  unreadable?: number;
+}
+
 /** Sniffs, extracts, chunks and counts a document. Throws a DocumentProblem, also if the document exceeds a limit. */
-async function parseDocument(input: ParseInput, consumer: ParseConsumer): Promise<ParseFacts> {
+async function parseDocument(input: ParseInput, consumer: ParseConsumer): Promise<ParsedDocument> {
   const type = await (typeof input.type === 'string'
     ? sniff(input.path, input.type)
     : typeOfContent(input.path, input.type));
   const head = input.page && (await headOf(input, input.page, type));
   if (head) consumer.head(head);
-  if (head?.noindex)
-    return { type, words: 0, characters: 0, chunks: 0, language: null, quality: { quality: 'good', reason: null } };
+  if (head?.noindex) return { facts: { type, words: 0, characters: 0, chunks: 0 }, meter: new TextMeter() };
   const extract = await extractorOf(type);
   const reading = new DocumentChunks(consumer, head?.title);
   const facts = await extract(input.path, (block) => reading.take(block), {
@@ -110,7 +123,7 @@ async function headOf(input: ParseInput, page: CrawledPage, type: DocumentType):
 /** Turns blocks into chunks and counts both. */
 class DocumentChunks {
   private readonly chunker = new Chunker();
-  private readonly meter = new TextMeter();
+  readonly meter = new TextMeter();
   private words = 0;
   private characters = 0;
   private chunks = 0;
@@ -132,13 +145,13 @@ class DocumentChunks {
     this.forward(this.chunker.add(block));
   }
 
-  end(type: DocumentType, facts: DocumentFacts): ParseFacts {
+  end(type: DocumentType, facts: DocumentFacts): ParsedDocument {
     if (this.problem) throw this.problem;
     this.forward(this.chunker.end());
     // Text without a word (three million brackets) is empty, too.
     if (this.words === 0) throw new DocumentProblem('EMPTY');
-    const { words, characters, chunks } = this;
-    return { ...facts, type, words, characters, chunks, ...this.meter.measures(facts.unreadable) };
+    const { words, characters, chunks, meter } = this;
+    return { facts: { ...facts, type, words, characters, chunks }, meter, unreadable: facts.unreadable };
   }
 
   private forward(chunks: Chunk[]): void {

@@ -35,7 +35,7 @@ export interface ParseFacts extends DocumentFacts, TextMeasures {
   chunks: number;
 }
 
-/** `read`, then `more` for each processed batch; the next `read` follows `done`. */
+/** `read`, then `more` for each processed batch; the next `read` follows `done`, or `failed` with `rssBytes`. */
 export type ToParser = { type: 'read'; input: ParseInput } | { type: 'more' };
 
 export type FromParser =
@@ -46,8 +46,11 @@ export type FromParser =
   | { type: 'parsed' }
   /** `rssBytes`: resident memory of the process after the document. */
   | { type: 'done'; facts: ParseFacts; rssBytes: number }
-  /** `trace`: stack positions of the failure, without text of the document. */
-  | { type: 'failed'; code: ProcessingErrorCode; sentence?: string; trace?: string };
+  /**
+   * `trace`: stack positions of the failure, without text of the document. `rssBytes`: the document was read without a fault and
+   * refused; the process may read another one.
+   */
+  | { type: 'failed'; code: ProcessingErrorCode; sentence?: string; trace?: string; rssBytes?: number };
 
 /** From the request to the last block. The slowest of 1,009 real PDFs took 4 s. */
 export const PARSE_MS = 30_000;

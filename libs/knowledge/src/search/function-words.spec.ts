@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { functionWordsOf } from './function-words.js';
+import { scanTerms, WORD } from './terms.js';
 
 describe('the function words of a query', () => {
   it.each([
@@ -22,6 +23,25 @@ describe('the function words of a query', () => {
         .split(/[^\p{L}]+/u)
         .filter((word) => found.has(word)),
     ).toEqual(words);
+  });
+
+  it.each([
+    'where can I park',
+    'Wo kann ich hier parken?',
+    'Où est-ce que je peux me garer ?',
+    '¿Dónde puedo aparcar el coche?',
+    'Dove posso parcheggiare la macchina?',
+    'Onde posso estacionar o carro?',
+    'Waar kan ik parkeren?',
+    'Где я могу припарковаться?',
+    'أين يمكنني ان اجد الموقف',
+  ])('are written as the words of a query are folded: "%s"', (query) => {
+    const words = [...functionWordsOf(query)];
+    const folded: string[] = [];
+    scanTerms(words.join('\n'), (_low, _high, kind, units, from, to) => {
+      if (kind === WORD) folded.push(String.fromCharCode(...units.subarray(from, to)));
+    });
+    expect([words.length > 50, words]).toEqual([true, folded]);
   });
 
   // `war` and `die` are function words in German.

@@ -2,7 +2,8 @@ import { scanTerms, WORD } from './terms.js';
 
 /**
  * Function words by language: articles, pronouns, prepositions, conjunctions, auxiliaries and question words. They are rare in a
- * small knowledge base, so that their inverse document frequency alone would give them too much weight.
+ * small knowledge base, so that their inverse document frequency alone would give them too much weight. They are written folded, as
+ * scanTerms emits the words of a query: folding them here took 16 ms in each process.
  */
 const FUNCTION_WORDS: Readonly<Record<string, string>> = {
   en: `a an the this that these those i me my we us our you your he him his she her it its they them their who whom whose which what
@@ -45,8 +46,8 @@ const FUNCTION_WORDS: Readonly<Record<string, string>> = {
     которое которые когда где куда откуда почему зачем как сколько чей есть был была было были быть будет буду могу может можно
     можете должен должна нужно надо не ни и или а но если то же ли бы чтобы так в во на над под по при про с со из к ко о об от до
     за для без через между после перед у тоже также только еще уже очень`,
-  ar: `في من على الى عن مع ما ماذا متى اين كيف لماذا هل كم اي من هو هي هم هن انا انت نحن هذا هذه ذلك تلك الذي التي الذين كان كانت
-    يكون تكون ان أن إن لا لم لن قد او ثم و ب ل ك ف بعد قبل بين عند كل بعض غير حتى منذ يمكن يمكنني`,
+  ar: `في من علي الي عن مع ما ماذا متي اين كيف لماذا هل كم اي من هو هي هم هن انا انت نحن هذا هذه ذلك تلك الذي التي ذين كان كانت
+    يكون تكون ان لا لم لن قد او ثم و ب ل ك ف بعد قبل بين عند كل بعض غير حتي منذ يمكن يمكنني`,
 };
 
 const LANGUAGES = Object.keys(FUNCTION_WORDS);
@@ -61,8 +62,7 @@ const wordsOf = (text: string): string[] => {
   return words;
 };
 
-// Folded like the words of a query.
-const byLanguage = new Map(LANGUAGES.map((language) => [language, new Set(wordsOf(FUNCTION_WORDS[language]!))]));
+const byLanguage = new Map(LANGUAGES.map((language) => [language, new Set(FUNCTION_WORDS[language]!.split(/\s+/))]));
 
 const NONE: ReadonlySet<string> = new Set();
 

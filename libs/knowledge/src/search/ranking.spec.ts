@@ -178,7 +178,7 @@ describe('the score of a passage', () => {
       rank(index, queryTerms(index, [query]), 5).map(({ segment, chunk }) => segment.ids[chunk]);
     expect(found('name price stock lamp')).toHaveLength(5);
     expect(found('name, price and stock of lamp 69123')[0]).toBe(69_123);
-  }, 30_000);
+  });
 
   it('is not lowered by a misspelled word that was found', async () => {
     expect(await scoreOf('parking garagge')).toBeGreaterThan((await scoreOf('parking helicopter')) * 1.2);

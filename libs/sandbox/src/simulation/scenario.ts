@@ -283,8 +283,10 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-const limit = (origin: string, bound: string, value: number | bigint): string =>
-  origin in UNITS ? `must have ${bound} ${value} ${UNITS[origin]}` : `must be ${bound} ${value}`;
+function limit(origin: string, bound: string, value: number | bigint): string {
+  const unit = UNITS[origin];
+  return unit === undefined ? `must be ${bound} ${value}` : `must have ${bound} ${value} ${unit}`;
+}
 
 const MOST_SCENARIOS = 200;
 

@@ -1,4 +1,4 @@
-import { decode, decodeSample, encode, silentFrame } from './g711.js';
+import { decode, decodeSample, encode, silenceByte, silentFrame } from './g711.js';
 import { bytesPerMs, FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
 import { timestampDistance } from './rtp-packet.js';
 
@@ -26,14 +26,18 @@ interface TimelineListener {
  * nothing arrives, frames follow the clock (voice activity detection needs the pause).
  */
 export class FrameTimeline {
-  /** The next timestamp, and its position on the clock without the wrap of 32 bits. */
-  private expected: number | undefined;
+  /**
+   * The next timestamp, and its position on the clock without the wrap of 32 bits. NaN before the first one: a number that may be
+   * undefined is a new object at every change.
+   */
+  private expected = NaN;
   private place = 0;
   private partial: Buffer[] = [];
   /** The same pieces as L16. */
   private partialWide: Buffer[] = [];
   private partialBytes = 0;
-  private lastAudioAt: number | undefined;
+  /** NaN before the first tick or audio. */
+  private lastAudioAt = NaN;
   /** Frames inserted by the clock that the timestamps have not covered yet. */
   private ahead = 0;
   private readonly concealment: Concealment;
@@ -47,13 +51,13 @@ export class FrameTimeline {
 
   /** A new source: its timestamps are unrelated to the old ones. */
   reset(): void {
-    this.expected = undefined;
+    this.expected = NaN;
     this.on.restarted?.();
   }
 
   /** Fills the time up to `timestamp`, where `next` follows, after so many lost packets. */
   goTo(timestamp: number, next: Buffer, nowMs: number, lost: number): void {
-    if (this.expected === undefined) this.place = timestamp;
+    if (Number.isNaN(this.expected)) this.place = timestamp;
     else this.fillGap(timestampDistance(this.expected, timestamp), next, nowMs, lost);
     this.expected = timestamp;
     this.ahead = 0;
@@ -72,15 +76,15 @@ export class FrameTimeline {
 
   /** A late payload: it makes no frame, but has a position. */
   late(timestamp: number, payload: Buffer, nowMs: number): void {
-    if (this.expected === undefined || payload.length === 0) return;
+    if (Number.isNaN(this.expected) || payload.length === 0) return;
     this.on.placed?.(this.place + timestampDistance(this.expected, timestamp), payload, 'late', nowMs);
   }
 
   /** Every 20 ms. Without audio for longer than `waitMs` and a frame, one frame per call: the last one fades out. */
   tick(nowMs: number, waitMs: number): void {
-    this.lastAudioAt ??= nowMs;
+    if (Number.isNaN(this.lastAudioAt)) this.lastAudioAt = nowMs;
     if (nowMs - this.lastAudioAt <= waitMs + FRAME_MS) return;
-    if (this.expected === undefined) return this.on.frame(silentFrame(this.law), false);
+    if (Number.isNaN(this.expected)) return this.on.frame(silentFrame(this.law), false);
     this.on.frame(this.conceal(this.place + this.ahead * FRAME_BYTES, nowMs), false);
     this.ahead++;
   }
@@ -159,7 +163,10 @@ const JOIN_SAMPLES = 40;
  * received frames are neither changed nor delayed: the transitions lie inside the concealed frames.
  */
 class Concealment {
-  private readonly recent: [Buffer, Buffer, Buffer];
+  /** The last frames, a ring of copies: a received frame that is kept survives garbage collections, each of which moves it. */
+  private readonly recent: Buffer;
+  /** The oldest of them, which is replaced next. */
+  private oldest = 0;
   /** The repeated period; computed at a loss. */
   private period: Int16Array | undefined;
   private step = 0;
@@ -167,11 +174,10 @@ class Concealment {
   private filled = 0;
 
   constructor(private readonly law: G711) {
-    const silence = silentFrame(law);
-    this.recent = [silence, silence, silence];
+    this.recent = Buffer.alloc(HISTORY, silenceByte(law));
   }
 
-  /** A received frame: 160 bytes, kept without a copy. */
+  /** A received frame: 160 bytes. */
   heard(frame: Buffer): void {
     this.period = undefined;
     this.remember(frame);
@@ -200,15 +206,15 @@ class Concealment {
   }
 
   private remember(frame: Buffer): void {
-    const { recent } = this;
-    recent[0] = recent[1];
-    recent[1] = recent[2];
-    recent[2] = frame;
+    this.recent.set(frame, this.oldest * FRAME_BYTES);
+    this.oldest = (this.oldest + 1) % HISTORY_FRAMES;
   }
 
   private begin(): void {
+    const oldest = this.oldest * FRAME_BYTES;
     const history = new Int16Array(HISTORY);
-    this.recent.forEach((frame, i) => history.set(decode(this.law, frame), i * FRAME_BYTES));
+    history.set(decode(this.law, this.recent.subarray(oldest)));
+    history.set(decode(this.law, this.recent.subarray(0, oldest)), HISTORY - oldest);
     const pitch = pitchOf(history);
     const period = history.slice(HISTORY - pitch);
     const quarter = pitch >> 2;

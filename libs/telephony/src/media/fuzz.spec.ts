@@ -79,7 +79,8 @@ describe('malformed audio', () => {
     let [now, frames, digits] = [0, 0, 0];
     const payloadTypes = { codec: 'PCMU' as Codec, audio: 0, dtmf: 101 };
     const track = new RecordingChannel('PCMU');
-    const recorded = new Int16Array(2 * 160);
+    const recorded = new Int32Array(160);
+    const silence = Buffer.alloc(160, 0xff);
     const receiver = new RtpReceiver(
       { codec: 'PCMU', payloadTypes },
       {
@@ -98,7 +99,8 @@ describe('malformed audio', () => {
         const packet = parseRtp(data);
         if (packet) receiver.receive(packet, now);
         receiver.tick(now);
-        track.take(recorded, 0);
+        track.take();
+        track.interleave(recorded, 0, silence, false);
       });
     }
     report('RTP', run);

@@ -1,16 +1,22 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { openMediaSession } from './media-session.js';
 import type { MediaSession } from './media-session.types.js';
 import { writeRtpHeader } from './rtp-packet.js';
 
 const sockets: Socket[] = [];
 let session: MediaSession;
+let time: VirtualTime;
+
+// A stall of the machine would make the receiver skip packets.
+beforeEach(() => void (time = VirtualTime.start()));
 
 afterEach(async () => {
   await session.close();
   for (const socket of sockets.splice(0)) socket.close();
+  await time.stop();
 });
 
 interface Speaker {

@@ -7,9 +7,14 @@ const SAMPLES_PER_MS = 8;
 /** Audio may arrive this much later than the fastest packet and is still placed. */
 const HELD_BACK_MS = 200;
 export const HELD_BACK_FRAMES = HELD_BACK_MS / FRAME_MS;
+/** One second of audio per write. */
+export const BLOCK_FRAMES = 1_000 / FRAME_MS;
 const HELD_BACK = HELD_BACK_MS * SAMPLES_PER_MS;
 /** 520 ms in whole frames: the held back time, and 300 ms for a remote party that sends ahead of time. */
-const SIZE = 26 * FRAME_BYTES;
+const WINDOW_FRAMES = 26;
+const WINDOW = WINDOW_FRAMES * FRAME_BYTES;
+/** Taken audio stays in the ring until its second is written. */
+const SIZE = WINDOW + BLOCK_FRAMES * FRAME_BYTES;
 /** The clock difference is measured every 2 s and corrected from 10 ms on. */
 const MEASURED = 2_000 * SAMPLES_PER_MS;
 const TOLERATED = 10 * SAMPLES_PER_MS;
@@ -27,8 +32,9 @@ export class RecordingChannel {
   private readonly ring: Buffer;
   private readonly silence: number;
   private readonly samples: Int16Array;
-  /** Everything before this has been taken. */
+  /** Everything before this has been taken, and read. */
   private taken = 0;
+  private read = 0;
   /** The offset from the remote clock to positions; undefined before the first audio of a stream. */
   private offset: number | undefined;
   /** Where the stream begins and where its last audio ends; `before` is where the stream before it ended. */
@@ -62,16 +68,26 @@ export class RecordingChannel {
     if (this.fits(position, audio.length)) this.write(position, audio);
   }
 
-  /** Moves the next 20 ms to every second sample of `target`. */
-  take(target: Int16Array, at: number): void {
+  /** The next 20 ms are final. At most a second may wait for `interleave`. */
+  take(): void {
+    this.taken += FRAME_BYTES;
+  }
+
+  /**
+   * Moves the oldest taken 20 ms to the left samples of `target`, which are the lower halves, beside the right ones of `right`. `isSilent`:
+   * the left ones are silent.
+   */
+  interleave(target: Int32Array, at: number, right: Buffer, isSilent: boolean): void {
     const { ring, samples, silence } = this;
     // Whole frames make up the ring.
-    const from = this.taken % SIZE;
+    const from = this.read % SIZE;
+    if (isSilent) ring.fill(silence, from, from + FRAME_BYTES);
     for (let i = 0; i < FRAME_BYTES; i++) {
-      target[at + 2 * i] = samples[ring[from + i] as number] as number;
-      ring[from + i] = silence;
+      const left = samples[ring[from + i] as number] as number;
+      target[at + i] = (left & 0xffff) | ((samples[right[i] as number] as number) << 16);
     }
-    this.taken += FRAME_BYTES;
+    ring.fill(silence, from, from + FRAME_BYTES);
+    this.read += FRAME_BYTES;
   }
 
   /** Placed audio has not been taken yet. */
@@ -80,7 +96,7 @@ export class RecordingChannel {
   }
 
   private fits(position: number, samples: number): boolean {
-    return position >= this.taken && position + samples <= this.taken + SIZE;
+    return position >= this.taken && position + samples <= this.taken + WINDOW;
   }
 
   private follow(at: number, audio: Buffer, nowAt: number): void {

@@ -48,7 +48,8 @@ export function parseRtp(datagram: Buffer): RtpPacket | undefined {
  */
 function copied(datagram: Buffer, start: number, end: number): Buffer {
   const payload = Buffer.allocUnsafe(end - start);
-  datagram.copy(payload, 0, start, end);
+  // `copy` of a part creates another view.
+  for (let i = start; i < end; i++) payload[i - start] = datagram[i] as number;
   return payload;
 }
 

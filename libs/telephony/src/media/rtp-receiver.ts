@@ -87,7 +87,8 @@ export class RtpReceiver {
   receive(packet: RtpPacket, nowMs: number): void {
     this.now = nowMs;
     const source = this.sourceOf(packet.ssrc);
-    const { arrival, sequence } = source.arrive(packet);
+    const arrival = source.arrive(packet);
+    const { sequence } = source;
     if (arrival === 'duplicate' || arrival === 'stray') return;
     if (arrival === 'first') this.startOver();
     const codec = this.codecOf(packet);

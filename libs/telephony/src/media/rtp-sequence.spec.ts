@@ -114,7 +114,7 @@ const packet = (sequence: number) => ({
 
 function arrivals(sequences: number[]): { source: RtpSource; kinds: string[] } {
   const source = new RtpSource(1);
-  return { source, kinds: sequences.map((sequence) => source.arrive(packet(sequence)).arrival) };
+  return { source, kinds: sequences.map((sequence) => source.arrive(packet(sequence))) };
 }
 
 const counted = ({ received, lost, reordered, duplicates }: RtpSource) => ({ received, lost, reordered, duplicates });

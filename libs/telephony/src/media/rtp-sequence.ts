@@ -20,13 +20,16 @@ export class RtpSource {
   received = 0;
   reordered = 0;
   duplicates = 0;
+  /** The extended sequence number of the last packet that arrived; it never wraps. */
+  sequence = 0;
   private base = 0;
   private afterStray: number | undefined;
   private highest = 0;
   private lostBefore = 0;
   private receivedSinceBase = 0;
   private readonly seen = new Float64Array(SEEN).fill(-1);
-  private transit: number | undefined;
+  /** NaN before the first packet. */
+  private transit = NaN;
   private jitter = 0;
 
   constructor(readonly ssrc: number) {}
@@ -49,44 +52,43 @@ export class RtpSource {
     return Math.floor(this.jitter);
   }
 
-  /** Counts the packet and returns its extended sequence number, which never wraps. */
-  arrive(packet: RtpPacket): { arrival: Arrival; sequence: number } {
+  /** Counts the packet, and sets its extended sequence number. */
+  arrive(packet: RtpPacket): Arrival {
     if (this.receivedSinceBase === 0) return this.restart(packet.sequence);
     const distance = sequenceDistance(this.highest & 0xffff, packet.sequence);
     const sequence = this.highest + distance;
+    this.sequence = sequence;
     if (distance > MAX_DROPOUT || distance < -MAX_MISORDER) {
       if (packet.sequence === this.afterStray) return this.restart(packet.sequence);
       this.afterStray = (packet.sequence + 1) & 0xffff;
-      return { arrival: 'stray', sequence };
+      return 'stray';
     }
     if (this.seen[sequence % SEEN] === sequence) {
       this.duplicates++;
-      return { arrival: 'duplicate', sequence };
+      return 'duplicate';
     }
     this.count(sequence);
     if (distance > 0) this.highest = sequence;
     else this.reordered++;
-    return { arrival: distance > 0 ? 'new' : 'late', sequence };
+    return distance > 0 ? 'new' : 'late';
   }
 
   /** Interarrival jitter; only for packets whose timestamp moves with the clock, which telephone events do not. */
   measureJitter(timestamp: number, nowMs: number): void {
     const transit = (nowMs * TIMESTAMPS_PER_MS - timestamp) % 2 ** 32;
-    if (this.transit !== undefined) {
-      const difference = Math.abs(transit - this.transit);
-      // A jump of more than a second is a new timeline (or the wrap of the timestamp), not jitter.
-      if (difference < 8_000) this.jitter += (difference - this.jitter) / 16;
-    }
+    const difference = Math.abs(transit - this.transit);
+    // A jump of more than a second is a new timeline (or the wrap of the timestamp), not jitter.
+    if (difference < 8_000) this.jitter += (difference - this.jitter) / 16;
     this.transit = transit;
   }
 
-  private restart(sequence: number): { arrival: Arrival; sequence: number } {
+  private restart(sequence: number): Arrival {
     this.lostBefore += this.lostSinceBase();
-    this.base = this.highest = sequence + FIRST_CYCLE;
+    this.base = this.highest = this.sequence = sequence + FIRST_CYCLE;
     this.receivedSinceBase = 0;
     this.seen.fill(-1);
     this.count(this.base);
-    return { arrival: 'first', sequence: this.base };
+    return 'first';
   }
 
   private count(sequence: number): void {

@@ -1,18 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Placing } from './frame-timeline.js';
-import { decodeSample, samplesOf, silenceByte } from './g711.js';
+import { silenceByte } from './g711.js';
 import { FRAME_BYTES, FRAME_MS, type G711, type RecordingPause } from './media-port.js';
-import { HELD_BACK_FRAMES, RecordingChannel } from './recording-channel.js';
-import { pcmBytes } from './wire-codec.js';
+import { BLOCK_FRAMES, HELD_BACK_FRAMES, RecordingChannel } from './recording-channel.js';
 
 const CHANNELS = 2;
 const RATE = 8_000;
-const FRAME_SAMPLES = FRAME_BYTES * CHANNELS;
 const BYTES_PER_MS = (RATE * CHANNELS * 2) / 1_000;
 const SAMPLES_PER_MS = RATE / 1_000;
+const BYTES_PER_PAIR = CHANNELS * 2;
 
-/** One second of audio per write. */
-const BLOCK_SAMPLES = RATE * CHANNELS;
+const KEPT_FRAMES = HELD_BACK_FRAMES + BLOCK_FRAMES;
 /** The recording ends when the disk is this many seconds behind: memory stays bounded and the call continues. */
 const MAX_WAITING_BLOCKS = 16;
 /** Seconds between two updates of the header; the file of a killed process plays up to the last update. */
@@ -40,17 +38,16 @@ export interface RecordingOutcome {
  */
 export class WavRecorder {
   private readonly track: RecordingChannel;
-  /** The frames sent in the last 200 ms, one per tick. */
+  /** The frames sent since the last write, one per tick, in their law: half the size of samples. */
   private readonly sent: Buffer;
   /** Whether the recording was paused at each of these ticks. */
-  private readonly silenced: boolean[] = new Array<boolean>(HELD_BACK_FRAMES).fill(false);
+  private readonly silenced: boolean[] = new Array<boolean>(KEPT_FRAMES).fill(false);
   private paused = false;
   private ticks = 0;
+  /** Ticks whose audio is in a block. */
+  private blockTicks = 0;
   /** When the recording began, in milliseconds. */
   private startedAt = Infinity;
-  /** WAV is little-endian, like all processors of Node. */
-  private block = newBlock();
-  private blockUsed = 0;
   private readonly waiting: Buffer[] = [];
   private file: FileHandle | undefined;
   private writtenBytes = 0;
@@ -63,7 +60,7 @@ export class WavRecorder {
     private readonly codec: G711,
   ) {
     this.track = new RecordingChannel(codec);
-    this.sent = Buffer.alloc(HELD_BACK_FRAMES * FRAME_BYTES, silenceByte(codec));
+    this.sent = Buffer.alloc(KEPT_FRAMES * FRAME_BYTES, silenceByte(codec));
   }
 
   /**
@@ -94,54 +91,42 @@ export class WavRecorder {
     if (this.error) return;
     // A tick may be late, never early: the earliest tick shows when the recording began.
     this.startedAt = Math.min(this.startedAt, nowMs - this.ticks * FRAME_MS);
-    if (this.ticks >= HELD_BACK_FRAMES) this.appendTick(this.ticks);
+    this.append(sent);
+    if (this.ticks > HELD_BACK_FRAMES) this.track.take();
+    if (this.ticks - this.blockTicks === KEPT_FRAMES) this.queueBlock(BLOCK_FRAMES);
+  }
+
+  private append(sent?: Buffer): void {
     const slot = slotOf(this.ticks);
     if (sent && !this.paused) sent.copy(this.sent, slot, 0, FRAME_BYTES);
     else this.sent.fill(silenceByte(this.codec), slot, slot + FRAME_BYTES);
-    this.silenced[this.ticks % HELD_BACK_FRAMES] = this.paused;
+    this.silenced[this.ticks % KEPT_FRAMES] = this.paused;
     this.ticks++;
-  }
-
-  /** Both channels of a tick, which may be one held back time ago. */
-  private appendTick(tick: number): void {
-    const { block, blockUsed, sent } = this;
-    const samples = samplesOf(this.codec);
-    const slot = slotOf(tick);
-    this.track.take(block, blockUsed);
-    if (this.silenced[tick % HELD_BACK_FRAMES]) this.silence(0);
-    for (let i = 0; i < FRAME_BYTES; i++) block[blockUsed + 2 * i + 1] = samples[sent[slot + i] as number] as number;
-    this.frameAppended();
-  }
-
-  private silence(channel: 0 | 1): void {
-    const silence = decodeSample(this.codec, silenceByte(this.codec));
-    for (let i = channel; i < FRAME_SAMPLES; i += CHANNELS) this.block[this.blockUsed + i] = silence;
-  }
-
-  private frameAppended(): void {
-    this.blockUsed += FRAME_SAMPLES;
-    if (this.blockUsed + FRAME_SAMPLES > BLOCK_SAMPLES) this.queueBlock();
   }
 
   /** The delayed audio: the last 200 ms of both channels, and audio received since the last tick. */
   private appendDelayed(): void {
-    for (let tick = Math.max(0, this.ticks - HELD_BACK_FRAMES); tick < this.ticks; tick++) this.appendTick(tick);
-    while (this.track.holdsAudio && !this.error) {
-      this.track.take(this.block, this.blockUsed);
-      if (this.paused) this.silence(0);
-      this.silence(1);
-      this.frameAppended();
-    }
+    for (let n = Math.min(HELD_BACK_FRAMES, this.ticks); n > 0; n--) this.track.take();
+    while (this.blockTicks < this.ticks && !this.error) this.queueBlock(this.ticks - this.blockTicks);
+    for (; this.track.holdsAudio; this.track.take()) this.append();
+    if (this.blockTicks < this.ticks && !this.error) this.queueBlock(this.ticks - this.blockTicks);
   }
 
-  private queueBlock(): void {
+  /** Expands up to a second of both channels into one block. */
+  private queueBlock(frames: number): void {
     if (this.waiting.length >= MAX_WAITING_BLOCKS) {
       this.fail(new Error('The disk is too slow for the recording.'));
       return;
     }
-    this.waiting.push(pcmBytes(this.block.subarray(0, this.blockUsed)));
-    this.block = newBlock();
-    this.blockUsed = 0;
+    const block = newBlock();
+    const end = this.blockTicks + Math.min(frames, BLOCK_FRAMES);
+    let used = 0;
+    for (; this.blockTicks < end; this.blockTicks++, used += FRAME_BYTES) {
+      const slot = slotOf(this.blockTicks);
+      const sent = this.sent.subarray(slot, slot + FRAME_BYTES);
+      this.track.interleave(block, used, sent, this.silenced[this.blockTicks % KEPT_FRAMES] === true);
+    }
+    this.waiting.push(Buffer.from(block.buffer, 0, used * BYTES_PER_PAIR));
     this.writing ??= this.writeWaiting().finally(() => (this.writing = undefined));
   }
 
@@ -176,7 +161,6 @@ export class WavRecorder {
   /** Writes the remaining audio and the final header. Call once, as the last method. */
   async finish(): Promise<RecordingOutcome> {
     if (!this.error) this.appendDelayed();
-    if (this.blockUsed > 0 && !this.error) this.queueBlock();
     await this.written();
     if (!this.file) return this.error ? { recordingError: this.error } : {};
     await this.close(this.file);
@@ -202,16 +186,19 @@ export class WavRecorder {
   }
 }
 
-const slotOf = (tick: number): number => (tick % HELD_BACK_FRAMES) * FRAME_BYTES;
+const slotOf = (tick: number): number => (tick % KEPT_FRAMES) * FRAME_BYTES;
 
-/** Written blocks, for all recordings of the thread: a new one per second and call is garbage outside of the heap, which V8 collects late. */
-const spare: Int16Array[] = [];
+/**
+ * Written blocks, for all recordings of the thread: a new one per second and call is garbage outside of the heap, which V8 collects late.
+ * An element is a pair of samples, left in the lower half: WAV is little-endian, like all processors of Node.
+ */
+const spare: Int32Array<ArrayBuffer>[] = [];
 const MOST_SPARE = 64;
 
-const newBlock = (): Int16Array => spare.pop() ?? new Int16Array(BLOCK_SAMPLES);
+const newBlock = (): Int32Array<ArrayBuffer> => spare.pop() ?? new Int32Array(BLOCK_FRAMES * FRAME_BYTES);
 
 function reuse({ buffer }: Buffer): void {
-  if (spare.length < MOST_SPARE) spare.push(new Int16Array(buffer as ArrayBuffer));
+  if (spare.length < MOST_SPARE) spare.push(new Int32Array(buffer as ArrayBuffer));
 }
 
 /** The pauses of one recording, which may overlap, and may begin before it. */

@@ -58,7 +58,7 @@ const EXAMPLES: Record<keyof typeof ADAPTERS, Record<string, unknown>[]> = {
   live: LIVE_EVENTS,
   gemini: GEMINI_EVENTS,
 };
-const NOWHERE = { send: () => undefined, sendText: () => undefined, close: () => undefined } as never;
+const NOWHERE = { send: () => undefined, sendAudio: () => undefined, close: () => undefined } as never;
 
 const taking =
   <Event>(read: (json: string) => Event | undefined, handle: (event: Event) => void): Take =>

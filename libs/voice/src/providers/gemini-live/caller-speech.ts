@@ -1,6 +1,7 @@
 import { decode, FRAME_MS, type LineCodec, pcmBytes, VoiceActivity } from '@app/telephony';
 import { interpolator } from '../../speech/polyphase.js';
 import type { ProviderEvent } from '../voice-provider.js';
+import type { GeminiSocket } from './gemini-session.js';
 
 /** Shorter sounds are clicks and breath. */
 const START_MS = 200;
@@ -17,12 +18,13 @@ const MAX_HELD_FRAMES = 15_000 / FRAME_MS;
 const BYTES_PER_MS = 32;
 /** Words arrive about this long after their speech. */
 const WORDS_DELAY_MS = 500;
+const AUDIO = ['{"realtimeInput":{"audio":{"data":"', '","mimeType":"audio/pcm;rate=16000"}}}'] as const;
 
 interface CallerSpeechOptions {
   codec: LineCodec;
   /** The silence that ends a turn for the service; absent: its default. */
   silenceMs?: number;
-  sendText: (message: string) => void;
+  socket: Pick<GeminiSocket, 'sendAudio'>;
   emit: (event: ProviderEvent) => void;
 }
 
@@ -131,10 +133,7 @@ export class CallerSpeech {
     const { codec } = this.options;
     this.sendPcm(codec === 'L16' ? frame : pcmBytes(this.upsampled.push(decode(codec, frame))));
   }
-
   private sendPcm(pcm: Buffer): void {
-    // 50 times a second and call: base64 needs no escaping.
-    const data = pcm.toString('base64');
-    this.options.sendText(`{"realtimeInput":{"audio":{"data":"${data}","mimeType":"audio/pcm;rate=16000"}}}`);
+    this.options.socket.sendAudio(AUDIO, pcm);
   }
 }

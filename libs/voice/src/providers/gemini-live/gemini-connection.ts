@@ -100,7 +100,7 @@ export class GeminiConnection implements VoiceConnection {
     this.caller = new CallerSpeech({
       codec: request.codec,
       silenceMs: turnDetection?.type === 'server_vad' ? turnDetection.silenceMs : undefined,
-      sendText: (message) => this.socket.sendText(message),
+      socket: this.socket,
       emit: (event) => this.emitCaller(event),
     });
   }

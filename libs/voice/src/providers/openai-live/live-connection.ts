@@ -17,6 +17,8 @@ import type { LiveProviderOptions } from './live-session.js';
 
 type LiveSocket = EventSocket<ClientEvent, ServerEvent>;
 
+const APPEND = ['{"type":"session.input_audio.append","audio":"', '"}'] as const;
+
 /** One started session. The model decides when it speaks and when it stops. */
 export class LiveConnection implements VoiceConnection {
   private readonly agent: AgentSpeechSegments;
@@ -41,9 +43,7 @@ export class LiveConnection implements VoiceConnection {
   }
 
   sendAudio(frame: Buffer): void {
-    // 50 times a second and call: base64 needs no escaping.
-    if (!this.closed)
-      this.socket.sendText(`{"type":"session.input_audio.append","audio":"${frame.toString('base64')}"}`);
+    if (!this.closed) this.socket.sendAudio(APPEND, frame);
   }
 
   sendText(text: string, role: 'user' | 'system'): void {

@@ -41,6 +41,7 @@ const LONGEST_RESPONSE_MS = 5 * 60_000;
 const MAX_RESPONSE_CHARACTERS = 20_000;
 /** Items whose audio may still be played. */
 const MAX_ITEMS = 64;
+const APPEND = ['{"type":"input_audio_buffer.append","audio":"', '"}'] as const;
 /** Delay before a request is repeated while the server still ends another response. */
 const BUSY_MS = 200;
 
@@ -110,8 +111,7 @@ export class RealtimeConnection implements VoiceConnection {
   sendAudio(frame: Buffer, mayWait: AudioPatience = 0): void {
     if (this.closed || this.request.modality === 'text') return;
     const audio = this.batch.add(this.audio.outgoing(frame), mayWait);
-    // Up to 50 times a second and call: base64 needs no escaping.
-    if (audio) this.socket.sendText(`{"type":"input_audio_buffer.append","audio":"${audio.toString('base64')}"}`);
+    if (audio) this.socket.sendAudio(APPEND, audio);
   }
 
   sendText(text: string, role: 'user' | 'system'): void {

@@ -94,20 +94,37 @@ class PcmAudio implements RealtimeAudio {
   }
 }
 
+/** Frames of the longest wait, and the one after it. */
+const MOST_BATCHED = 10;
+
 /** Joins frames that may wait for the next ones: a message of its own costs more than the rest of the frame. */
 export class AudioBatch {
-  private waiting: Buffer[] = [];
+  /** The waiting frames, copied: kept until the next garbage collections, each of them would be moved. */
+  private bytes = Buffer.alloc(0);
+  private frames = 0;
+  private used = 0;
 
-  /** The audio to be sent now, with all that waited for it; undefined: it waits. */
+  /** The audio to be sent now, with all that waited for it, valid until the next call; undefined: it waits. */
   add(audio: Buffer, mayWait: AudioPatience): Buffer | undefined {
-    if (this.waiting.length * FRAME_MS < mayWait) {
-      this.waiting.push(audio);
-      return undefined;
-    }
-    if (this.waiting.length === 0) return audio;
-    const joined = Buffer.concat([...this.waiting, audio]);
-    this.waiting = [];
+    const waits = this.frames * FRAME_MS < mayWait;
+    if (!waits && this.frames === 0) return audio;
+    this.append(audio);
+    if (waits) return undefined;
+    const joined = this.bytes.subarray(0, this.used);
+    this.frames = this.used = 0;
     return joined;
+  }
+
+  private append(audio: Buffer): void {
+    const end = this.used + audio.length;
+    if (end > this.bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(end, MOST_BATCHED * audio.length));
+      larger.set(this.bytes.subarray(0, this.used));
+      this.bytes = larger;
+    }
+    this.bytes.set(audio, this.used);
+    this.used = end;
+    this.frames++;
   }
 }
 

@@ -214,7 +214,7 @@ describe('a pipeline without keys', () => {
       'sandbox synthesis_characters',
       'sandbox transcription_seconds',
     ]);
-  }, 60_000);
+  });
 
   it.each(FAULTS)(
     '%s: the user hears every word once',

@@ -35,6 +35,7 @@ const PREFIX_MS = 300;
 const SHORTEST_COMMIT_MS = 100;
 const KEYWORDS = { most: 100, mostCharacters: 1_500 };
 
+const APPEND = ['{"type":"input_audio_buffer.append","audio":"', '"}'] as const;
 const FORMATS: Record<LegAudio['codec'], NonNullable<SessionInput['format']>> = {
   PCMU: { type: 'audio/pcmu' },
   PCMA: { type: 'audio/pcma' },
@@ -139,8 +140,7 @@ class OpenAiStream implements TranscriberStream {
   send(frame: Buffer): void {
     if (!this.events.isOpen) return;
     const isWide = this.audio.codec === 'L16';
-    const audio = (isWide ? this.widen(frame) : frame).toString('base64');
-    this.socket.sendText(`{"type":"input_audio_buffer.append","audio":"${audio}"}`);
+    this.socket.sendAudio(APPEND, isWide ? this.widen(frame) : frame);
     this.sentMs += frame.length / bytesPerMs(this.audio);
     const event = this.voice?.push(isWide ? asMuLaw(frame) : frame);
     if (event?.type === 'speech-stop') this.commit(event.atMs);

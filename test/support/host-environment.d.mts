@@ -1,0 +1,4 @@
+export default class HostEnvironment {
+  constructor(config: { projectConfig: object });
+  teardown(): Promise<void>;
+}
