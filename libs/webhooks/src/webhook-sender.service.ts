@@ -93,13 +93,13 @@ export class WebhookSender {
     if (secrets.length === 0) return unanswered('The account has no webhook secret to sign with.');
     const own = ownHeaders(delivery, secrets, traceParent);
     const startedAt = performance.now();
-    const logged = { ...own };
+    let logged = own;
     try {
-      const given = this.givenHeaders(delivery);
-      for (const name of Object.keys(given)) logged[name] = REDACTED;
+      const given = delivery.headers_sealed ? this.givenHeaders(delivery) : undefined;
+      if (given) logged = { ...own, ...Object.fromEntries(Object.keys(given).map((name) => [name, REDACTED])) };
       const response = await this.egress.request(targetUrl(delivery), {
         method: delivery.method,
-        headers: { ...own, ...given },
+        headers: given ? { ...own, ...given } : own,
         body: hasBody(delivery) ? delivery.body : undefined,
         signal,
         totalTimeoutMs: delivery.type === 'post-call' ? POST_CALL_TIMEOUT_MS : STATUS_TIMEOUT_MS,

@@ -54,18 +54,17 @@ export function stepAfter(delivery: OpenDelivery, attempt: Attempt, schedule: Re
 }
 
 /** The open deliveries of a stream after an attempt at one of them. */
-export const openAfter = (
+export function openAfter(
   open: readonly OpenDelivery[],
   delivery: OpenDelivery,
   step: NextStep,
   elapsedMs: number,
-): OpenDelivery[] =>
-  open.flatMap((one) => {
-    if (one !== delivery) return [one];
-    if (!('delayMs' in step)) return [];
-    const due = { due_in_ms: elapsedMs + step.delayMs, state: step.state, slow_tries: step.slowTries };
-    return [{ ...delivery, ...due, attempts: delivery.attempts + 1 }];
-  });
+): OpenDelivery[] {
+  if (!('delayMs' in step)) return open.filter((one) => one !== delivery);
+  const due = { due_in_ms: elapsedMs + step.delayMs, state: step.state, slow_tries: step.slowTries };
+  const later = { ...delivery, ...due, attempts: delivery.attempts + 1 };
+  return open.map((one) => (one === delivery ? later : one));
+}
 
 /** `waitMs`: until a delivery of the stream is due; null: no delivery is open. */
 export function outcomeOf(
