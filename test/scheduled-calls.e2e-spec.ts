@@ -137,7 +137,11 @@ describe('a scheduled call', () => {
   });
 
   it('may have a time and a time zone for each destination of a request', async () => {
-    const [noon, later] = [iso(DAY_MS), iso(2 * DAY_MS)];
+    // Outside of the window in both time zones.
+    const [evening, later] = [1, 2].map((days) => `${iso(days * DAY_MS).slice(0, 10)}T20:00:00.000Z`) as [
+      string,
+      string,
+    ];
     const to_number = [
       '+4930123456',
       { to_number: '+4930123457', not_before: later },
@@ -150,16 +154,16 @@ describe('a scheduled call', () => {
         agent_id: account.agentId,
         number_id: account.numberId,
         trunk_id: account.trunkId,
-        not_before: noon,
+        not_before: evening,
         window,
       },
     });
     const calls = data!.data as { call_id: string }[];
     const found = await Promise.all(calls.map(({ call_id: id }) => api.call(id)));
     expect(found.map(({ schedule }) => [Date.parse(schedule!.not_before!), schedule!.time_zones])).toEqual([
-      [Date.parse(noon), ['Europe/Berlin']],
+      [Date.parse(evening), ['Europe/Berlin']],
       [Date.parse(later), ['Europe/Berlin']],
-      [Date.parse(noon), ['Asia/Kathmandu']],
+      [Date.parse(evening), ['Asia/Kathmandu']],
     ]);
     expect(new Set(found.map(({ scheduled_for: time }) => time)).size).toBe(3);
     for (const { call_id: id } of calls) await api.cancel(id);

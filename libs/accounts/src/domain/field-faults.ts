@@ -63,7 +63,10 @@ function fieldErrors(faults: readonly FieldFault[]): FieldErrors {
   const errors: FieldErrors = {};
   for (const { path, message, sentence } of faults) {
     const field = path.map(String).join('.');
-    (errors[field] ??= []).push(sentence ?? sentenceOf(field, message));
+    const problems = (errors[field] ??= []);
+    const problem = sentence ?? sentenceOf(field, message);
+    // A number beyond 2^53 violates several rules with one sentence.
+    if (!problems.includes(problem)) problems.push(problem);
   }
   return errors;
 }
