@@ -62,7 +62,8 @@ it('the answer to a key that was too early to interrupt the greeting is as fast 
   const [greeting] = turns;
   expect(greeting).toMatchObject({ role: 'agent', text: GREETING, truncated: false });
   expect(greeting!.ended_ms - greeting!.started_ms).toBeGreaterThan(5_000);
-  expect(answer.started_ms).toBeGreaterThanOrEqual(greeting!.ended_ms);
+  // Within a frame: the end is noted when the last one has been played.
+  expect(answer.started_ms).toBeGreaterThan(greeting!.ended_ms - 20);
   const { input_ended_ms: due, heard_ms: heard } = answer.latency as Record<string, number>;
   expect(Math.abs(due! - greeting!.ended_ms)).toBeLessThan(500);
   expect(heard).toBeLessThan(1_500);
