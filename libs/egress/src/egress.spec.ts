@@ -106,6 +106,7 @@ describe('an allowed request', () => {
     const guard = egress({ ...loopback, resolve: answers('127.0.0.1') });
     const response = await guard.request(`http://hooks.example.com:${port}/x?y=1`, {
       ...get,
+      headers: { ...get.headers, 'accept-encoding': 'gzip' },
       method: 'POST',
       body: '{}',
     });
