@@ -24,8 +24,7 @@ export class BackupRepository {
 
   /** Runs `work` on one snapshot of the database without a statement timeout: reading a large table takes longer than the service allows. */
   snapshot<T>(work: (tx: PoolClient) => Promise<T>): Promise<T> {
-    return this.database.transaction(async (tx) => {
-      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    return this.database.snapshot(async (tx) => {
       await tx.query('SET LOCAL statement_timeout = 0');
       return work(tx);
     });

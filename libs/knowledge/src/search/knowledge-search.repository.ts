@@ -198,10 +198,7 @@ export class KnowledgeSearchRepository {
 
   /** Runs reads in one snapshot, regardless of concurrent changes. */
   snapshot<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
-    return this.database.transaction(async (tx) => {
-      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      return work(tx);
-    });
+    return this.database.snapshot(work);
   }
 
   async agentExists({ accountId, agentId }: SearchedAgent): Promise<boolean> {

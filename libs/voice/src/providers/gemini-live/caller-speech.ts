@@ -133,6 +133,7 @@ export class CallerSpeech {
     const { codec } = this.options;
     this.sendPcm(codec === 'L16' ? frame : pcmBytes(this.upsampled.push(decode(codec, frame))));
   }
+
   private sendPcm(pcm: Buffer): void {
     this.options.socket.sendAudio(AUDIO, pcm);
   }
