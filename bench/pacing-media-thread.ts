@@ -3,4 +3,4 @@ import { serveMedia } from '@app/telephony';
 import { pacingTasks } from './pacing-tasks.js';
 
 const log = { debug: () => undefined, warn: () => undefined };
-serveMedia(parentPort!, { media: { bindAddress: '127.0.0.1' }, tasks: pacingTasks(), log });
+serveMedia(parentPort!, { priority: 'auto', media: { bindAddress: '127.0.0.1' }, tasks: pacingTasks(), log });

@@ -1,3 +1,4 @@
+import '../apps/dialer/src/v8-flags.js';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { randomInt } from 'node:crypto';

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus, loadavg } from 'node:os';
+import { COLLECTOR } from '../apps/cli/src/supervisor/child-process.js';
 import type { PeerMessage, PeerResult } from './pacing-peer.js';
 import { PACING_KINDS, type PacingKind, type PacingOptions } from './pacing-kinds.js';
 import type { SubjectMessage, SubjectResult } from './pacing-subject.js';
@@ -54,7 +55,7 @@ function notSent({ frames }: Run, { calls, seconds }: PacingOptions): string {
 }
 
 async function measure(kind: PacingKind, options: PacingOptions): Promise<Run> {
-  const subject = child('./pacing-subject.js', [kind, JSON.stringify(options)]);
+  const subject = child('./pacing-subject.js', [kind, JSON.stringify(options)], COLLECTOR);
   const { ports } = await answer<SubjectMessage, 'ports'>(subject);
   const peer = child('./pacing-peer.js', [JSON.stringify(ports)]);
   try {
@@ -67,7 +68,8 @@ async function measure(kind: PacingKind, options: PacingOptions): Promise<Run> {
   }
 }
 
-const child = (module: string, args: string[]): ChildProcess => fork(new URL(module, import.meta.url), args);
+const child = (module: string, args: string[], execArgv: string[] = []): ChildProcess =>
+  fork(new URL(module, import.meta.url), args, { execArgv });
 
 /** The next message of the child; rejects when it exits instead. */
 async function answer<Message, Key extends PropertyKey>(

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { COLLECTOR } from '../apps/cli/src/supervisor/child-process.js';
 import { cpuOfMachine } from './cpu.js';
 import type { SendTimesResult } from './send-times.js';
 import { table } from './table.js';
@@ -34,8 +35,6 @@ export interface LoadResult extends SendTimesResult {
 const FRAME_MS = 20;
 /** Spreads the packets of any number of calls over 20 ms: calls that began 50 ms apart would send in two groups. */
 const GOLDEN_RATIO = 0.618;
-/** As under `npm start`. */
-const YOUNG_GENERATION = ['--max-semi-space-size=4'];
 
 /**
  * Agent calls in one process: phones in this process, the provider behind TLS in another one. The agent speaks half of the time and the
@@ -88,7 +87,7 @@ async function measure(
   url: URL,
   { calls, seconds, servers, cert }: { calls: number; seconds: number; servers: VoiceServers; cert: string },
 ): Promise<LoadResult> {
-  const subject = fork(url, { env: { ...process.env, NODE_EXTRA_CA_CERTS: cert }, execArgv: YOUNG_GENERATION });
+  const subject = fork(url, { env: { ...process.env, NODE_EXTRA_CA_CERTS: cert }, execArgv: COLLECTOR });
   const phones = await LoadPhones.open(calls);
   try {
     const ports = (await ask(subject, { do: 'open', calls, servers, isLoad: true })) as number[];

@@ -1,3 +1,4 @@
+import '../apps/dialer/src/v8-flags.js';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { createLog } from '@app/common';
-import { openMediaSession, type MediaSession } from '@app/telephony';
+import { enterRealTimeClass, openMediaSession, type MediaSession } from '@app/telephony';
 import {
   AgentSession,
   BUILTIN_TOOLS,
@@ -240,6 +241,8 @@ async function oneAfterTheOther(count: number, trip: () => Promise<void>): Promi
   return times.slice(count / 10);
 }
 
+// The audio of the service runs in media threads.
+await enterRealTimeClass().catch(() => undefined);
 process.on('message', (task: SubjectTask) => {
   void Promise.resolve(perform(task)).then((result) => process.send?.({ result }));
 });

@@ -15,14 +15,13 @@ import { parseDestination } from '@app/calls';
 import { type Env, InvalidFields, newId } from '@app/common';
 import { PART, StorageModule, uploadFolder, makePrivateFolder } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
-import { createWriteStream } from 'node:fs';
 import { copyFile, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parse as parseYaml } from 'yaml';
 import { accountIdOf, operator, withSecrets } from './command-context.js';
-import { Problem } from './problem.js';
+import { openOutput, Problem } from './problem.js';
 
 export interface CampaignOptions {
   account: string;
@@ -182,7 +181,7 @@ export async function exportContactsCommand(
     const { id } = await campaignOf(place, campaign);
     const batches = place.services.get(CampaignContactsService).export(place.accountId, id);
     const text = Readable.from(options.json ? jsonLines(batches) : contactsCsv(batches), { highWaterMark: 1 });
-    const target = options.output === undefined ? process.stdout : createWriteStream(options.output, { mode: 0o600 });
+    const target = options.output === undefined ? process.stdout : await openOutput(options.output);
     await pipeline(text, target, { end: options.output !== undefined });
   });
 }

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { writeFileSync, type WriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 
 /** A problem that the user can solve: printed as a sentence, without a stack. */
 export class Problem extends Error {}
@@ -29,6 +30,18 @@ export function writeOutput(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (error) {
-    throw new Problem(`${path} cannot be written: ${(error as Error).message}`, { cause: error });
+    throw unwritable(path, error as Error);
   }
 }
+
+/** Opens a file that the user named, for personal data: only its owner may read it. */
+export async function openOutput(path: string): Promise<WriteStream> {
+  try {
+    return (await open(path, 'w', 0o600)).createWriteStream();
+  } catch (error) {
+    throw unwritable(path, error as Error);
+  }
+}
+
+const unwritable = (path: string, cause: Error): Problem =>
+  new Problem(`${path} cannot be written: ${cause.message}`, { cause });

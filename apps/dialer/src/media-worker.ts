@@ -8,6 +8,7 @@ import { sipLogOf } from './sip-log.js';
 
 /** The start options of a media thread. */
 export interface MediaWorkerData {
+  priority: MediaThreadOptions['priority'];
   media: MediaThreadOptions['media'];
   logLevel: string;
   providers: ProviderSettings;
@@ -17,9 +18,9 @@ export interface MediaWorkerData {
   hearingPort: MessagePort;
 }
 
-const { media, logLevel, providers, speechPort, hearingPort } = workerData as MediaWorkerData;
+const { priority, media, logLevel, providers, speechPort, hearingPort } = workerData as MediaWorkerData;
 const log = createLog({ level: logLevel, role: 'dialer' }).child({ thread: threadId });
 const speech = new Speech(RemoteSpeechClient.connect(speechPort, builtInVoice));
 const hearing = HearingClient.connect(hearingPort, log);
 const tasks = agentTasks({ speech, settings: providers, hearing, log });
-serveMedia(parentPort!, { media, tasks, log: sipLogOf(log) });
+serveMedia(parentPort!, { priority, media, tasks, log: sipLogOf(log) });

@@ -38,6 +38,7 @@ export class MediaService {
       const hearingPort = voices.connectHearing();
       const media = this.mediaOptions();
       const workerData: MediaWorkerData = {
+        priority: env.MEDIA_PRIORITY,
         media,
         logLevel: env.LOG_LEVEL,
         providers: voices.settings,

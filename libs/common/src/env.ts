@@ -197,6 +197,8 @@ const variables = z.object({
   DIALER_INDEX: z.coerce.number().int().min(0).max(1_000).default(0),
   /** Worker threads for audio and agents; absent: one fewer than the processors, 1 to 4. 0: none, for debugging. */
   MEDIA_THREADS: z.coerce.number().int().min(0).max(32).optional(),
+  /** Scheduling class of the media threads. `auto`: real time where the process may; `realtime`: with a warning where it may not. */
+  MEDIA_PRIORITY: z.enum(['auto', 'realtime', 'normal']).default('auto'),
   /** Private networks that calls may reach; public addresses are always allowed. */
   SIP_ALLOW_CIDRS: networks,
   /** Private networks that webhooks, tools and URL sources may reach. */

@@ -27,6 +27,7 @@ export {
 } from './media-host/audio-task.js';
 export { LocalMediaHost, type LocalMediaOptions } from './media-host/local-media-host.js';
 export { MediaPool, type MediaPoolOptions } from './media-host/media-pool.js';
+export { enterRealTimeClass } from './media-host/real-time-class.js';
 export { serveMedia, type MediaThreadOptions } from './media-host/serve-media.js';
 export type { AudioListener, Bridge, LegAudio, MediaHost } from './media-host/media-host.js';
 export { EmbeddedEngine, type EmbeddedEngineOptions, type SipEvent } from './engine/embedded-engine.js';

@@ -22,6 +22,8 @@ export interface PlayedItem {
 interface Item {
   id: string;
   codec: LineCodec;
+  /** The mark of all its pieces. */
+  mark: (played: boolean) => void;
   /** Bytes that do not fill a frame yet. */
   rest: Buffer;
   writtenMs: number;
@@ -47,9 +49,14 @@ interface PlaybackListener {
  */
 export class Playback {
   private readonly items = new Map<string, Item>();
-  /** Pieces in the port that are not sent completely, in order. */
-  private underWay: { item: Item; ms: number }[] = [];
+  /**
+   * Pieces in the port that are not sent completely, in order: their items and milliseconds. An object and a closure per piece would
+   * live for as long as the queue, and fill V8's old generation.
+   */
+  private underWay: Item[] = [];
+  private underWayMs: number[] = [];
   private pausedAt: number | undefined;
+  private waiting = new WaitingAudio();
 
   constructor(
     private readonly media: MediaPort,
@@ -77,8 +84,8 @@ export class Playback {
     const item = this.items.get(itemId) ?? this.begin(itemId, codec);
     const bytes = item.rest.length > 0 ? Buffer.concat([item.rest, audio]) : audio;
     const whole = bytes.length - (bytes.length % (FRAME_MS * bytesPerMs(item.codec)));
-    item.rest = Buffer.from(bytes.subarray(whole));
-    if (whole > 0) this.write(item, bytes.subarray(0, whole));
+    item.rest = whole < bytes.length ? Buffer.from(bytes.subarray(whole)) : NOTHING;
+    if (whole > 0) this.write(item, bytes, whole);
   }
 
   /** Marks the item as complete: no more audio follows. */
@@ -86,7 +93,7 @@ export class Playback {
     const item = this.items.get(itemId);
     if (!item || item.complete) return;
     if (item.rest.length > 0) this.write(item, padded(item));
-    item.rest = Buffer.alloc(0);
+    item.rest = NOTHING;
     item.complete = true;
     this.settle(item);
   }
@@ -115,15 +122,16 @@ export class Playback {
 
   /** Drops unsent audio. Returns the items that were not played to their end, in order. */
   interrupt(): PlayedItem[] {
-    const pieces = this.underWay;
+    const { underWay, underWayMs } = this;
     this.underWay = [];
+    this.underWayMs = [];
     this.pausedAt = undefined;
     const { droppedMs } = this.media.flush();
-    let sentMs = pieces.reduce((total, piece) => total + piece.ms, 0) - droppedMs;
-    for (const piece of pieces) {
-      const played = Math.max(0, Math.min(piece.ms, sentMs));
-      piece.item.playedMs += played;
-      sentMs -= piece.ms;
+    let sentMs = underWayMs.reduce((total, ms) => total + ms, 0) - droppedMs;
+    for (const [piece, item] of underWay.entries()) {
+      const ms = underWayMs[piece]!;
+      item.playedMs += Math.max(0, Math.min(ms, sentMs));
+      sentMs -= ms;
     }
     return [...this.items.values()].map((item) => this.end(item));
   }
@@ -132,10 +140,11 @@ export class Playback {
     this.listener.begins();
     const { queuedMs } = this.media;
     const startedAt = (this.pausedAt ?? this.clock.now()) + queuedMs;
-    const item = {
+    const item: Item = {
       id: itemId,
       codec,
-      rest: Buffer.alloc(0),
+      mark: (played) => this.sent(item, played),
+      rest: NOTHING,
       writtenMs: 0,
       playedMs: 0,
       pausedMs: 0,
@@ -149,39 +158,43 @@ export class Playback {
     return item;
   }
 
-  private write(item: Item, audio: Buffer): void {
+  private write(item: Item, audio: Buffer, length = audio.length): void {
     const { codec } = item;
     const perMs = bytesPerMs(codec);
-    let at = 0;
-    while (at < audio.length) {
+    let end = 0;
+    for (let at = 0; at < length; at = end) {
       // The first frame is a piece: its mark is the time at which the item was first heard.
-      const part = audio.subarray(at, at + perMs * (item.writtenMs === 0 ? FRAME_MS : PIECE_MS));
-      const piece = { item, ms: part.length / perMs };
-      at += part.length;
-      item.writtenMs += piece.ms;
-      this.underWay.push(piece);
-      this.media.write(part, (played) => this.sent(piece, played), codec);
+      end = Math.min(length, at + perMs * (item.writtenMs === 0 ? FRAME_MS : PIECE_MS));
+      const ms = (end - at) / perMs;
+      item.writtenMs += ms;
+      this.underWay.push(item);
+      this.underWayMs.push(ms);
+      this.media.write(this.waiting.copyOf(audio, at, end), item.mark, codec);
     }
   }
 
-  private sent(piece: { item: Item; ms: number }, played: boolean): void {
-    const index = this.underWay.indexOf(piece);
-    if (index < 0) return;
-    this.underWay.splice(index, 1);
+  /** The oldest piece of the item was sent, or the newest one dropped; those that an interruption dropped are no longer under way. */
+  private sent(item: Item, played: boolean): void {
+    const piece = played ? this.underWay.indexOf(item) : this.underWay.lastIndexOf(item);
+    if (piece < 0) return;
+    const ms = this.underWayMs[piece]!;
+    this.underWay.splice(piece, 1);
+    this.underWayMs.splice(piece, 1);
     if (played) {
-      piece.item.playedMs += piece.ms;
-      piece.item.lastSentAt = this.clock.now();
-      piece.item.heardAt ??= piece.item.lastSentAt;
+      item.playedMs += ms;
+      item.lastSentAt = this.clock.now();
+      item.heardAt ??= item.lastSentAt;
     }
-    this.settle(piece.item);
+    this.settle(item);
   }
 
   private settle(item: Item): void {
-    if (item.complete && !this.underWay.some((piece) => piece.item === item)) this.end(item);
+    if (item.complete && !this.underWay.includes(item)) this.end(item);
   }
 
   private end(item: Item): PlayedItem {
     this.items.delete(item.id);
+    if (this.items.size === 0) this.waiting = new WaitingAudio();
     const played: PlayedItem = {
       itemId: item.id,
       playedMs: item.playedMs,
@@ -194,6 +207,29 @@ export class Playback {
     };
     this.listener.ended(played);
     return played;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+const BLOCK_BYTES = 8_192;
+
+/**
+ * Copies of audio, which may wait for minutes: outside of Node's pool of small buffers, which they would keep in memory, and many in one
+ * block, because a buffer with memory of its own is three objects.
+ */
+class WaitingAudio {
+  private block = NOTHING;
+  private used = 0;
+
+  copyOf(audio: Buffer, from: number, to: number): Buffer {
+    if (this.used + to - from > this.block.length) {
+      this.block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, to - from));
+      this.used = 0;
+    }
+    const at = this.used;
+    this.used += audio.copy(this.block, at, from, to);
+    return this.block.subarray(at, this.used);
   }
 }
 

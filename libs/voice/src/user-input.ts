@@ -248,13 +248,17 @@ class KeptFrames {
     });
   }
 
+  /** Without an object per frame, which would fill V8's old generation. */
   private resize(capacity: number): void {
-    const frames = this.copies();
-    this.narrow = Buffer.allocUnsafeSlow(capacity * FRAME_BYTES);
-    this.wide = [];
+    const narrow = Buffer.allocUnsafeSlow(capacity * FRAME_BYTES);
+    const untilEnd = Math.min(this.count, this.capacity - this.first);
+    this.narrow.copy(narrow, 0, this.first * FRAME_BYTES, (this.first + untilEnd) * FRAME_BYTES);
+    this.narrow.copy(narrow, untilEnd * FRAME_BYTES, 0, (this.count - untilEnd) * FRAME_BYTES);
+    if (this.wide.length > 0)
+      this.wide = Array.from({ length: this.count }, (_, index) => this.wide[(this.first + index) % this.capacity]);
+    this.narrow = narrow;
     this.capacity = capacity;
-    this.first = this.count = 0;
-    for (const frame of frames) this.push(frame);
+    this.first = 0;
   }
 }
 

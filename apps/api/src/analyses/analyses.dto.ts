@@ -306,7 +306,10 @@ class BatchFilterDto {
 
 export class CreateBatchDto {
   @Given()
-  @ApiProperty({ type: BatchFilterDto, description: 'The calls; at most 10,000 answered ones.' })
+  @ApiProperty({
+    type: BatchFilterDto,
+    description: 'The calls; at most 10,000 answered ones. An unknown filter is 422.',
+  })
   filter: BatchFilterDto;
 
   @Given()

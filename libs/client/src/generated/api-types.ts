@@ -4801,7 +4801,7 @@ export interface components {
             date_to?: string;
         };
         CreateBatchDto: {
-            /** @description The calls; at most 10,000 answered ones. */
+            /** @description The calls; at most 10,000 answered ones. An unknown filter is 422. */
             filter: components["schemas"]["BatchFilterDto"];
             /** @description Replaces these fields of the analysis of each agent. */
             analysis?: components["schemas"]["RerunAnalysisDto"];

@@ -115,15 +115,15 @@ class ScenarioPlayer {
   async run(signal?: AbortSignal): Promise<SimulationResult> {
     const { line } = this;
     const seconds = this.scenario.max_seconds;
-    const limit = setTimeout(() => line.stop(`The simulation took longer than ${seconds} s.`), seconds * 1_000);
     const left = (): void => line.stop('The simulation was given up.');
     signal?.addEventListener('abort', left, { once: true });
     const steps: StepResult[] = [];
+    let limit: NodeJS.Timeout | undefined;
     let end: SessionEnd | undefined;
     try {
       await line.connect();
-      // The wait for a free line and for the answer is not the conversation.
-      limit.refresh();
+      // The line itself limits the wait for a free line and for the answer, which is not the conversation.
+      limit = setTimeout(() => line.stop(`The simulation took longer than ${seconds} s.`), seconds * 1_000);
       if (signal?.aborted) left();
       for (const [index, step] of this.scenario.steps.entries()) steps.push(await this.play(step, index));
       if (this.persona) await this.converse(this.persona);

@@ -9,12 +9,17 @@ import type { SipLog } from '../sip/sip-log.js';
 import type { AudioTask, TaskKinds } from './audio-task.js';
 import { type LocalAudio, LocalMediaHost } from './local-media-host.js';
 import type { AudioEnd, Bridge } from './media-host.js';
+import { enterRealTimeClass } from './real-time-class.js';
 
 const STATS_MS = 1_000;
 /** The counters of a tenth of the legs at a time: those of 600 legs at once took milliseconds, in which no packet left. */
 const STATS_PARTS = 10;
 
+/** The scheduling class of media threads. `auto`: real time where the process may, without a warning where it may not. */
+type MediaPriority = 'auto' | 'realtime' | 'normal';
+
 export interface MediaThreadOptions {
+  priority: MediaPriority;
   /** The pool assigns the ports one by one. */
   media: Omit<MediaOptions, 'recordTo' | 'ports'>;
   tasks: TaskKinds;
@@ -29,6 +34,18 @@ export function serveMedia(port: MessagePort, options: MediaThreadOptions): void
   const thread = new MediaService(port, options);
   port.on('message', (message: ToMediaThread) => thread.take(message));
   thread.begin();
+  void prioritise(options);
+}
+
+async function prioritise({ priority, log }: MediaThreadOptions): Promise<void> {
+  if (priority === 'normal') return;
+  try {
+    await enterRealTimeClass();
+    log.debug('a media thread runs in the real-time class', {});
+  } catch (error) {
+    const level = priority === 'realtime' ? 'warn' : 'debug';
+    log[level]('a media thread cannot run in the real-time class', { error: threadError(error).message });
+  }
 }
 
 class MediaService {

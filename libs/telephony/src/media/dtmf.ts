@@ -107,7 +107,7 @@ interface Request {
 /** Turns digits into RFC 4733 packets, one per 20 ms tick: tones of 100 ms, gaps of 300 ms between them. */
 export class DtmfSender {
   private readonly requests: Request[] = [];
-  private readonly payload = Buffer.alloc(4);
+  private payload: Buffer | undefined;
   private frame = 0;
   private gap = 0;
 
@@ -128,11 +128,12 @@ export class DtmfSender {
     if (event === undefined) return undefined;
     const age = this.frame++;
     const isEnd = age >= TONE_FRAMES - 1;
-    this.payload[0] = event;
-    this.payload[1] = (isEnd ? 0x80 : 0) | VOLUME;
-    this.payload.writeUInt16BE(Math.min(age + 1, TONE_FRAMES) * FRAME_BYTES, 2);
+    const payload = (this.payload ??= Buffer.alloc(4));
+    payload[0] = event;
+    payload[1] = (isEnd ? 0x80 : 0) | VOLUME;
+    payload.writeUInt16BE(Math.min(age + 1, TONE_FRAMES) * FRAME_BYTES, 2);
     if (this.frame === TONE_FRAMES - 1 + END_PACKETS) this.finishTone();
-    return { payload: this.payload, marker: age === 0 };
+    return { payload, marker: age === 0 };
   }
 
   fail(reason: () => Error): void {

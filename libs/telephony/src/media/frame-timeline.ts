@@ -164,7 +164,7 @@ const JOIN_SAMPLES = 40;
  */
 class Concealment {
   /** The last frames, a ring of copies: a received frame that is kept survives garbage collections, each of which moves it. */
-  private readonly recent: Buffer;
+  private recent: Buffer | undefined;
   /** The oldest of them, which is replaced next. */
   private oldest = 0;
   /** The repeated period; computed at a loss. */
@@ -173,9 +173,7 @@ class Concealment {
   /** Samples since the last received frame. */
   private filled = 0;
 
-  constructor(private readonly law: G711) {
-    this.recent = Buffer.alloc(HISTORY, silenceByte(law));
-  }
+  constructor(private readonly law: G711) {}
 
   /** A received frame: 160 bytes. */
   heard(frame: Buffer): void {
@@ -205,16 +203,21 @@ class Concealment {
     return this.period !== undefined && this.filled >= FULL_SAMPLES + FADE_SAMPLES;
   }
 
+  /** Allocated on first use: many calls end before they have received audio. */
+  private get history(): Buffer {
+    return (this.recent ??= Buffer.alloc(HISTORY, silenceByte(this.law)));
+  }
+
   private remember(frame: Buffer): void {
-    this.recent.set(frame, this.oldest * FRAME_BYTES);
+    this.history.set(frame, this.oldest * FRAME_BYTES);
     this.oldest = (this.oldest + 1) % HISTORY_FRAMES;
   }
 
   private begin(): void {
     const oldest = this.oldest * FRAME_BYTES;
     const history = new Int16Array(HISTORY);
-    history.set(decode(this.law, this.recent.subarray(oldest)));
-    history.set(decode(this.law, this.recent.subarray(0, oldest)), HISTORY - oldest);
+    history.set(decode(this.law, this.history.subarray(oldest)));
+    history.set(decode(this.law, this.history.subarray(0, oldest)), HISTORY - oldest);
     const pitch = pitchOf(history);
     const period = history.slice(HISTORY - pitch);
     const quarter = pitch >> 2;

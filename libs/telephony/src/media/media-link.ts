@@ -1,6 +1,7 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { canonical, withoutPrefix } from '../ip-address.js';
 import type { Address, RemoteMedia } from './media-port.js';
+import { pacer } from './pacer.js';
 import { isRtcp, parseRtp, type RtpPacket } from './rtp-packet.js';
 import type { PacketBuffer } from './rtp-sender.js';
 import type { SrtpKey } from './srtp-keys.js';
@@ -101,8 +102,8 @@ export class MediaLink {
   }
 
   private receive(datagram: Buffer, from: RemoteInfo): void {
+    const now = pacer.runDue(performance.now());
     if (!this.described || this.closed) return;
-    const now = performance.now();
     const source = plainSource(from);
     if (isRtcp(datagram)) this.receiveRtcp(datagram, source, now);
     else if (this.symmetricRtp.accepts(source, now)) this.receiveRtp(datagram, source, now);

@@ -56,6 +56,16 @@ export class Pacer {
     return () => this.leave(slot, member);
   }
 
+  /**
+   * Runs the loop if a deadline has passed, and returns the time afterwards. Timers wait until the event loop has handled all datagrams that
+   * have arrived, 20 ms for those of 300 calls, so it is called before each of them.
+   */
+  runDue(now: number): number {
+    if (!this.cancelTimer || now < this.wake) return now;
+    this.turn();
+    return this.clock.now();
+  }
+
   private leave(slot: Slot, member: Paced): void {
     slot.members.delete(member);
     if (this.slots.some((each) => each.members.size > 0)) return;

@@ -166,11 +166,16 @@ export class OutgoingAudio {
   /** Undefined when the wire is in the port's law. */
   private encoder: Transcoder | undefined;
   private decoder: Transcoder | undefined;
-  private readonly frame = Buffer.alloc(FRAME_BYTES);
+  private ownFrame: Buffer | undefined;
   private wideband: WidebandSender | undefined;
 
   constructor() {
     this.queue.setFormat(false, narrowing(this.law));
+  }
+
+  /** Allocated on first use: most calls send what is in the queue. */
+  private get frame(): Buffer {
+    return (this.ownFrame ??= Buffer.alloc(FRAME_BYTES));
   }
 
   /** Sets the codec from now on; payloads of an earlier codec are dropped. */

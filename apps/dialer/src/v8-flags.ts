@@ -1,0 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+
+/*
+ * Imported first by the dialer. V8 keeps the limit of the old generation close to its size, and with 200 agent calls collects it once a
+ * second; each collection delays packets by 5 to 15 ms. Now it may grow by 85 % in between. 100 % takes 20 KB more per call, and with 75 %
+ * more packets are late (docs/performance.md).
+ */
+setFlagsFromString('--heap-growing-percent=85');
