@@ -47,7 +47,7 @@ const ALONE = [
 
 const config: Config = {
   // Bounds a test that hangs. Beside busy neighbours one takes several times as long as alone.
-  testTimeout: 90_000,
+  testTimeout: 180_000,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // A worker without open handles still needs half a second per GB of heap to exit; the default of 500 ms reports that as a leak.
   workerGracefulExitTimeout: 15_000,

@@ -1,5 +1,18 @@
 export interface JestReport {
-  testResults: { assertionResults: { ancestorTitles: string[]; title: string; status: string }[] }[];
+  testResults: {
+    /** The path of the file. */
+    name: string;
+    status: string;
+    /** The output of a failed file. */
+    message: string;
+    assertionResults: { ancestorTitles: string[]; title: string; status: string; failureMessages: string[] }[];
+  }[];
+}
+
+export interface FailedTest {
+  /** File, suites and test, or the title of a check. */
+  title: string;
+  message: string;
 }
 
 export interface SkippedSuite {
@@ -10,4 +23,12 @@ export interface SkippedSuite {
 }
 
 export function skippedSuites(report: JestReport): SkippedSuite[];
-export function summaryLines(total: { passed: number; failed: number; skipped: SkippedSuite[] }): string[];
+export interface Total {
+  passed: number;
+  failed: number;
+  failures: FailedTest[];
+  skipped: SkippedSuite[];
+}
+
+export function failedTests(report: JestReport, root: string): FailedTest[];
+export function summaryLines(total: Total): string[];

@@ -1,38 +1,59 @@
 /**
  * Runs all tests and checks: unit and end-to-end tests, types, lint, dependencies. The last line is `N passed, N failed`, or `N passed, N failed,
- * N skipped` below the list of skipped suites with their reasons. A failed type check, lint or audit, and a test file that could not run,
- * count as one failure each.
+ * N skipped`, below the failed tests with their messages and the skipped suites with their reasons. A failed type check, lint or audit, and a
+ * test file that could not run, count as one failure each.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { skippedSuites, summaryLines } from './test-summary.mjs';
+import { failedTests, skippedSuites, summaryLines } from './test-summary.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'trunkline-reports-'));
 const LINTED = ['apps', 'libs', 'test', 'bench'];
-const total = { passed: 0, failed: 0, skipped: [] };
+const total = { passed: 0, failed: 0, failures: [], skipped: [] };
 
+const filesAtATime = filesFor(loadingMs());
 // The checks use the time in which tests wait. Their low priority keeps the timing of the tests.
 const checked = checks();
-// Tests mostly wait for protocol timers, audio in real time and process starts, so more files run at a time than on Jest's default (one on
-// two cores). Unit tests fill the cores while the last long end-to-end tests run.
-add(await jest(['unit', 'e2e'], ['--maxWorkers=4']));
+for (const projects of filesAtATime > 2 ? [['unit', 'e2e']] : [['e2e'], ['unit']])
+  add(await jest(projects, [`--maxWorkers=${filesAtATime}`]));
 for (const { title, ok, output } of await checked) {
   console.log(`\n${title}`);
   process.stdout.write(output);
-  add({ passed: 0, failed: ok ? 0 : 1 });
+  if (!ok) add({ passed: 0, failed: 1, failures: [{ title, message: output }] });
 }
 add(await jest(['alone'], ['--runInBand']));
 rmSync(reports, { recursive: true });
 process.exitCode = total.failed === 0 ? 0 : 1;
 console.log(summaryLines(total).join('\n'));
 
-function add({ passed, failed, skipped = [] }) {
+/**
+ * How many test files run at a time. Tests mostly wait for protocol timers, audio in real time and process starts, so four of them fill two
+ * fast cores. On slow ones they would delay each other's audio and starts by seconds, and unit tests run by themselves, without the services of
+ * end-to-end tests beside them.
+ */
+function filesFor(ms) {
+  if (ms < 250) return 4;
+  return ms < 400 ? 3 : 2;
+}
+
+/** The time in which Node loads a large module, the best of three: 0.45 s on the machine where four files at a time failed. */
+function loadingMs() {
+  const times = Array.from({ length: 3 }, () => {
+    const from = performance.now();
+    spawnSync(process.execPath, ['-e', "require('typescript')"], { cwd: root });
+    return performance.now() - from;
+  });
+  return Math.min(...times);
+}
+
+function add({ passed, failed, failures = [], skipped = [] }) {
   total.passed += passed;
   total.failed += failed;
+  total.failures.push(...failures);
   total.skipped.push(...skipped);
 }
 
@@ -46,7 +67,12 @@ async function jest(projects, flags) {
   const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = results;
   const failed = numFailedTests + numRuntimeErrorTestSuites;
   // Jest can also fail without a failed test: a global setup, a threshold.
-  return { passed: numPassedTests, failed: ok ? failed : Math.max(failed, 1), skipped: skippedSuites(results) };
+  return {
+    passed: numPassedTests,
+    failed: ok ? failed : Math.max(failed, 1),
+    failures: failedTests(results, root),
+    skipped: skippedSuites(results),
+  };
 }
 
 /** One after the other, to limit memory; the audit waits for a registry. */

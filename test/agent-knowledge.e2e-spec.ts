@@ -73,7 +73,7 @@ describe('an agent with knowledge bases in a call', () => {
       lookUp(sharing, '4711', { knowledge_base_ids: [] }),
     ]);
     postCalls = { prices: found, absent, inactive, pending, stranger, subset, none };
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await database?.end();

@@ -197,5 +197,5 @@ describe('the MCP servers of a workspace file', () => {
     ]);
     const none = await apply([]);
     expect([none.code, await stored()]).toEqual([0, []]);
-  }, 180_000);
+  });
 });

@@ -42,7 +42,7 @@ describe('an agent with variables', () => {
     api = apiOf(stack, account);
     const tool = await api.createTool({ name: 'find_order', description: 'Finds orders of {{customer_name}}.' });
     toolId = tool.id;
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await database?.end();

@@ -231,7 +231,7 @@ describe('bin/trunkline apply', () => {
     );
     expect(rows).toEqual([{ greeting: 'Good day from ACME.', version: 2, publish_requires: ['greeting.yaml'] }]);
     await rm(folder, { recursive: true });
-  }, 120_000);
+  });
 });
 
 async function applied(folder: string, workspace: object): Promise<CommandOutput> {

@@ -5,8 +5,6 @@ import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
-const PATIENCE_MS = 60_000;
-
 let stack: Stack;
 let sink: WebhookSink;
 let phone: SandboxPhone;
@@ -27,7 +25,7 @@ beforeAll(async () => {
   stack = await Stack.start();
   narrow = await createAccount(stack, { name: 'narrow', concurrentCalls: 1 });
   wide = await createAccount(stack, { name: 'wide', concurrentCalls: 20 });
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.stop();
   await phone?.close();
@@ -56,7 +54,7 @@ const patch = async (api: ApiClient, agentId: number, body: object): Promise<voi
 };
 
 const ended = (callIds: string[]): Promise<void> =>
-  sink.until(() => callIds.every((id) => sink.eventsOf(id).includes('ended')), PATIENCE_MS);
+  sink.until(() => callIds.every((id) => sink.eventsOf(id).includes('ended')));
 
 /** The version in every webhook of a call, the first words of the agent, and the paths of its webhooks. */
 function told(callId: string): { versions: unknown[]; greeting: string; paths: string[] } {
@@ -77,7 +75,7 @@ describe('a published version', () => {
     const { agentId, api } = await anAgent(narrow, { name: 'Story', greeting: 'First greeting of ACME.' });
     const live = (await api.createCall({ to_number: to('hangup_after_3') })).call_id;
     const queued = (await api.createCall({ to_number: to('hangup_after_3') })).call_id;
-    await sink.until(() => sink.eventsOf(live).includes('in-progress'), PATIENCE_MS);
+    await sink.until(() => sink.eventsOf(live).includes('in-progress'));
     const second = {
       greeting: 'Second greeting of ACME.',
       call_status_webhook: hook('second'),
@@ -103,7 +101,7 @@ describe('a published version', () => {
     const again = (await api.createCall({ to_number: to('hangup_after_3') })).call_id;
     await ended([again]);
     expect(told(again)).toEqual({ versions: [3], greeting: expect.stringContaining('First'), paths: ['/first'] });
-  }, 120_000);
+  });
 
   it('as a canary takes some of the calls of one request, each with its own settings and webhooks', async () => {
     const { agentId, api } = await anAgent(wide, { name: 'Canary', greeting: 'Welcome to ACME.' });
@@ -129,5 +127,5 @@ describe('a published version', () => {
     expect(new Set(kinds.map((kind) => JSON.stringify(kind)))).toEqual(
       new Set([JSON.stringify([[1], ['/first'], 'Welcome']), JSON.stringify([[2], ['/canary'], 'Canary'])]),
     );
-  }, 120_000);
+  });
 });

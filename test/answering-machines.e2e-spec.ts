@@ -84,7 +84,7 @@ describe('answering machines, through the API', () => {
     // The calls run in real time, all of them in parallel.
     for (const name of Object.keys(STORIES) as Story[]) told[name] = whole(...STORIES[name]);
     await Promise.all(Object.values(told));
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await database?.end();
@@ -105,7 +105,7 @@ describe('answering machines, through the API', () => {
       await phone.waitFor((one) => one.requestUser === `${extension}-${way}` && enough(one));
       await apiOf(stack, accounts[way]).cancel(id);
     }
-    await sink.until(() => sink.eventsOf(id).includes('ended'), 60_000);
+    await sink.until(() => sink.eventsOf(id).includes('ended'));
     const bodies = sink.of(id).map((webhook) => webhook.body);
     const { rows } = await database.query('SELECT type, data FROM call_events WHERE call_id = $1 ORDER BY seq', [id]);
     return {

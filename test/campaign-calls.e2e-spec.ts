@@ -33,7 +33,7 @@ beforeAll(async () => {
     log: { debug: () => undefined, warn: () => undefined },
   });
   stack = await Stack.start({ env: { COMPATIBLE_URL: models.url } });
-}, 120_000);
+});
 
 afterAll(async () => {
   await stack?.stop();
@@ -93,7 +93,7 @@ describe('the analysis of its calls decides whether a campaign calls a contact a
     ]);
     expect(calls).toHaveLength(6);
     expect(calls.every(({ status }) => status === 'completed')).toBe(true);
-  }, 180_000);
+  });
 
   it('by a model: an invented quote is no confirmation, and the answer counts when the analysis fails', async () => {
     const account = await anAccount('model', { analysis: BY_MODEL });
@@ -105,14 +105,14 @@ describe('the analysis of its calls decides whether a campaign calls a contact a
       { status: 'reached', attempts: 1, analysis: null },
       { status: 'exhausted', attempts: 2, analysis: { value: null, matches: false } },
     ]);
-  }, 180_000);
+  });
 
   it('not without an analysis: a contact that answered is reached', async () => {
     const unless = { field: 'digits', equals: '1', delay_minutes: 0 };
     const account = await anAccount('unanalysed', {});
     const { contacts } = await campaignOver(account, ['press_2'], { retry: { ...retry, unless } });
     expect(contacts.get('press_2')).toMatchObject({ status: 'reached', attempts: 1, analysis: null });
-  }, 180_000);
+  });
 });
 
 describe('the calls of a campaign whose agent asks for the consent to the recording', () => {
@@ -122,7 +122,7 @@ describe('the calls of a campaign whose agent asks for the consent to the record
     const rules = [{ on: 'speech', say: 'We call about your appointment. Goodbye.', hang_up: true }];
     const account = await anAccount('asking', { recording_consent, script: { rules } });
     campaign = await campaignOver(account, ['press_1', 'press_2', 'silent']);
-  }, 180_000);
+  });
 
   const callTo = (extension: string) => campaign.calls.find(({ to_number: to }) => to.startsWith(`sip:${extension}@`))!;
 

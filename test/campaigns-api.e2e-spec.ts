@@ -216,6 +216,8 @@ describe('bin/trunkline campaigns', () => {
     const output = join(api.home, 'out.csv');
     expect((await campaigns('export', 'by command', '--output', output)).code).toBe(0);
     expect(await readFile(output, 'utf8')).toContain('+15550009001,waiting,campaign_paused,The campaign is paused.');
+    const nowhere = await campaigns('export', 'by command', '--output', join(api.home, 'missing', 'out.csv'));
+    expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining('out.csv cannot be written: ENOENT')]);
     expect((await campaigns('list', '--status', 'paused')).stdout).toMatch(/^\d+ {2}by command {2}paused/);
   });
 

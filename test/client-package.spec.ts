@@ -75,34 +75,30 @@ describe('the packed client', () => {
       HEADERS: JSON.stringify(signed('inv-1:0', body)),
       EMPTY_HEADERS: JSON.stringify(signed('inv-1:1', '')),
     };
-  }, 120_000);
+  });
 
   afterAll(async () => {
     service?.close();
     await project?.remove();
   });
 
-  it.each(PROJECTS)(
-    'compiles with types and runs in a TypeScript program with %s',
-    async (_, type, options) => {
-      const folder = await programFolder(project, type);
-      await Promise.all([
-        writeFile(join(folder, 'main.ts'), PROGRAM),
-        writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig(options))),
-      ]);
-      const compiled = await run(process.execPath, [
-        join(process.cwd(), 'node_modules/typescript/bin/tsc'),
-        '-p',
-        folder,
-      ]).catch((error: { stdout: string }) => error);
-      expect(compiled.stdout).toBe('');
-      const { stdout } = await run(process.execPath, [join(folder, 'main.js')], {
-        env,
-      });
-      expect(stdout).toBe(PRINTED);
-    },
-    60_000,
-  );
+  it.each(PROJECTS)('compiles with types and runs in a TypeScript program with %s', async (_, type, options) => {
+    const folder = await programFolder(project, type);
+    await Promise.all([
+      writeFile(join(folder, 'main.ts'), PROGRAM),
+      writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig(options))),
+    ]);
+    const compiled = await run(process.execPath, [
+      join(process.cwd(), 'node_modules/typescript/bin/tsc'),
+      '-p',
+      folder,
+    ]).catch((error: { stdout: string }) => error);
+    expect(compiled.stdout).toBe('');
+    const { stdout } = await run(process.execPath, [join(folder, 'main.js')], {
+      env,
+    });
+    expect(stdout).toBe(PRINTED);
+  });
 
   it('loads with require() in plain JavaScript', async () => {
     const folder = await programFolder(project, 'commonjs');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { apiOf } from './support/api-client.js';
 import type { ConsoleBrowser } from './support/console-browser.js';
 import { type ConsoleEnvironment, openSignedInConsole } from './support/console-environment.js';
+import { PATIENCE_MS } from './support/eventually.js';
 import type { Stack } from './support/stack.js';
 import { suiteWith } from './support/suite-with.js';
 import type { WebhookReceiver } from './support/webhook-receiver.js';
@@ -24,7 +25,7 @@ withChromium('the account pages of the console', () => {
   beforeAll(async () => {
     environment = await openSignedInConsole();
     ({ stack, phone, shop, account, browser } = environment);
-  }, 90_000);
+  });
 
   afterAll(() => environment?.close());
 
@@ -110,7 +111,7 @@ withChromium('the account pages of the console', () => {
     await browser.focus('.delivery [data-replay]');
     await browser.page.keyboard.press('Enter');
     const arrived = (): number => shop.received.filter(({ path }) => path === '/console-test').length;
-    await shop.until(() => arrived() === 2, AbortSignal.timeout(20_000));
+    await shop.until(() => arrived() === 2);
     await browser.untilText('.delivery', 'replayed');
     await browser.untilText('.delivery summary', '2 tries');
     await browser.untilText('[data-part=endpoints]', shop.url('/console-test'));
@@ -168,7 +169,7 @@ withChromium('the account pages of the console', () => {
     };
     let values: Awaited<ReturnType<typeof asked>>;
     // With the busy call of the test before.
-    for (const late = AbortSignal.timeout(60_000); (values?.calls ?? 0) < 3; values = await asked())
+    for (const late = AbortSignal.timeout(PATIENCE_MS); (values?.calls ?? 0) < 3; values = await asked())
       late.throwIfAborted();
     await browser.go(`/overview?days=7&zone=UTC&agent_id=${account.agentId}`, 'Overview');
     await browser.untilText('[data-metric=calls]', String(values?.calls));

@@ -22,7 +22,7 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     mcp = await McpPeer.start();
     environment = await openSignedInConsole();
     ({ stack, phone, account, browser } = environment);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await environment?.close();

@@ -19,7 +19,7 @@ withChromium('a session of the console', () => {
   beforeAll(async () => {
     environment = await openSignedInConsole();
     ({ stack, account, browser } = environment);
-  }, 90_000);
+  });
 
   afterAll(() => environment?.close());
 

@@ -44,7 +44,7 @@ withChromium('the console for people of an organisation', () => {
     issuer.people.set('olga', person('Olga', 'owners'));
     issuer.people.set('guest', person('Guest', 'others'));
     browser = await ConsoleBrowser.open(`${stack.baseUrl}/console`);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -154,7 +154,7 @@ withChromium('the console for people of an organisation', () => {
     const list = await fetch(`${stack.baseUrl}/api/v1/sessions`, { headers });
     const { data } = (await list.json()) as { data: { id: number }[] };
     for (const { id } of data) await fetch(`${stack.baseUrl}/api/v1/sessions/${id}`, { method: 'DELETE', headers });
-    await browser.go('/calls', 'Calls');
+    await browser.go('/calls', 'Sign in');
     await browser.page.reload();
     await browser.untilText('h1', 'Sign in');
   });

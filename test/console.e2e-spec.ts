@@ -26,7 +26,7 @@ withChromium('the console', () => {
   beforeAll(async () => {
     environment = await openConsoleEnvironment();
     ({ stack, phone, shop, account, browser } = environment);
-  }, 90_000);
+  });
 
   afterAll(() => environment?.close());
 
@@ -169,7 +169,7 @@ withChromium('the console', () => {
     const before = arrived();
     await browser.focus('[data-replay]');
     await browser.page.keyboard.press('Enter');
-    await shop.until(() => arrived() > before, AbortSignal.timeout(20_000));
+    await shop.until(() => arrived() > before);
     await browser.untilText('.delivery', 'replayed');
     await browser.until(`document.activeElement.dataset.focus === 'replay'`);
     await browser.press('.delivery summary');

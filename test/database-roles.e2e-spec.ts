@@ -115,12 +115,11 @@ it('with the SQL of the install page, one role migrates and another serves a com
   await eventually(
     () => api.call(callId),
     ({ status }) => status === 'completed',
-    30_000,
   );
   await expect(requirePrivileges(pool, ['public', 'bullmq'])).resolves.toBeUndefined();
   expect(await finding('privileges')).toMatchObject({ state: 'ok' });
   expect(await finding('queue')).toMatchObject({ state: 'ok' });
-}, 120_000);
+});
 
 it('the owner role restores a backup of the serving role, which is rejected by name itself', async () => {
   const folder = join(home, 'backup');

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { Client, Pool } from 'pg';
 import { headerOf, RawSipPeer } from './interop/raw-sip-peer.js';
 import { apiOf, type ApiClient } from './support/api-client.js';
+import { PATIENCE_MS } from './support/eventually.js';
 import { aCall } from './support/factories.js';
 import { Stack } from './support/stack.js';
 import { suiteWith } from './support/suite-with.js';
@@ -18,7 +19,6 @@ import { createAccount, type TestAccount } from './support/workspace.js';
 
 type Diagnostics = Schemas['DiagnosticsDto'];
 
-const PATIENCE_MS = 20_000;
 const withTcpdump = suiteWith(['tcpdump']);
 
 describe('the diagnostics of a call', () => {
@@ -54,7 +54,7 @@ describe('the diagnostics of a call', () => {
   const place = async (uri: string) => {
     return (await api.createCall({ to_number: uri, record: false })).call_id;
   };
-  const ended = (callId: string) => sink.until(() => sink.eventsOf(callId).includes('ended'), 60_000);
+  const ended = (callId: string) => sink.until(() => sink.eventsOf(callId).includes('ended'));
   const summaries = (found: Diagnostics) =>
     found.legs[0]?.ladder.map(({ direction, summary }) => `${direction} ${summary}`);
   /** They come about a second after what they tell of. */

@@ -43,7 +43,7 @@ beforeAll(async () => {
   api = fork(TRUNKLINE, ['start', '--role', 'api'], { env: variables, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const [ready] = (await once(api, 'message')) as [{ port: number }];
   baseUrl = `http://127.0.0.1:${ready.port}`;
-}, 90_000);
+});
 afterAll(async () => {
   if (api) {
     const ended = once(api, 'close');

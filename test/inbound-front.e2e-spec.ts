@@ -71,7 +71,7 @@ describe('the front of inbound numbers', () => {
     ports = [await addDialer(), await addDialer()];
     const media = testMedia({ bindAddress: '127.0.0.2', ports: { min: 13_100, max: 13_298 } });
     phone = await startTestEngine({ sip: { bind: '127.0.0.2', port: 0, userAgent: 'carrier', log }, media });
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await phone?.close();
@@ -115,7 +115,7 @@ describe('the front of inbound numbers', () => {
     return { leg, ended: new Promise((resolve) => leg.on('ended', resolve)), id, loud: () => loud };
   }
 
-  const untilEnded = (id: string) => sink.until(() => sink.eventsOf(id).includes('ended'), 60_000);
+  const untilEnded = (id: string) => sink.until(() => sink.eventsOf(id).includes('ended'));
   const atPosition = async (caller: Caller, position: number) =>
     eventOfCall(
       database,
@@ -236,7 +236,7 @@ describe('the front of inbound numbers', () => {
     expect(await api.call(outbound.call_id)).toMatchObject({ status: 'pending' });
     await api.cancel(outbound.call_id);
     await hangUp(last);
-  }, 90_000);
+  });
 
   it('a caller that waited as long as the number allows hears a message, and the call ends', async () => {
     await setNumber(account.numberId, { queue: { ...queue, max_wait_seconds: 5, music: false } });
@@ -299,7 +299,7 @@ describe('the front of inbound numbers', () => {
       expect.arrayContaining(['dialing', 'in_progress', 'completed']),
     );
     await hangUp(next);
-  }, 90_000);
+  });
 
   it('the death of the dialer leaves no waiting caller in progress, and its place is free', async () => {
     await setNumber(account.numberId, { queue });
@@ -314,5 +314,5 @@ describe('the front of inbound numbers', () => {
     await greeted(survivor);
     await hangUp(survivor);
     expect((await database.query('SELECT id FROM calls WHERE ended_at IS NULL')).rows).toEqual([]);
-  }, 90_000);
+  });
 });

@@ -256,7 +256,7 @@ describe('inbound calls', () => {
     const dialer = stack.processes.find((one) => one.role === 'dialer')!;
     await stack.kill(dialer);
     await stack.add('dialer');
-    await sink.until(() => sink.eventsOf(id).includes('ended'), 40_000);
+    await sink.until(() => sink.eventsOf(id).includes('ended'));
     expect(await api.call(id)).toMatchObject({ status: 'failed', hangup_cause: 'worker_lost', direction: 'inbound' });
   });
 });

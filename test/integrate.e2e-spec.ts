@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { apiOf } from './support/api-client.js';
 import { installClientPackage, type ClientProject } from './support/client-package.js';
+import { PATIENCE_MS } from './support/eventually.js';
 import { Stack } from './support/stack.js';
 import { freePort } from './support/free-port.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
@@ -62,12 +63,12 @@ describe('the programs of docs/integrate', () => {
       TRUNKLINE_TOKEN: account.token,
       TRUNKLINE_AGENT: String(account.agentId),
       TRUNKLINE_NUMBER: String(account.numberId),
-      TRUNKLINE_TO: `sip:hangup_after_3@127.0.0.1:${phone.port}`,
+      TRUNKLINE_TO: `sip:hangup_after_6@127.0.0.1:${phone.port}`,
       TRUNKLINE_SHOP: `http://127.0.0.1:${shopPort}`,
       TRUNKLINE_FILE: file,
       TRUNKLINE_WEBHOOK_SECRETS: account.webhookSecret,
     };
-  }, 120_000);
+  });
 
   afterAll(async () => {
     for (const server of servers) server.kill();
@@ -198,7 +199,7 @@ function lines(child: ChildProcess) {
   child.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));
   return {
     until: async (pattern: RegExp): Promise<void> => {
-      const signal = AbortSignal.timeout(30_000);
+      const signal = AbortSignal.timeout(PATIENCE_MS);
       while (!pattern.test(text))
         await once(child.stdout!, 'data', { signal }).catch((cause: unknown) => {
           throw new Error(`The receiver printed:\n${text}`, { cause });

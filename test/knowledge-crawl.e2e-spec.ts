@@ -213,17 +213,13 @@ describe('a crawl of a site', () => {
       'ROBOTS_DISALLOWED',
     ],
     ['without a page that its patterns allow', { '/': page('Start', 'Welcome.') }, 'NO_READABLE_PAGES'],
-  ])(
-    'fails %s',
-    async (_, pages, code) => {
-      const site = await siteOf(pages);
-      const { base, states } = await crawled(`${site.origin}/`, { include: ['/docs'] });
-      expect(base).toMatchObject({ status: 'failed', error_code: code, chunk_count: 0 });
-      expect(Object.keys(states)).toEqual(['/']);
-      await client.delete(base.id);
-    },
-    30_000,
-  );
+  ])('fails %s', async (_, pages, code) => {
+    const site = await siteOf(pages);
+    const { base, states } = await crawled(`${site.origin}/`, { include: ['/docs'] });
+    expect(base).toMatchObject({ status: 'failed', error_code: code, chunk_count: 0 });
+    expect(Object.keys(states)).toEqual(['/']);
+    await client.delete(base.id);
+  });
 });
 
 it('a killed worker continues a crawl where it stopped, without a second request or passage of a page', async () => {

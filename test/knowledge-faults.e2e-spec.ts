@@ -91,7 +91,6 @@ describe('a killed document worker', () => {
       expect(await stored(id)).toEqual({ chunks: clean, generations: 1, places: clean });
       expect((await client.search('kettle warranty'))[0]?.text).toContain(SENTENCE);
     },
-    90_000,
   );
 });
 
@@ -110,4 +109,4 @@ it('every document is processed exactly once although the database restarts duri
     expect(await stored(id)).toEqual({ chunks, generations: 1, places: chunks });
   }
   expect(stack.processes.map(({ child }) => child.exitCode)).toEqual([null, null]);
-}, 90_000);
+});

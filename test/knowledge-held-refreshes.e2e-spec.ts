@@ -262,7 +262,6 @@ describe('a worker that is killed', () => {
       expect(await best()).toContain('Second edition');
       expect(await generations(id)).toBe(1);
     },
-    60_000,
   );
 
   it('between a change and the run of the tests loses no run', async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   stack = await Stack.start({ dialers: 0, env: { LOG_LEVEL: 'fatal' } });
   events = await DocumentEvents.subscribe(stack.database.url);
   [ours, theirs] = [await client('ours'), await client('theirs')];
-}, 120_000);
+});
 afterAll(async () => {
   await events?.close();
   await stack?.stop();
@@ -58,12 +58,12 @@ describe('the parser processes of a worker', () => {
       expect((await theirs!.search(`text ${at}`, 1))[0]?.text).toBe(`Text ${at}.`);
     }
     expect(before.filter(isAlive).length).toBeLessThan(before.length);
-  }, 60_000);
+  });
 
   it('end when they have been idle for some seconds', async () => {
     await allGone(await readersOfBoth());
     expect(await readersOf(worker().child.pid!)).toEqual([]);
-  }, 60_000);
+  });
 
   it('end with a worker that is stopped, and its documents are completed by the next one', async () => {
     const readers = await readersOfBoth();
@@ -76,7 +76,7 @@ describe('the parser processes of a worker', () => {
     await stack.add('worker');
     await events.ended([id]);
     expect(await ours!.get(id)).toMatchObject({ status: 'completed', chunk_count: 2_000 });
-  }, 90_000);
+  });
 
   it('end with a worker that is killed, and nothing stays in processing', async () => {
     const readers = await readersOfBoth();
@@ -90,5 +90,5 @@ describe('the parser processes of a worker', () => {
     await stack.add('worker');
     await events.ended([id]);
     expect(await theirs!.get(id)).toMatchObject({ status: 'completed', chunk_count: 2_000 });
-  }, 90_000);
+  });
 });

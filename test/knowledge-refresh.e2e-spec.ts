@@ -180,7 +180,7 @@ describe('a scheduled refresh of a crawl', () => {
     });
     expect(await answersOf('Text of k1')).toContain('A new text');
     expect(site.requests.slice(between).length).toBeLessThan(site.requests.slice(seen, between).length);
-  }, 90_000);
+  });
 });
 
 describe('a scheduled refresh of a single page', () => {

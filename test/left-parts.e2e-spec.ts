@@ -15,7 +15,7 @@ let account: TestAccount;
 beforeAll(async () => {
   stack = await Stack.start({ workers: 0, dialers: 0 });
   account = await createAccount(stack, { name: 'acme' });
-}, 120_000);
+});
 afterAll(() => stack?.stop());
 
 const folder = () => join(stack.home, 'uploads');
@@ -55,7 +55,7 @@ it('what a killed api leaves of an upload is removed by the next api, but not wh
   await age(part, 7);
   await stack.add('api');
   expect(existsSync(part)).toBe(false);
-}, 120_000);
+});
 
 it('a worker with the same home removes it, too, and a copy that did not reach its place in the storage', async () => {
   const copy = join(stack.home, 'storage', 'incoming', 'a.part');
@@ -65,4 +65,4 @@ it('a worker with the same home removes it, too, and a copy that did not reach i
   for (const path of [part, copy]) await age(path, 7);
   await stack.add('worker');
   expect([part, copy].map((path) => existsSync(path))).toEqual([false, false]);
-}, 120_000);
+});

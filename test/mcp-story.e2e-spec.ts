@@ -45,7 +45,7 @@ describe('MCP with real calls', () => {
     const params = { path: { agent_id: account.agentId } };
     const body = { name: 'shop', url: peer.url(), headers: { Authorization: 'Bearer s-1' } };
     await dataOf(api.POST('/api/v1/agents/{agent_id}/mcp-servers', { params, body }));
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await database?.end();

@@ -1,6 +1,8 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   LocalMediaHost,
@@ -13,6 +15,7 @@ import {
 } from '@app/telephony';
 import { tasks } from './support/media-test-tasks.mjs';
 import { openTestPool } from './support/media-pool.js';
+import { suiteWith } from './support/suite-with.js';
 
 const log = { debug: () => undefined, warn: () => undefined };
 const PORTS = { min: 12_000, max: 12_399 };
@@ -190,5 +193,25 @@ describe('a pool of media threads', () => {
     await one.close();
     expect((await stat(path)).size).toBeGreaterThan(44);
     await rm(folder, { recursive: true });
+  });
+});
+
+suiteWith(['chrt', 'setpriv'])('the scheduling class of a media thread', () => {
+  const withoutCapability = ['setpriv', '--bounding-set=-sys_nice'];
+  const warning = expect.stringMatching(
+    /^a media thread cannot run in the real-time class: .*Operation not permitted/s,
+  );
+  const asRoot: [string, string, string[], object][] = [
+    ['auto', 'with CAP_SYS_NICE', [], { realTime: 1, warnings: [] }],
+    ['normal', 'with CAP_SYS_NICE', [], { realTime: 0, warnings: [] }],
+    ['auto', 'without CAP_SYS_NICE', withoutCapability, { realTime: 0, warnings: [] }],
+    ['realtime', 'without CAP_SYS_NICE', withoutCapability, { realTime: 0, warnings: [warning] }],
+  ];
+  const asUser: typeof asRoot = [['normal', 'as a user', [], { realTime: 0, warnings: [] }]];
+
+  it.each(process.getuid?.() === 0 ? asRoot : asUser)('%s, %s', async (priority, _, prefix, expected) => {
+    const [command, ...args] = [...prefix, process.execPath, 'test/support/real-time-threads.mjs', priority];
+    const { stdout } = await promisify(execFile)(command, args);
+    expect(JSON.parse(stdout)).toEqual(expected);
   });
 });

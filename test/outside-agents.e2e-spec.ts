@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { builtInSpeech, SandboxServer } from '@app/sandbox';
+import { startSandboxPhone } from '@app/sandbox/phone';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -151,7 +152,20 @@ describe('scenarios with an agent outside of Trunkline', () => {
     );
     expect(failed!.passed).toBe(false);
     expect(failuresOf(failed!)).toContain('The agent did not say "three euros".');
-  }, 120_000);
+  });
+
+  it('the limit of the duration begins with the answer', async () => {
+    const log = { debug: () => undefined, warn: () => undefined };
+    const rtpPorts = { min: 29_300, max: 29_398 };
+    const phone = await startSandboxPhone({ bind: '127.0.0.1', port: 0, rtpPorts, log });
+    try {
+      const target = `sip:answer_after_4@127.0.0.1:${phone.port}`;
+      const [late] = await played({ ...SCENARIO, target, max_seconds: 2 });
+      expect(late).toMatchObject({ error: 'The simulation took longer than 2 s.', sip: { status: 200 } });
+    } finally {
+      await phone.close();
+    }
+  });
 
   it('steps hear words and keys, the transcriber is billed to the account, and JUnit reports a flaky scenario', async () => {
     const agent = await agentWith({
@@ -181,7 +195,7 @@ describe('scenarios with an agent outside of Trunkline', () => {
     expect(xml).toContain(`classname="${agent.uri}"`);
     for (const [name, value] of Object.entries({ repetitions: 2, passes: 1, required_rate: 0.5, flaky: true }))
       expect(xml).toContain(`<property name="${name}" value="${value}"/>`);
-  }, 120_000);
+  });
 
   it.each<[string, { calls: number; env?: Record<string, string | undefined>; refuses?: number }, RegExp]>([
     [

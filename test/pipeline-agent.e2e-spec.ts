@@ -81,7 +81,7 @@ describe('an agent with a pipeline', () => {
     const vendors = ['DEEPGRAM', 'ASSEMBLYAI', 'OPENAI', 'ANTHROPIC', 'GOOGLE', 'COMPATIBLE', 'ELEVENLABS', 'CARTESIA'];
     const played = Object.fromEntries(vendors.map((name) => [`${name}_URL`, 'sandbox']));
     stack = await Stack.start({ env: { ...played, PRICE_BOOK: 'docs/price-book.yaml' } });
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
@@ -103,7 +103,7 @@ describe('an agent with a pipeline', () => {
     const { call_id: id } = await apiOf(stack, own).createCall({
       to_number: `sip:${extension}@127.0.0.1:${phone.port}`,
     });
-    await sink.until(() => sink.eventsOf(id).includes('ended'), 90_000);
+    await sink.until(() => sink.eventsOf(id).includes('ended'));
     return sink.of(id).find(({ body }) => body.event === 'ended')?.body.data as unknown as EndedCall;
   }
 
@@ -183,7 +183,7 @@ describe('an agent with a pipeline', () => {
     expectItemised(call, stored);
     const { quality, latency, interruptions, turns, talk } = stored;
     expect(call).toMatchObject({ quality, latency, interruptions, turns, talk });
-  }, 120_000);
+  });
 
   it('talks without keys with each vendor, which the sandbox server plays; the bill has the prices of the vendors', async () => {
     const spoken = await Promise.all(
@@ -207,7 +207,7 @@ describe('an agent with a pipeline', () => {
       VENDORS.map((legs) => legs.flatMap((prices) => Object.values(prices))),
     );
     spoken.forEach(expectExactBill);
-  }, 120_000);
+  });
 
   suiteWith(['espeak-ng'])('with a program of this machine', () => {
     it('speaks, which costs nothing', async () => {
@@ -220,7 +220,7 @@ describe('an agent with a pipeline', () => {
       expect(greeting).toMatchObject({ text: 'Hello, this is ACME.', truncated: false });
       expect(call.costs.filter(({ kind }) => kind.startsWith('synthesis_'))).toEqual([]);
       expectExactBill(call);
-    }, 120_000);
+    });
   });
 
   describe('in a simulation', () => {

@@ -42,7 +42,7 @@ describe('the pre-call webhook of an agent', () => {
     });
     api = apiOf(stack, account);
     sipPort = Number((await stack.add('dialer')).ready.sip_port);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await database?.end();
@@ -158,17 +158,13 @@ describe('the pre-call webhook of an agent', () => {
     ['a knowledge base that it does not have', { agent_overrides: { knowledge_base_ids: [999] } }, 200, /invalid/],
     ['a skip without a reason', { skip: true }, 200, /skip/],
     ['a body that is too large', { x: 'x'.repeat(70_000) }, 200, /more than 64 KiB/],
-  ])(
-    'that answers with %s changes nothing, and the call goes on',
-    async (_, body, status, reason) => {
-      answerWith(body, status);
-      const id = await place({ variables: { customer_name: 'Eve' } });
-      expect(await outcomeOf(id)).toMatchObject({ outcome: 'failed', reason: expect.stringMatching(reason) });
-      expect(await said(id, /Hello/)).toBe('Hello Eve.');
-      await api.cancel(id);
-    },
-    60_000,
-  );
+  ])('that answers with %s changes nothing, and the call goes on', async (_, body, status, reason) => {
+    answerWith(body, status);
+    const id = await place({ variables: { customer_name: 'Eve' } });
+    expect(await outcomeOf(id)).toMatchObject({ outcome: 'failed', reason: expect.stringMatching(reason) });
+    expect(await said(id, /Hello/)).toBe('Hello Eve.');
+    await api.cancel(id);
+  });
 
   it('that does not answer delays the call by three seconds, and no other call', async () => {
     crm.answer = () => undefined;
@@ -232,7 +228,7 @@ describe('the pre-call webhook of an agent', () => {
     expect(requests[1]).toEqual(requests[0]);
     expect((await eventsOfCall(database, id)).filter(({ type }) => type === 'pre_call_webhook')).toHaveLength(1);
     await api.cancel(id);
-  }, 90_000);
+  });
 
   describe('for an inbound call', () => {
     async function callIn() {

@@ -15,7 +15,6 @@ import { createAccount, type TestAccount } from './support/workspace.js';
 const CARD = 'Your card is 4111 1111 1111 1111.';
 const QUESTION = 'May we record this call?';
 const AUDIBLE = 100;
-const PATIENCE_MS = 90_000;
 
 let stack: Stack;
 let sink: WebhookSink;
@@ -45,7 +44,7 @@ beforeAll(async () => {
   });
   database = new Client({ connectionString: stack.database.url });
   await database.connect();
-}, 120_000);
+});
 
 afterAll(async () => {
   await database?.end();
@@ -64,7 +63,7 @@ async function place(account: TestAccount, user: string): Promise<string> {
 /** A call whose agent has said the card number, which the local file has. */
 async function toldCall(user: string): Promise<{ callId: string; turn: { started_ms: number; ended_ms: number } }> {
   const callId = await place(hiding, user);
-  const { data } = await eventOfCall(database, callId, ({ type }) => type === 'turn', PATIENCE_MS);
+  const { data } = await eventOfCall(database, callId, ({ type }) => type === 'turn');
   expect(data).toMatchObject({ role: 'agent', text: 'Your card is [card].' });
   const turn = data as { started_ms: number; ended_ms: number };
   await eventually(
@@ -75,7 +74,7 @@ async function toldCall(user: string): Promise<{ callId: string; turn: { started
 }
 
 async function ended(callId: string): Promise<Record<string, unknown>> {
-  await sink.until(() => sink.eventsOf(callId).includes('ended'), PATIENCE_MS);
+  await sink.until(() => sink.eventsOf(callId).includes('ended'));
   return sink.of(callId).find(({ body }) => body.type === 'post-call')!.body.data;
 }
 
@@ -103,7 +102,6 @@ describe('a recording whose secrets cannot be silenced', () => {
       expect(link.status).toBe(404);
       await rm(local(callId), { recursive: true, force: true });
     },
-    120_000,
   );
 });
 
@@ -113,7 +111,7 @@ describe('the recording of a call with consent and a warm transfer', () => {
     const run = async (user: string): Promise<string> => {
       const callId = await place(asking, user);
       const isJoined = async () => (await apiOf(stack, asking).call(callId)).transfers.at(-1)?.joined_at ?? null;
-      await eventually(isJoined, (at) => at !== null, PATIENCE_MS);
+      await eventually(isJoined, (at) => at !== null);
       // The two people talk for some sentences.
       const phone = await caller.phone.waitFor((call) => call.requestUser === user);
       const before = phone.said.length;
@@ -162,7 +160,6 @@ it('a killed dialer leaves the secret on its disk only, until the next dialer de
   await eventually(
     () => api.call(callId),
     ({ status }) => status === 'failed',
-    PATIENCE_MS,
   );
   const left = await readFile(local(callId));
   expect(loudness(sideOf(left, 'agent'), turn.started_ms, turn.ended_ms)).toBeGreaterThan(AUDIBLE);
@@ -173,4 +170,4 @@ it('a killed dialer leaves the secret on its disk only, until the next dialer de
   expect(await api.call(callId)).toMatchObject({ hangup_cause: 'worker_lost', recording_url: null });
   expect(await filesIn('tmp/recordings')).toEqual([kept]);
   expect(await filesIn(`storage/recordings/${hiding.accountId}`)).toEqual([]);
-}, 180_000);
+});

@@ -127,9 +127,8 @@ describe('calls of an agent with redaction', () => {
 
   /** Waits for the end of a call and its webhook, and keeps its recording. */
   async function ended(id: string): Promise<string> {
-    await receiver.until(
-      (all) => all.some(({ path, body }) => path === '/calls' && body.includes(id) && body.includes('"event":"ended"')),
-      AbortSignal.timeout(90_000),
+    await receiver.until((all) =>
+      all.some(({ path, body }) => path === '/calls' && body.includes(id) && body.includes('"event":"ended"')),
     );
     const path = join(stack.home, 'storage', 'recordings', String(own.accountId), `${id}.wav`);
     wavs.set(id, await readFile(path));

@@ -37,7 +37,7 @@ describe('a scheduled call', () => {
     services = await openServices({ DATABASE_URL: stack.database.url, DATABASE_POOL: '2' }, [CallsModule]);
     account = await createAccount(stack, { name: 'acme' });
     api = apiOf(stack, account);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await services?.close();

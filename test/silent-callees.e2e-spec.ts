@@ -13,7 +13,6 @@ import { createAccount } from './support/workspace.js';
 
 /** The shortest time that can be configured. */
 const SILENCE_SECONDS = 30;
-const PATIENCE_MS = 80_000;
 
 describe('a called party that answers and sends neither RTP nor RTCP', () => {
   let stack: Stack;
@@ -27,7 +26,7 @@ describe('a called party that answers and sends neither RTP nor RTCP', () => {
     stack = await Stack.start({ env: { MEDIA_SILENCE_SECONDS: String(SILENCE_SECONDS) } });
     database = new Client({ connectionString: stack.database.url });
     await database.connect();
-  }, 100_000);
+  });
 
   afterAll(async () => {
     await database?.end();
@@ -56,24 +55,20 @@ describe('a called party that answers and sends neither RTP nor RTCP', () => {
     const invite = await peer.next('INVITE');
     peer.reply(invite, '200 OK', { tag: 'peer', headers: [contactOf(peer)], body: sdp });
     peer.leave();
-    await sink.until(() => sink.eventsOf(id).includes('ended'), PATIENCE_MS);
+    await sink.until(() => sink.eventsOf(id).includes('ended'));
     return { call: await api.call(id), events: await eventsOfCall(database, id) };
   }
 
-  it(
-    'is hung up by the idle policy of the agent or as media_timeout, whichever comes first',
-    async () => {
-      const [impatient, patient] = await Promise.all([
-        ended('impatient', { after_seconds: 2, prompts: 1 }),
-        ended('patient', { after_seconds: 600, prompts: 0 }),
-      ]);
-      expect(impatient.call).toMatchObject({ status: 'completed', hangup_cause: 'agent_hangup' });
-      expect(impatient.events.filter(({ type }) => type === 'idle_prompt')).toHaveLength(1);
-      expect(impatient.call.duration_seconds).toBeLessThan(SILENCE_SECONDS);
-      expect(patient.call).toMatchObject({ status: 'completed', hangup_cause: 'media_timeout' });
-      expect(patient.events.filter(({ type }) => type === 'idle_prompt')).toEqual([]);
-      expect(patient.call.duration_seconds).toBeGreaterThanOrEqual(SILENCE_SECONDS);
-    },
-    PATIENCE_MS + 20_000,
-  );
+  it('is hung up by the idle policy of the agent or as media_timeout, whichever comes first', async () => {
+    const [impatient, patient] = await Promise.all([
+      ended('impatient', { after_seconds: 2, prompts: 1 }),
+      ended('patient', { after_seconds: 600, prompts: 0 }),
+    ]);
+    expect(impatient.call).toMatchObject({ status: 'completed', hangup_cause: 'agent_hangup' });
+    expect(impatient.events.filter(({ type }) => type === 'idle_prompt')).toHaveLength(1);
+    expect(impatient.call.duration_seconds).toBeLessThan(SILENCE_SECONDS);
+    expect(patient.call).toMatchObject({ status: 'completed', hangup_cause: 'media_timeout' });
+    expect(patient.events.filter(({ type }) => type === 'idle_prompt')).toEqual([]);
+    expect(patient.call.duration_seconds).toBeGreaterThanOrEqual(SILENCE_SECONDS);
+  });
 });

@@ -72,7 +72,7 @@ describe('the log of a whole story, at its most talkative', () => {
     await database.end();
     await stack.stop();
     log = stack.output.join('');
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await engine?.close();
@@ -119,7 +119,7 @@ describe('the log of a whole story, at its most talkative', () => {
     await event(id, ({ type }) => type === 'transfer');
     await api.cancel(id);
     await event(id, isEnd);
-    await receiver.until((received) => received.some(({ path }) => path === '/works'), AbortSignal.timeout(30_000));
+    await receiver.until((received) => received.some(({ path }) => path === '/works'));
   }
 
   /** The agent invokes a tool: once it works, and what nobody waits for fails. */
@@ -143,7 +143,7 @@ describe('the log of a whole story, at its most talkative', () => {
     });
     const id = call.call_id;
     await event(id, ({ type, data }) => type === 'turn' && String(data.text).includes(PRIVATE['words of the agent']));
-    await receiver.until((received) => received.some(({ path }) => path === '/fails'), AbortSignal.timeout(30_000));
+    await receiver.until((received) => received.some(({ path }) => path === '/fails'));
     await api.cancel(id);
     await event(id, isEnd);
     const nobody = `sip:${PRIVATE['a name in a SIP URI']}@127.0.0.1:${phone.port}`;
@@ -183,7 +183,7 @@ describe('the log of a whole story, at its most talkative', () => {
     await client.search(PRIVATE['the words of a search']);
     const query = { search: PRIVATE['the words of a search'] };
     await dataOf(apiOf(stack, shop).GET('/api/v1/calls', { params: { query } }));
-    await receiver.until((received) => received.some((one) => one.path === '/page'), AbortSignal.timeout(30_000));
+    await receiver.until((received) => received.some((one) => one.path === '/page'));
     const open = `SELECT count(*)::integer AS n FROM knowledge_bases WHERE status IN ('pending', 'processing')`;
     await eventually(
       async () => (await database.query<{ n: number }>(open)).rows[0]?.n,

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { skippedSuites, summaryLines, type JestReport } from '../scripts/test-summary.mjs';
+import { failedTests, skippedSuites, summaryLines, type JestReport } from '../scripts/test-summary.mjs';
 import { missingReason } from './support/suite-with.js';
 
 /** The JSON report of Jest about test/support/suite-with.stories.ts. */
@@ -49,6 +49,14 @@ const test = (status: string, ...titles: string[]) => ({
   ancestorTitles: titles.slice(0, -1),
   title: titles.at(-1)!,
   status,
+  failureMessages: status === 'failed' ? ['\u001b[31mexpected 1\u001b[39m\n    at a line'] : [],
+});
+
+const file = (assertionResults: JestReport['testResults'][number]['assertionResults'], status = 'passed') => ({
+  name: '/src/test/calls.spec.ts',
+  status,
+  message: 'Cannot find module',
+  assertionResults,
 });
 
 it('tests are skipped only through suiteWith, which gives the reason', () => {
@@ -78,14 +86,14 @@ describe('the skipped suites of a report', () => {
       ['2 a call: no reason given', '1 alone: no reason given'],
     ],
   ])('%s', (_, assertionResults, expected) => {
-    const found = skippedSuites({ testResults: [{ assertionResults }] });
+    const found = skippedSuites({ testResults: [file(assertionResults)] });
     expect(found.map(({ suite, reason, count }) => `${count} ${suite}: ${reason}`)).toEqual(expected);
   });
 });
 
 describe('the end of a run', () => {
-  it('is one line when nothing was skipped', () => {
-    expect(summaryLines({ passed: 12, failed: 0, skipped: [] })).toEqual(['12 passed, 0 failed']);
+  it('is one line when nothing failed or was skipped', () => {
+    expect(summaryLines({ passed: 12, failed: 0, failures: [], skipped: [] })).toEqual(['12 passed, 0 failed']);
   });
 
   it('lists skipped suites and reasons above its last line', () => {
@@ -93,13 +101,35 @@ describe('the end of a run', () => {
       { suite: 'a call over udp', reason: 'sipp is not installed', count: 2 },
       { suite: 'the console', reason: 'chromium is not installed', count: 30 },
     ];
-    expect(summaryLines({ passed: 12, failed: 1, skipped })).toEqual([
+    expect(summaryLines({ passed: 12, failed: 1, failures: [], skipped })).toEqual([
       '',
       'Skipped tests:',
       '  2 in "a call over udp": sipp is not installed',
       '  30 in "the console": chromium is not installed',
       '',
       '12 passed, 1 failed, 32 skipped',
+    ]);
+  });
+
+  it('quotes failed tests, and files that could not run', () => {
+    const report = {
+      testResults: [
+        file([test('passed', 'a call', 'rings'), test('failed', 'a call', 'ends')], 'failed'),
+        file([], 'failed'),
+        file([test('passed', 'a call', 'rings')]),
+      ],
+    };
+    const lines = summaryLines({ passed: 2, failed: 2, failures: failedTests(report, '/src'), skipped: [] });
+    expect(lines).toEqual([
+      '',
+      'Failed:',
+      '  test/calls.spec.ts › a call › ends',
+      '    expected 1',
+      '        at a line',
+      '  test/calls.spec.ts',
+      '    Cannot find module',
+      '',
+      '2 passed, 2 failed',
     ]);
   });
 });

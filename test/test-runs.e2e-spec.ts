@@ -68,7 +68,6 @@ const ended = (id: string): Promise<Run> =>
   eventually(
     () => found(id),
     ({ status }) => status !== 'queued' && status !== 'running',
-    120_000,
   );
 
 describe('a test run', () => {

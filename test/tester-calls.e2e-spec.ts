@@ -83,7 +83,7 @@ describe('tester callers over SIP', () => {
     ended = endsOfKilledCallers();
     // It is awaited by its test.
     ended.catch(() => undefined);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
@@ -111,7 +111,7 @@ describe('tester callers over SIP', () => {
     try {
       await eventually(calls, (all) => all.filter(({ status }) => status === 'in_progress').length === 2);
       await stack.kill(runner);
-      return await eventually(calls, (all) => all.every(({ status }) => status === 'completed'), 120_000);
+      return await eventually(calls, (all) => all.every(({ status }) => status === 'completed'));
     } finally {
       await database.end();
     }
@@ -171,7 +171,7 @@ describe('tester callers over SIP', () => {
     expect(result.call).toMatchObject({ status: 'completed', recorded: true });
     const call = await apiOf(stack, caller).call(result.call.id);
     expect(call).toMatchObject({ direction: 'inbound', metadata: { test_run: SCENARIO.name } });
-  }, 120_000);
+  });
 
   it('a healthy agent passes, and callers find a wrong price, a missing identity check, endless talk and a missing transfer', async () => {
     const healthy = await accountWith('healthy', HEALTHY);
@@ -186,11 +186,11 @@ describe('tester callers over SIP', () => {
     for (const result of [passed, again]) expect([failuresOf(result), result.passed]).toEqual(['', true]);
     for (const { name, result } of found)
       expect([name, failuresOf(result)]).toEqual([name, expect.stringMatching(FOUND[name]!)]);
-  }, 180_000);
+  });
 
   it('calls of a killed process end within about a minute, in both directions', async () => {
     const calls = await ended;
     expect(calls.map(({ direction }) => direction).toSorted()).toEqual(['inbound', 'outbound']);
     for (const { hangup_cause: cause } of calls) expect(cause).toBe('media_timeout');
-  }, 180_000);
+  });
 });

@@ -66,7 +66,7 @@ beforeAll(async () => {
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-}, 90_000);
+});
 afterAll(async () => {
   await database?.end();
   await stack?.stop();

@@ -17,7 +17,7 @@ beforeAll(async () => {
   phone = await startSandboxPhone({ bind: '127.0.0.1', port: 0, rtpPorts: { min: 27_100, max: 27_198 }, log: QUIET });
   stack = await Stack.start();
   account = await createAccount(stack, { name: 'by-api', webhookUrl: `${sink.url}/by-api` });
-}, 90_000);
+});
 
 afterAll(async () => {
   await stack?.stop();
@@ -106,7 +106,7 @@ describe('a trunk and a number that were created over REST', () => {
       number_id: numberId,
       trunk_id: trunkId,
     });
-  }, 90_000);
+  });
 
   it('is tested although it is inactive', async () => {
     const trunk = await request('POST', '/trunks', {

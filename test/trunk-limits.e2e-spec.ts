@@ -43,10 +43,7 @@ describe('a trunk with limits, shared by two dialers,', () => {
     const api = apiOf(stack, account);
     const order = { trunk_id: account.trunkId, record: false };
     const untilEnded = (count: number) =>
-      sink.until(
-        (all) => all.filter((one) => one.path === `/${name}` && one.body.event === 'ended').length === count,
-        90_000,
-      );
+      sink.until((all) => all.filter((one) => one.path === `/${name}` && one.body.event === 'ended').length === count);
     return { account, api, order, untilEnded };
   }
 
@@ -65,7 +62,7 @@ describe('a trunk with limits, shared by two dialers,', () => {
       const onTheLine = rows.slice(0, i).filter(({ ended_at: end }) => end.getTime() - EARLY_MS > start.getTime());
       expect(onTheLine.length).toBeLessThan(3);
     }
-  }, 120_000);
+  });
 
   it('with four calls a second starts no call earlier', async () => {
     const { api, order, untilEnded } = await narrow('four', { calls_per_second: 4 });
@@ -75,7 +72,7 @@ describe('a trunk with limits, shared by two dialers,', () => {
     const waited = callee.arrivals.map((at) => at - asked).toSorted((a, b) => a - b);
     expect(waited).toHaveLength(10);
     for (const [i, ms] of waited.entries()) expect(ms).toBeGreaterThanOrEqual(i * 250 - EARLY_MS);
-  }, 120_000);
+  });
 
   it('keeps its limit for a hundred requests at the same time, and dials each number once', async () => {
     const { api, order, untilEnded } = await narrow('hundred', { concurrent_calls: 5 });
@@ -84,5 +81,5 @@ describe('a trunk with limits, shared by two dialers,', () => {
     await untilEnded(100);
     expect(callee.mostAtOnce).toBeLessThanOrEqual(5);
     expect([callee.dialogs.size, Math.max(...callee.dialogs.values())]).toEqual([100, 1]);
-  }, 120_000);
+  });
 });

@@ -106,7 +106,7 @@ describe('trunkline apply --dry-run', () => {
     expect(json.changes).toContainEqual(
       expect.objectContaining({ fields: [{ field: 'greeting', from: 'Hello.', to: 'Good morning.' }] }),
     );
-  }, 120_000);
+  });
 });
 
 describe('trunkline apply --prune', () => {
@@ -136,7 +136,7 @@ describe('trunkline apply --prune', () => {
     const { code, stdout } = await applied(small('pruned'), '--prune');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/pruned: agent Second: id \d+, deleted/)]);
     expect(await counts()).toEqual({ agents: 1, numbers: 0, trunks: 0 });
-  }, 120_000);
+  });
 
   it('deletes an agent with its knowledge bases and their files, unless other agents search them', async () => {
     const second = '      - name: Second\n      - name: Third';
@@ -183,7 +183,7 @@ describe('trunkline apply --prune', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('number main: The number cannot be deleted')]);
     const left = await api.pool.query('SELECT 1 FROM sip_trunks WHERE account_id = $1', [id]);
     expect(left.rowCount).toBe(1);
-  }, 120_000);
+  });
 });
 
 describe('trunkline apply', () => {
@@ -212,7 +212,7 @@ describe('trunkline apply', () => {
     const { stdout } = await applied(workspace({ name: 'edited' }));
     for (const line of overwrote) expect(stdout).toMatch(new RegExp(`overwrote: ${line.source}`));
     expect((await applied(workspace({ name: 'edited', greeting: 'New.' }))).stdout).not.toContain('overwrote');
-  }, 120_000);
+  });
 });
 
 describe('trunkline export', () => {
@@ -246,7 +246,7 @@ describe('trunkline export', () => {
       }),
     ]);
     expect((await applied(stdout, '--dry-run', '--prune')).stdout).toBe('Nothing would change.\n');
-  }, 120_000);
+  });
 
   it('moves an installation: the file creates the same records in an empty database', async () => {
     const front = `agent: Receptionist, hours: { time_zone: Europe/Berlin, excluded_dates: ["2026-12-25"] },
@@ -264,7 +264,7 @@ describe('trunkline export', () => {
       closed: { action: 'agent', agent: 'Receptionist' },
       queue: { max_waiting: 5, music: true },
     });
-  }, 120_000);
+  });
 
   it('refuses an unknown account, with exit code 1 of its process', async () => {
     const env = { ...process.env, NODE_OPTIONS: '', ...variablesFor(api.databaseUrl) };

@@ -67,7 +67,7 @@ export class FaultSink {
   }
 
   /** Waits for `count` further requests. */
-  more(count: number, ms = 60_000): Promise<void> {
+  more(count: number, ms = 180_000): Promise<void> {
     const goal = this.arrivals.length + count;
     return this.until(() => this.arrivals.length >= goal, ms);
   }

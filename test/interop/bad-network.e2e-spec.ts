@@ -230,7 +230,7 @@ describe('the statistics of calls over a bad network', () => {
       expect(tally.lost - stats.lost).toBeGreaterThanOrEqual(0);
       expect(tally.lost - stats.lost).toBeLessThanOrEqual(5);
       expect(stats.duplicates).toBeLessThanOrEqual(tally.doubled);
-      expect(tally.doubled - stats.duplicates).toBeLessThanOrEqual(2);
+      expect(tally.doubled - stats.duplicates).toBeLessThanOrEqual(5);
     }
     expect(fair.stats).toMatchObject({ lost: 0, lossRate: 0, reordered: 0, duplicates: 0 });
     expect(lossy.stats.lossRate).toBeGreaterThan(0.01);

@@ -193,5 +193,6 @@ async function talk(leg: CallLeg): Promise<void> {
 
 async function hasHeard(phone: Baresip): Promise<void> {
   const { pcm, rate } = await phone.heard();
-  expect(toneMs(pcm, OURS_HZ, rate)).toBeGreaterThan(300);
+  // A wrong key or codec leaves none of it; a busy machine cuts pieces out.
+  expect(toneMs(pcm, OURS_HZ, rate)).toBeGreaterThan(100);
 }

@@ -38,7 +38,7 @@ suiteWith(SIP_PROGRAMS)('a trunk with registration at Kamailio', () => {
     stack = await Stack.start({ dialers: 2 });
     pool = new Pool({ connectionString: stack.database.url, max: 1 });
     account = await createAccount(stack, { name: 'registered' });
-  }, 120_000);
+  });
   afterAll(async () => {
     await pool?.end();
     await stack?.stop();

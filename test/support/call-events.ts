@@ -1,5 +1,6 @@
 import type { Sql } from '@app/database';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PATIENCE_MS } from './eventually.js';
 
 export interface CallEvent {
   type: string;
@@ -7,7 +8,6 @@ export interface CallEvent {
   data: Record<string, unknown>;
 }
 
-const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 50;
 
 /** The stored events of a call, in order. A dialer writes its events in batches within half a second. */

@@ -80,7 +80,6 @@ export class CommandedCall {
     await eventually(
       () => this.stream.events.some(isWanted),
       (found) => found,
-      30_000,
     );
     return this.stream.events.find(isWanted)!;
   }

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { type Browser, type HTTPRequest, launch, type Page } from 'puppeteer-core';
+import { PATIENCE_MS } from './eventually.js';
 
 const CHROMIUM = '/usr/bin/chromium';
-const PATIENCE_MS = 25_000;
 const LOOK_EVERY_MS = 50;
 
 interface Violation {

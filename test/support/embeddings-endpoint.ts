@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PATIENCE_MS } from './eventually.js';
 
 export interface EmbeddingsRequest {
   path: string;
@@ -54,7 +55,10 @@ export class EmbeddingsEndpoint {
     return this.requests.flatMap(({ body }) => body.input);
   }
 
-  async until(predicate: (requests: EmbeddingsRequest[]) => boolean, signal?: AbortSignal): Promise<void> {
+  async until(
+    predicate: (requests: EmbeddingsRequest[]) => boolean,
+    signal = AbortSignal.timeout(PATIENCE_MS),
+  ): Promise<void> {
     while (!predicate(this.requests)) await once(this.arrivals, 'arrival', { signal });
   }
 

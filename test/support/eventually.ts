@@ -1,4 +1,5 @@
-const PATIENCE_MS = 45_000;
+/** How long tests wait for an event. Only the time to a failure grows with it: neighbours and slow machines may keep an event waiting. */
+export const PATIENCE_MS = 90_000;
 const LOOK_EVERY_MS = { least: 20, most: 100 };
 
 /**

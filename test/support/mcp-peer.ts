@@ -11,6 +11,7 @@ import { EventEmitter, on, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { PATIENCE_MS } from './eventually.js';
 
 interface ReceivedMessage {
   path: string;
@@ -69,7 +70,7 @@ export class McpPeer {
   }
 
   /** Waits until the received messages satisfy the condition. */
-  async until(isDone: () => boolean, signal = AbortSignal.timeout(15_000)): Promise<void> {
+  async until(isDone: () => boolean, signal = AbortSignal.timeout(PATIENCE_MS)): Promise<void> {
     if (isDone()) return;
     for await (const _ of on(this.news, 'news', { signal })) if (isDone()) return;
   }

@@ -3,4 +3,4 @@ import { serveMedia } from '../../dist/libs/telephony/src/index.js';
 import { tasks } from './media-test-tasks.mjs';
 
 const log = { debug: () => undefined, warn: () => undefined };
-serveMedia(parentPort, { media: { bindAddress: '127.0.0.1' }, tasks, log });
+serveMedia(parentPort, { priority: 'normal', media: { bindAddress: '127.0.0.1' }, tasks, log });

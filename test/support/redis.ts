@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PATIENCE_MS } from './eventually.js';
 import { freePort } from './free-port.js';
 
 export interface RedisServer {
@@ -41,7 +42,7 @@ export async function openRedis(at?: number): Promise<RedisServer> {
 }
 
 async function readyLine(output: NodeJS.ReadableStream): Promise<void> {
-  const timeout = AbortSignal.timeout(10_000);
+  const timeout = AbortSignal.timeout(PATIENCE_MS);
   for (let text = ''; !text.includes('Ready to accept connections');) {
     const [chunk] = (await once(output, 'data', { signal: timeout })) as [Buffer];
     text += chunk.toString();

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { PATIENCE_MS } from './eventually.js';
 import { freePort } from './free-port.js';
 
 export type Role = 'api' | 'worker' | 'dialer';
@@ -32,7 +33,6 @@ export interface StackOptions {
 }
 
 /** Long enough to start three processes at once on a busy machine. */
-const READY_MS = 90_000;
 const PORTS_EACH = 400;
 /** Below the ephemeral ports; parallel test files start far from each other. */
 let nextRtpPort = 22_000 + 2_000 * ((Number(process.env.JEST_WORKER_ID ?? 1) - 1) % 5);
@@ -142,12 +142,12 @@ export class Stack {
 }
 
 async function readyMessage(child: ChildProcess, role: Role): Promise<Record<string, unknown>> {
-  const timeout = AbortSignal.timeout(READY_MS);
+  const timeout = AbortSignal.timeout(PATIENCE_MS);
   const gone = once(child, 'exit', { signal: timeout }).then(([code]) => {
     throw new Error(`${role} ended with ${String(code)} before it was ready.`);
   });
   const said = once(child, 'message', { signal: timeout }).catch((cause: unknown) => {
-    throw new Error(`${role} was not ready within ${READY_MS} ms.`, { cause });
+    throw new Error(`${role} was not ready within ${PATIENCE_MS} ms.`, { cause });
   });
   const [message] = (await Promise.race([said, gone])) as [Record<string, unknown>];
   gone.catch(() => undefined);

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PATIENCE_MS } from './eventually.js';
 
 export interface ReceivedWebhook {
   path: string;
@@ -57,7 +58,10 @@ export class WebhookReceiver {
   }
 
   /** Waits until the predicate is true, checked after each arrival. @throws when the signal aborts. */
-  async until(predicate: (received: ReceivedWebhook[]) => boolean, signal?: AbortSignal): Promise<void> {
+  async until(
+    predicate: (received: ReceivedWebhook[]) => boolean,
+    signal = AbortSignal.timeout(PATIENCE_MS),
+  ): Promise<void> {
     while (!predicate(this.received)) await once(this.arrivals, 'arrival', { signal });
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import { PATIENCE_MS } from './eventually.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
 /** The fields of every webhook of a call. */
@@ -17,8 +18,6 @@ export interface CallWebhook {
     data: Record<string, unknown>;
   };
 }
-
-const PATIENCE_MS = 30_000;
 
 /** A receiver that finds webhooks by their call. */
 export class WebhookSink {
@@ -61,7 +60,7 @@ export class WebhookSink {
     this.statusOf = statusOf;
   }
 
-  /** Waits until the predicate is true for a webhook. @throws after `timeoutMs`. */
+  /** Waits until the predicate is true, checked after each webhook. @throws after `timeoutMs`. */
   async until(predicate: (received: CallWebhook[]) => boolean, timeoutMs = PATIENCE_MS): Promise<void> {
     await this.receiver.until(() => predicate(this.received), AbortSignal.timeout(timeoutMs));
   }

@@ -83,6 +83,31 @@ describe('pacer', () => {
     expect(Math.min(...gaps)).toBe(5);
   });
 
+  it('runs what is due without its timer', () => {
+    const clock = new TestClock();
+    const pacer = new Pacer(clock);
+    const session = member(clock);
+    pacer.join(session);
+    clock.lateMs = 20; // the event loop is busy
+    for (let i = 0; i < 100; i++) {
+      clock.run(1);
+      pacer.runDue(clock.time);
+    }
+    expect(session.ticks).toEqual([1_005, 1_025, 1_045, 1_065, 1_085]);
+    expect(session.skips).toEqual([]);
+  });
+
+  it('runs nothing before the first member and after the last', () => {
+    const clock = new TestClock();
+    const pacer = new Pacer(clock);
+    expect(pacer.runDue(clock.time)).toBe(clock.time);
+    const session = member(clock);
+    pacer.join(session)();
+    clock.stall(100);
+    pacer.runDue(clock.time);
+    expect([session.ticks, clock.isArmed]).toEqual([[], false]);
+  });
+
   it('skips the missed frames after a stall of more than 200 ms, and keeps its phase', () => {
     const clock = new TestClock();
     const session = member(clock);

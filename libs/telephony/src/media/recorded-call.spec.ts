@@ -81,6 +81,8 @@ describe('a recorded call', () => {
     await Promise.all([theirs.sendDtmf('4242'), entered]);
     await theirs.drained(400);
     stopEcho();
+    // A stall of the machine leaves echo in the queue.
+    await ours.drained(0);
     ours.pauseRecording(false, 'keys');
     const heard = new Promise<void>((resolve) =>
       ours.onFrame((frame) => loud(decode('PCMA', frame)) > 0.5 && resolve()),

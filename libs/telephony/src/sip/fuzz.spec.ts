@@ -211,7 +211,7 @@ describe('a user agent that gets malformed SIP', () => {
       ),
     ).toEqual(nothing);
     expect((heapInUse() - heap) / MB).toBeLessThan(25);
-  }, 180_000);
+  });
 
   async function outgoingInvite(): Promise<string> {
     const before = invites.length;
