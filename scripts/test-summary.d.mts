@@ -1,18 +1,23 @@
-export interface JestReport {
-  testResults: {
-    /** The path of the file. */
-    name: string;
-    status: string;
-    /** The output of a failed file. */
-    message: string;
-    assertionResults: { ancestorTitles: string[]; title: string; status: string; failureMessages: string[] }[];
-  }[];
+/** A test file in a JSON report of Jest. */
+export interface FileResult {
+  /** The path of the file. */
+  name: string;
+  status: string;
+  /** The output of a failed file. */
+  message: string;
+  assertionResults: { ancestorTitles: string[]; title: string; status: string; failureMessages: string[] }[];
 }
 
-export interface FailedTest {
+/** A test, or a check. */
+export interface Failure {
   /** File, suites and test, or the title of a check. */
   title: string;
   message: string;
+}
+
+export interface FailedTest extends Failure {
+  /** Relative. */
+  file: string;
 }
 
 export interface SkippedSuite {
@@ -22,13 +27,15 @@ export interface SkippedSuite {
   count: number;
 }
 
-export function skippedSuites(report: JestReport): SkippedSuite[];
-export interface Total {
-  passed: number;
-  failed: number;
-  failures: FailedTest[];
-  skipped: SkippedSuite[];
+export interface Run {
+  /** The last result of each file. */
+  results: FileResult[];
+  /** Failed checks. */
+  problems: Failure[];
+  /** The tests that failed before the second run. */
+  firstFailures: FailedTest[];
 }
 
-export function failedTests(report: JestReport, root: string): FailedTest[];
-export function summaryLines(total: Total): string[];
+export function skippedSuites(results: FileResult[]): SkippedSuite[];
+export function failedTests(results: FileResult[], root: string): FailedTest[];
+export function summaryOf(run: Run, root: string): { failed: number; lines: string[] };

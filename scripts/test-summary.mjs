@@ -1,4 +1,4 @@
-/** The end of `npm test`: failed tests, the skipped suites with their reasons, and the line of the totals. */
+/** The end of `npm test`: failed tests, tests that passed in a second run only, the skipped suites with their reasons, and the line of the totals. */
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
@@ -6,15 +6,13 @@ import { stripVTControlCharacters } from 'node:util';
 const REASON = / \(skipped: (.+)\)$/;
 
 /**
- * The skipped tests of a JSON report of Jest by their suite: the outermost title that gives a reason, or else the outermost title.
+ * The skipped tests by their suite: the outermost title that gives a reason, or else the outermost title.
  *
- * @param {import('./test-summary.mjs').JestReport} report
+ * @param {import('./test-summary.mjs').FileResult[]} results
  */
-export function skippedSuites(report) {
+export function skippedSuites(results) {
   const suites = new Map();
-  for (const { ancestorTitles, title, status } of report.testResults.flatMap(
-    ({ assertionResults }) => assertionResults,
-  )) {
+  for (const { ancestorTitles, title, status } of results.flatMap(({ assertionResults }) => assertionResults)) {
     if (status !== 'pending') continue;
     const titles = [...ancestorTitles, title];
     const suite = titles.find((one) => REASON.test(one)) ?? titles[0];
@@ -30,45 +28,58 @@ export function skippedSuites(report) {
 const QUOTED_LINES = 12;
 
 /**
- * The failed tests of a JSON report of Jest, and the files that could not run.
+ * The failed tests, and the files that could not run.
  *
- * @param {import('./test-summary.mjs').JestReport} report
+ * @param {import('./test-summary.mjs').FileResult[]} results
  * @param {string} root paths are relative to this folder
  */
-export function failedTests(report, root) {
-  return report.testResults.flatMap(({ name, status, message, assertionResults }) => {
+export function failedTests(results, root) {
+  return results.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name);
     const failed = assertionResults.filter((test) => test.status === 'failed');
-    if (failed.length === 0) return status === 'failed' ? [{ title: file, message }] : [];
+    if (failed.length === 0) return status === 'failed' ? [{ file, title: file, message }] : [];
     return failed.map(({ ancestorTitles, title, failureMessages }) => ({
+      file,
       title: [file, ...ancestorTitles, title].join(' › '),
       message: failureMessages.join('\n'),
     }));
   });
 }
 
+/** A block of the last lines; none without entries. */
+function block(title, lines) {
+  return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
+}
+
 /** @param {import('./test-summary.mjs').FailedTest[]} failed */
-function failureLines(failed) {
-  if (failed.length === 0) return [];
-  const quoted = (message) => stripVTControlCharacters(message).trim().split('\n').slice(0, QUOTED_LINES);
-  return [
-    '',
-    'Failed:',
-    ...failed.flatMap(({ title, message }) => [`  ${title}`, ...quoted(message).map((line) => `    ${line}`)]),
-    '',
-  ];
+function quoted(failed) {
+  return failed.flatMap(({ title, message }) => {
+    const lines = stripVTControlCharacters(message).trim().split('\n').slice(0, QUOTED_LINES);
+    return [title, ...lines.map((line) => `  ${line}`)];
+  });
 }
 
 /**
- * The last lines of a run. The very last one is `N passed, N failed`, or `N passed, N failed, N skipped`.
+ * The number of failures and the last lines of a run. The very last one is `N passed, N failed`, or `N passed, N failed, N skipped`.
  *
- * @param {import('./test-summary.mjs').Total} total
+ * @param {import('./test-summary.mjs').Run} run
+ * @param {string} root paths are relative to this folder
  */
-export function summaryLines({ passed, failed, failures, skipped }) {
+export function summaryOf({ results, problems, firstFailures }, root) {
+  const failures = [...failedTests(results, root), ...problems];
+  const titles = new Set(failures.map(({ title }) => title));
+  const mended = firstFailures.filter(({ title }) => !titles.has(title));
+  const skipped = skippedSuites(results);
   const count = skipped.reduce((sum, suite) => sum + suite.count, 0);
-  const totals = `${passed} passed, ${failed} failed`;
-  const reported = failureLines(failures);
-  if (count === 0) return [...reported, totals];
-  const lines = skipped.map(({ suite, reason, count }) => `  ${count} in "${suite}": ${reason}`);
-  return [...reported, '', 'Skipped tests:', ...lines, '', `${totals}, ${count} skipped`];
+  const passed = results.flatMap((file) => file.assertionResults).filter(({ status }) => status === 'passed').length;
+  const blocks = [
+    ...block('Passed only in a second run, alone:', quoted(mended)),
+    ...block('Failed:', quoted(failures)),
+    ...block(
+      'Skipped tests:',
+      skipped.map(({ suite, reason, count }) => `${count} in "${suite}": ${reason}`),
+    ),
+  ];
+  const totals = `${passed} passed, ${failures.length} failed${count === 0 ? '' : `, ${count} skipped`}`;
+  return { failed: failures.length, lines: blocks.length === 0 ? [totals] : [...blocks, '', totals] };
 }

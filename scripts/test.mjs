@@ -1,34 +1,45 @@
 /**
  * Runs all tests and checks: unit and end-to-end tests, types, lint, dependencies. The last line is `N passed, N failed`, or `N passed, N failed,
  * N skipped`, below the failed tests with their messages and the skipped suites with their reasons. A failed type check, lint or audit, and a
- * test file that could not run, count as one failure each.
+ * test file that could not run, count as one failure each. A few failed files run a second time, alone: the last lines list the tests that
+ * pass only then, for they depend on the load of the machine and have to be mended.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { failedTests, skippedSuites, summaryLines } from './test-summary.mjs';
+import { failedTests, summaryOf } from './test-summary.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'trunkline-reports-'));
 const LINTED = ['apps', 'libs', 'test', 'bench'];
-const total = { passed: 0, failed: 0, failures: [], skipped: [] };
+/** More failed files are no accident. */
+const SECOND_RUNS = 6;
+/** The last result of each test file. */
+const results = new Map();
+/** Failed checks, and failures of Jest outside the test files. */
+const problems = [];
 
 const filesAtATime = filesFor(loadingMs());
 // The checks use the time in which tests wait. Their low priority keeps the timing of the tests.
 const checked = checks();
 for (const projects of filesAtATime > 2 ? [['unit', 'e2e']] : [['e2e'], ['unit']])
-  add(await jest(projects, [`--maxWorkers=${filesAtATime}`]));
+  await jest(projects.join(', '), ['--selectProjects', ...projects, `--maxWorkers=${filesAtATime}`]);
 for (const { title, ok, output } of await checked) {
   console.log(`\n${title}`);
   process.stdout.write(output);
-  if (!ok) add({ passed: 0, failed: 1, failures: [{ title, message: output }] });
+  if (!ok) problems.push({ title, message: output });
 }
-add(await jest(['alone'], ['--runInBand']));
+await jest('alone', ['--selectProjects', 'alone', '--runInBand']);
+const failed = failedTests([...results.values()], root);
+const files = [...new Set(failed.map(({ file }) => file))];
+if (files.length > 0 && files.length <= SECOND_RUNS)
+  await jest('second run', ['--runInBand', '--testPathPatterns', ...files.map(patternOf)]);
 rmSync(reports, { recursive: true });
-process.exitCode = total.failed === 0 ? 0 : 1;
-console.log(summaryLines(total).join('\n'));
+const summary = summaryOf({ results: [...results.values()], problems, firstFailures: failed }, root);
+process.exitCode = summary.failed === 0 ? 0 : 1;
+console.log(summary.lines.join('\n'));
 
 /**
  * How many test files run at a time. Tests mostly wait for protocol timers, audio in real time and process starts, so four of them fill two
@@ -50,30 +61,20 @@ function loadingMs() {
   return Math.min(...times);
 }
 
-function add({ passed, failed, failures = [], skipped = [] }) {
-  total.passed += passed;
-  total.failed += failed;
-  total.failures.push(...failures);
-  total.skipped.push(...skipped);
+async function jest(title, flags) {
+  const report = join(reports, `${title}.json`);
+  const ok = await node(title, ['node_modules/jest/bin/jest.js', '--ci', '--json', `--outputFile=${report}`, ...flags]);
+  if (!existsSync(report)) {
+    problems.push({ title, message: 'Jest wrote no report.' });
+    return;
+  }
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  for (const result of testResults) results.set(result.name, result);
+  // Jest can also fail without a failed test: a global setup, a threshold.
+  if (!ok && failedTests(testResults, root).length === 0) problems.push({ title, message: 'Jest failed.' });
 }
 
-async function jest(projects, flags) {
-  const title = projects.join(', ');
-  const report = join(reports, `${projects[0]}.json`);
-  const args = ['--selectProjects', ...projects, '--ci', '--json', `--outputFile=${report}`, ...flags];
-  const ok = await node(title, ['node_modules/jest/bin/jest.js', ...args]);
-  if (!existsSync(report)) return { passed: 0, failed: 1 };
-  const results = JSON.parse(readFileSync(report, 'utf8'));
-  const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = results;
-  const failed = numFailedTests + numRuntimeErrorTestSuites;
-  // Jest can also fail without a failed test: a global setup, a threshold.
-  return {
-    passed: numPassedTests,
-    failed: ok ? failed : Math.max(failed, 1),
-    failures: failedTests(results, root),
-    skipped: skippedSuites(results),
-  };
-}
+const patternOf = (file) => `/${file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
 
 /** One after the other, to limit memory; the audit waits for a registry. */
 async function checks() {

@@ -248,7 +248,8 @@ suite('what carriers and their phones do, through the API', () => {
   describe('a carrier that rings with a tone of its own', () => {
     it('is heard from the 183 on, and paid from the 200 on', async () => {
       const { callee, call } = ringing!;
-      await call.until('ended');
+      await call.written('turn');
+      await call.hangUp();
       expect(sink.eventsOf(call.id)).toEqual(WHOLE_STORY);
       const { ladder, rtp } = await call.diagnostics((leg) => leg.rtp !== null && leg.ladder.length >= 6);
       expect(rtp!.received).toBeGreaterThan(0);

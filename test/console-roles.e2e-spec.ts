@@ -135,7 +135,7 @@ withChromium('the console with few scopes', () => {
   });
 
   it('a disabled action stays in reach of the keyboard, and says why it does nothing', async () => {
-    await open(`/calls/${ids.call}`);
+    await open(`/calls/${await liveCall(environment!)}`);
     await browser.focus('[data-act=end]');
     await browser.page.keyboard.press('Enter');
     await browser.untilText('.call-head [role=status]', 'The token lacks the scope calls:write.');
@@ -170,14 +170,21 @@ withChromium('the console with few scopes', () => {
   });
 });
 
-/** A record of every kind, and a call that is live. */
-async function everyRecord({ stack, account, phone }: ConsoleEnvironment): Promise<Ids> {
+/** The id of a call that was just placed. */
+async function liveCall({ stack, account, phone }: ConsoleEnvironment): Promise<string> {
+  const order = { to_number: `sip:answer@127.0.0.1:${phone.port}`, call_status_webhook_url: 'http://127.0.0.1:1/hook' };
+  return (await apiOf(stack, account).createCall(order)).call_id;
+}
+
+/** A record of every kind. */
+async function everyRecord(environment: ConsoleEnvironment): Promise<Ids> {
+  const { stack, account } = environment;
   const { agentId, numberId, trunkId, token } = account;
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const post = async (path: string, body: object): Promise<{ id: number; call_id: string }> => {
+  const post = async (path: string, body: object): Promise<{ id: number }> => {
     const sent = await fetch(`${stack.baseUrl}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     if (!sent.ok) throw new Error(`POST ${path}: ${sent.status} ${await sent.text()}`);
-    return ((await sent.json()) as { data: { id: number; call_id: string } }).data;
+    return ((await sent.json()) as { data: { id: number } }).data;
   };
   const campaign = await post('/campaigns', { name: 'spring', agent_id: agentId, number_ids: [numberId] });
   await post(`/campaigns/${campaign.id}/contacts`, { contacts: [{ to_number: '+15550007777' }] });
@@ -187,12 +194,8 @@ async function everyRecord({ stack, account, phone }: ConsoleEnvironment): Promi
   const [tool] = ((await tools.json()) as { data: { id: number }[] }).data;
   await post(`/agents/${agentId}/versions`, { note: 'a draft' });
   await post('/do-not-call', { number: '+15550008888' });
-  const hook = 'http://127.0.0.1:1/hook';
-  const order = { agent_id: agentId, number_id: numberId, call_status_webhook_url: hook };
-  const call = await post('/calls', { ...order, to_number: `sip:answer@127.0.0.1:${phone.port}` });
-  await apiOf(stack, account).call(call.call_id);
   return {
-    ...{ agent: agentId, call: call.call_id, campaign: campaign.id, knowledge: knowledge.id },
+    ...{ agent: agentId, call: await liveCall(environment), campaign: campaign.id, knowledge: knowledge.id },
     ...{ number: numberId, tool: tool!.id, trunk: trunkId },
   };
 }

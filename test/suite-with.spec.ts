@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { failedTests, skippedSuites, summaryLines, type JestReport } from '../scripts/test-summary.mjs';
+import { failedTests, skippedSuites, summaryOf, type FileResult } from '../scripts/test-summary.mjs';
 import { missingReason } from './support/suite-with.js';
 
 /** The JSON report of Jest about test/support/suite-with.stories.ts. */
-function reportOfStories(): JestReport & { numPassedTests: number; numPendingTests: number } {
+function reportOfStories(): { testResults: FileResult[]; numPassedTests: number; numPendingTests: number } {
   const folder = mkdtempSync(join(tmpdir(), 'trunkline-suite-with-'));
   try {
     const report = join(folder, 'report.json');
@@ -30,7 +30,7 @@ describe('a suite that needs programs', () => {
   it('runs when all programs are installed, and is skipped with its reason in the summary otherwise', () => {
     const report = reportOfStories();
     expect(report).toMatchObject({ numPassedTests: 1, numPendingTests: 5 });
-    expect(skippedSuites(report)).toEqual([
+    expect(skippedSuites(report.testResults)).toEqual([
       { suite: 'a call over udp', reason: 'phone is not installed', count: 2 },
       { suite: 'a call over tcp', reason: 'phone is not installed', count: 2 },
       { suite: 'a call through a proxy', reason: 'phone and proxy are not installed', count: 1 },
@@ -52,7 +52,7 @@ const test = (status: string, ...titles: string[]) => ({
   failureMessages: status === 'failed' ? ['\u001b[31mexpected 1\u001b[39m\n    at a line'] : [],
 });
 
-const file = (assertionResults: JestReport['testResults'][number]['assertionResults'], status = 'passed') => ({
+const file = (assertionResults: FileResult['assertionResults'], status = 'passed') => ({
   name: '/src/test/calls.spec.ts',
   status,
   message: 'Cannot find module',
@@ -70,7 +70,7 @@ it('tests are skipped only through suiteWith, which gives the reason', () => {
 });
 
 describe('the skipped suites of a report', () => {
-  it.each<[string, JestReport['testResults'][number]['assertionResults'], string[]]>([
+  it.each<[string, FileResult['assertionResults'], string[]]>([
     ['none', [test('passed', 'a call', 'rings'), test('failed', 'a call', 'ends')], []],
     [
       'an inner suite',
@@ -86,50 +86,80 @@ describe('the skipped suites of a report', () => {
       ['2 a call: no reason given', '1 alone: no reason given'],
     ],
   ])('%s', (_, assertionResults, expected) => {
-    const found = skippedSuites({ testResults: [file(assertionResults)] });
+    const found = skippedSuites([file(assertionResults)]);
     expect(found.map(({ suite, reason, count }) => `${count} ${suite}: ${reason}`)).toEqual(expected);
   });
 });
 
 describe('the end of a run', () => {
+  const lastLines = (results: FileResult[], firstFailures = failedTests(results, '/src')) =>
+    summaryOf({ results, problems: [], firstFailures }, '/src').lines;
+
   it('is one line when nothing failed or was skipped', () => {
-    expect(summaryLines({ passed: 12, failed: 0, failures: [], skipped: [] })).toEqual(['12 passed, 0 failed']);
+    expect(lastLines([file([test('passed', 'a call', 'rings')])])).toEqual(['1 passed, 0 failed']);
   });
 
   it('lists skipped suites and reasons above its last line', () => {
     const skipped = [
-      { suite: 'a call over udp', reason: 'sipp is not installed', count: 2 },
-      { suite: 'the console', reason: 'chromium is not installed', count: 30 },
+      test('pending', 'a call over udp (skipped: sipp is not installed)', 'rings'),
+      test('pending', 'a call over udp (skipped: sipp is not installed)', 'ends'),
+      test('pending', 'the console (skipped: chromium is not installed)', 'opens'),
     ];
-    expect(summaryLines({ passed: 12, failed: 1, failures: [], skipped })).toEqual([
+    expect(lastLines([file([test('passed', 'a call', 'rings'), ...skipped])])).toEqual([
       '',
       'Skipped tests:',
       '  2 in "a call over udp": sipp is not installed',
-      '  30 in "the console": chromium is not installed',
+      '  1 in "the console": chromium is not installed',
       '',
-      '12 passed, 1 failed, 32 skipped',
+      '1 passed, 0 failed, 3 skipped',
     ]);
   });
 
-  it('quotes failed tests, and files that could not run', () => {
-    const report = {
-      testResults: [
-        file([test('passed', 'a call', 'rings'), test('failed', 'a call', 'ends')], 'failed'),
-        file([], 'failed'),
-        file([test('passed', 'a call', 'rings')]),
+  it('quotes failed tests, files that could not run, and failed checks', () => {
+    const results = [
+      file([test('passed', 'a call', 'rings'), test('failed', 'a call', 'ends')], 'failed'),
+      file([], 'failed'),
+      file([test('passed', 'a call', 'rings')]),
+    ];
+    const lint = { title: 'lint', message: 'an unused name\n' };
+    const summary = summaryOf({ results, problems: [lint], firstFailures: failedTests(results, '/src') }, '/src');
+    expect(summary).toEqual({
+      failed: 3,
+      lines: [
+        '',
+        'Failed:',
+        '  test/calls.spec.ts › a call › ends',
+        '    expected 1',
+        '        at a line',
+        '  test/calls.spec.ts',
+        '    Cannot find module',
+        '  lint',
+        '    an unused name',
+        '',
+        '2 passed, 3 failed',
       ],
-    };
-    const lines = summaryLines({ passed: 2, failed: 2, failures: failedTests(report, '/src'), skipped: [] });
-    expect(lines).toEqual([
+    });
+  });
+
+  it('names the tests that passed only in a second run, with their first failure', () => {
+    const first = failedTests(
+      [file([test('failed', 'a call', 'ends'), test('failed', 'a call', 'rings')], 'failed')],
+      '/src',
+    );
+    const second = file([test('passed', 'a call', 'ends'), test('failed', 'a call', 'rings')], 'failed');
+    expect(lastLines([second], first)).toEqual([
       '',
-      'Failed:',
+      'Passed only in a second run, alone:',
       '  test/calls.spec.ts › a call › ends',
       '    expected 1',
       '        at a line',
-      '  test/calls.spec.ts',
-      '    Cannot find module',
       '',
-      '2 passed, 2 failed',
+      'Failed:',
+      '  test/calls.spec.ts › a call › rings',
+      '    expected 1',
+      '        at a line',
+      '',
+      '1 passed, 1 failed',
     ]);
   });
 });

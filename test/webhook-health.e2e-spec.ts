@@ -50,6 +50,12 @@ describe('a host that fails', () => {
     const [record] = await write(neighbour, '/good');
     for (const dispatcher of dispatchers) dispatcher.wake();
     await environment.logs.first({ delivery_id: record!.id, state: 'delivered' });
+    // A stream that a dispatcher had in memory goes back only when its turn comes.
+    const due = 'SELECT 1 FROM webhook_streams WHERE next_at <= now() OR lease_owner IS NOT NULL';
+    await eventually(
+      () => environment.pool.query(due),
+      ({ rows }) => rows.length === 0,
+    );
     await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
 
     // Ten, and what was under way meanwhile.
@@ -60,10 +66,6 @@ describe('a host that fails', () => {
     const { rows } = await environment.pool.query('SELECT sum(attempts)::integer AS attempts FROM webhook_deliveries');
     expect(rows).toEqual([{ attempts: tried.length + 1 }]);
     expect(await states()).toEqual({ pending: 120, delivered: 1 });
-    const due = await environment.pool.query(
-      'SELECT 1 FROM webhook_streams WHERE next_at <= now() OR lease_owner IS NOT NULL',
-    );
-    expect(due.rows).toEqual([]);
   });
 
   it('gets all webhooks in order when it works again, after one probe', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encode } from '@app/telephony';
+import { PATIENCE_MS } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { sineWave } from './heard-tone.js';
 
@@ -21,7 +22,6 @@ export interface SipPeer {
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const HOST = '127.0.0.1' as const;
-const START_TIMEOUT_MS = 10_000;
 /** A range without other peers. SIPp opens the next even port for video as well. */
 const SIPP_MEDIA = { first: 19_000, count: 125, step: 8 };
 const RINGING = 'ringing.ul';
@@ -44,8 +44,6 @@ interface SippCallee {
   calls?: number;
   /** Ignores unexpected messages; otherwise SIPp would end the call with one BYE that it never repeats. Over UDP by default: a repeated request is none. */
   lenient?: boolean;
-  /** Without a call for that long, SIPp ends with an error; 20 when absent. */
-  timeoutSeconds?: number;
 }
 
 async function sippCallee(o: SippCallee): Promise<SipPeer> {
@@ -59,7 +57,7 @@ async function sippCallee(o: SippCallee): Promise<SipPeer> {
   await writeFile(join(folder, RINGING), encode('PCMU', sineWave(RINGING_HZ, 1_000)));
   const args = ['-sf', join(folder, 'scenario.xml'), '-i', host, '-p', `${port}`, '-mi', host];
   args.push('-mp', `${mediaPort}`, '-t', o.transport === 'tcp' ? 't1' : 'u1', '-m', `${calls}`);
-  args.push('-timeout', `${o.timeoutSeconds ?? 20}s`);
+  args.push('-timeout', `${PATIENCE_MS / 1_000}s`);
   if (o.lenient ?? o.transport === 'udp') args.push('-default_behaviors', 'all,-abortunexp');
   // SIPp writes its screen to standard output and reads keys from standard input.
   try {
@@ -80,7 +78,14 @@ export async function callWithSipp(o: {
 }): Promise<number> {
   const args = ['-sf', `${HERE}scenarios/${o.scenario}.xml`, `${HOST}:${o.port}`, '-i', o.from, '-mi', o.from];
   args.push('-s', o.number, '-m', `${o.calls ?? 1}`, '-r', '200', '-t', o.transport === 'tcp' ? 't1' : 'u1');
-  args.push('-timeout', '30s', '-timeout_error', '-nostdin', '-mp', `${await freePort(SIPP_MEDIA)}`);
+  args.push(
+    '-timeout',
+    `${PATIENCE_MS / 1_000}s`,
+    '-timeout_error',
+    '-nostdin',
+    '-mp',
+    `${await freePort(SIPP_MEDIA)}`,
+  );
   const child = spawn('sipp', args, { stdio: 'ignore', env: { ...process.env, TERM: 'dumb' } });
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? -1;
@@ -187,7 +192,7 @@ async function stop(child: ChildProcess, exited: Promise<number>): Promise<void>
 async function listening({ host, port, transport }: Socket): Promise<void> {
   const v6 = host === '::1';
   const wanted = `${v6 ? `${'0'.repeat(24)}01000000` : '0100007F'}:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  const deadline = Date.now() + START_TIMEOUT_MS;
+  const deadline = Date.now() + PATIENCE_MS;
   // A TCP port of an earlier peer is listed as well, in another state than LISTEN (0A).
   const line = new RegExp(`: ${wanted} [0:]+ ${transport === 'tcp' ? '0A' : '07'} `);
   while (!line.test(await readFile(`/proc/net/${transport}${v6 ? '6' : ''}`, 'latin1'))) {

@@ -120,7 +120,6 @@ suiteWith(['sipp'])('a warm transfer to SIPp', () => {
       verdict,
       transport: transport ?? 'udp',
       lenient: true,
-      timeoutSeconds: 90,
     });
     peers.push(peer);
     return peer;
