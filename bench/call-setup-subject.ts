@@ -24,6 +24,8 @@ const QUIET = { debug: () => {}, warn: () => {} };
 
 /** A child process of the call set-up bench, so that each contender has its own heap. Measures a round per message. */
 async function main(build: string, kind: SetupKind, options: SetupOptions): Promise<void> {
+  // Builds of before the flags have none.
+  await import(pathToFileURL(`${build}/apps/dialer/src/v8-flags.js`).href).catch(() => undefined);
   const telephony = (await import(pathToFileURL(`${build}/libs/telephony/src/index.js`).href)) as typeof Telephony;
   const place = await (kind === 'rtp' ? engineCalls : userAgentCalls)(telephony, options);
   process.send?.('ready');

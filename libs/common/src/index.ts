@@ -13,6 +13,7 @@ export { DeadlinePassed, type Deadline, startDeadline, orAborted } from './deadl
 export { Encryption } from './encryption.js';
 export { VARIABLES, type Env, InvalidEnvironment, loadEnv, isPooled } from './env.js';
 export { type FieldErrors, InvalidFields, NotFound, Conflict, Unavailable } from './errors.js';
+export { LiveSet } from './live-set.js';
 export { type Log, withLogScope, addToLogScope, createLog } from './log.js';
 export { type StopReason, endOnSignal, leaveProcess } from './process-end.js';
 export {

@@ -1,3 +1,4 @@
+import { LiveSet } from '@app/common';
 import type { AudioTask } from '../media-host/audio-task.js';
 import type { Bridge } from '../media-host/media-host.js';
 import type { Codec } from '../media/media-port.js';
@@ -287,7 +288,7 @@ interface RegisteredLeg extends Pick<CallLeg, 'hangup'> {
 
 /** The live legs of one engine, and their end when the engine drains. */
 export class LegRegistry<Leg extends RegisteredLeg> {
-  private readonly legs = new Set<Leg>();
+  private readonly legs = new LiveSet<Leg>();
   private waiters: (() => void)[] = [];
 
   get size(): number {
@@ -295,12 +296,15 @@ export class LegRegistry<Leg extends RegisteredLeg> {
   }
 
   add(leg: Leg): void {
-    this.legs.add(leg);
-    leg.once('ended', () => this.remove(leg));
+    const remove = this.legs.add(leg);
+    leg.once('ended', () => {
+      remove();
+      this.resolveWhenEmpty();
+    });
   }
 
   hangUpAll(cause: HangupCause): void {
-    for (const leg of this.legs) leg.hangup(cause);
+    for (const leg of this.legs.values()) leg.hangup(cause);
   }
 
   /** Resolves when every leg has ended; those that are left at `deadline` are hung up as `drained`. */
@@ -317,8 +321,7 @@ export class LegRegistry<Leg extends RegisteredLeg> {
     return new Promise((resolve) => this.waiters.push(resolve));
   }
 
-  private remove(leg: Leg): void {
-    this.legs.delete(leg);
+  private resolveWhenEmpty(): void {
     if (this.legs.size > 0) return;
     for (const resolve of this.waiters.splice(0)) resolve();
   }

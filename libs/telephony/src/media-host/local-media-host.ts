@@ -1,3 +1,4 @@
+import { LiveSet } from '@app/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConferenceMixer } from '../media/conference-mixer.js';
 import { decode, encode, transcode } from '../media/g711.js';
@@ -32,7 +33,7 @@ const OVER = new DOMException('The audio has ended.', 'AbortError');
 
 /** The audio of legs in this thread: used inside a media thread and in processes without such threads. */
 export class LocalMediaHost implements MediaHost {
-  private readonly opened = new Set<LocalAudio>();
+  private readonly opened = new LiveSet<LocalAudio>();
   private readonly running = new Set<Promise<unknown>>();
 
   constructor(private readonly options: LocalMediaOptions) {}
@@ -47,15 +48,15 @@ export class LocalMediaHost implements MediaHost {
       tasks,
       log,
       started: (task) => this.follow(legId, task),
-      closed: () => this.opened.delete(audio),
+      closed: () => remove(),
     });
-    this.opened.add(audio);
+    const remove = this.opened.add(audio);
     return audio;
   }
 
   /** Ends the remaining audio; resolves when the recordings are finished and the tasks have ended, after 5 s at the latest. */
   async close(): Promise<void> {
-    await Promise.all([...this.opened].map((audio) => audio.close()));
+    await Promise.all(this.opened.values().map((audio) => audio.close()));
     const limit = new AbortController();
     const late = delay(TASKS_MS, true, { signal: limit.signal }).catch(() => false);
     const inTime = Promise.all(this.running).then(() => false);

@@ -41,7 +41,7 @@ interface IncomingCallEvents {
 interface IncomingCallRegistry {
   /** The INVITE was answered or refused: merged requests need no more check. */
   answeredOrRefused(call: IncomingCall): void;
-  over(call: IncomingCall): void;
+  over(): void;
 }
 
 /** The called side of one INVITE. Late calls (an answer after the CANCEL) have no effect. */
@@ -166,7 +166,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.session?.end();
     this.transaction.respond(response);
     this.registry.answeredOrRefused(this);
-    this.registry.over(this);
+    this.registry.over();
   }
 
   /** Sends BYE, after a missing ACK has arrived (RFC 3261 §15); before the answer 480. */
@@ -312,7 +312,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   private end(by: 'remote' | 'local' | 'timeout' | 'expired'): void {
     if (this.state === 'over') return;
     this.state = 'over';
-    this.registry.over(this);
+    this.registry.over();
     this.emit('ended', by);
   }
 

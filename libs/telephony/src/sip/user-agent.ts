@@ -1,3 +1,4 @@
+import { LiveSet } from '@app/common';
 import { randomTag } from '../random-ids.js';
 import { parseSdp } from '../sdp-parse.js';
 import { type Admit, admitRequest, mayAnswerStray, type RequestAdmission } from './admission.js';
@@ -59,8 +60,8 @@ export class SipUserAgent implements UaCore {
   readonly failoverMs: number;
   private endpoint!: Endpoint;
   private readonly dialogs = new Map<string, DialogHandler>();
-  private readonly outgoing = new Set<OutgoingCall>();
-  private readonly incoming = new Set<IncomingCall>();
+  private readonly outgoing = new LiveSet<OutgoingCall>();
+  private readonly incoming = new LiveSet<IncomingCall>();
   private readonly undecided = new Set<string>();
   private readonly admit?: Admit;
   private handler?: (call: IncomingCall) => void;
@@ -117,8 +118,7 @@ export class SipUserAgent implements UaCore {
   /** Places a call. Returns at once; progress and result are events of the call. */
   invite(options: OutgoingInvite): OutgoingCall {
     const call = new OutgoingCall(this, options);
-    this.outgoing.add(call);
-    call.once('ended', () => this.outgoing.delete(call));
+    call.once('ended', this.outgoing.add(call));
     void call.start();
     return call;
   }
@@ -216,14 +216,14 @@ export class SipUserAgent implements UaCore {
   async close(): Promise<void> {
     this.closing = true;
     const deadline = performance.now() + CLOSE_TIMEOUT_MS;
-    for (const call of [...this.outgoing, ...this.incoming]) call.hangup();
+    for (const call of [...this.outgoing.values(), ...this.incoming.values()]) call.hangup();
     // RFC 3261 §15: a callee must not send BYE before its 2xx is acknowledged.
     await this.noneIncoming(CLOSE_TIMEOUT_MS);
-    for (const call of this.incoming) call.abandon();
+    for (const call of this.incoming.values()) call.abandon();
     // Requests of a hang-up are sent after their target is resolved.
     await new Promise((resolve) => setImmediate(resolve));
     await this.layer.settled(Math.max(0, deadline - performance.now()));
-    for (const call of this.outgoing) call.abandon();
+    for (const call of this.outgoing.values()) call.abandon();
     for (const dialog of this.dialogs.values()) dialog.dispose();
     this.layer.dispose();
     await this.endpoint.close();
@@ -241,8 +241,7 @@ export class SipUserAgent implements UaCore {
     });
   }
 
-  private removeIncoming(call: IncomingCall): void {
-    this.incoming.delete(call);
+  private resolveWithoutIncoming(): void {
     if (this.incoming.size === 0) this.onNoneIncoming?.();
   }
 
@@ -308,9 +307,12 @@ export class SipUserAgent implements UaCore {
     this.undecided.add(merged);
     const call = new IncomingCall(this, transaction, offer, callers, {
       answeredOrRefused: () => this.undecided.delete(merged),
-      over: (one) => this.removeIncoming(one),
+      over: () => {
+        remove();
+        this.resolveWithoutIncoming();
+      },
     });
-    this.incoming.add(call);
+    const remove = this.incoming.add(call);
     this.handler(call);
   }
 }

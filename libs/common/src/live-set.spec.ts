@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { GCProfiler } from 'node:v8';
+import { LiveSet } from './live-set.js';
+
+describe('a live set', () => {
+  it('has what was added and not removed, whose places are used again', () => {
+    const set = new LiveSet<{ name: string }>();
+    const removeFirst = set.add({ name: 'first' });
+    set.add({ name: 'second' });
+    removeFirst();
+    expect([set.size, set.values()]).toEqual([1, [{ name: 'second' }]]);
+    set.add({ name: 'third' });
+    removeFirst();
+    expect([set.size, set.values()]).toEqual([2, [{ name: 'third' }, { name: 'second' }]]);
+  });
+
+  it('that is old does not keep removed objects for the next collections', () => {
+    const set = new LiveSet<object>();
+    const call = () => ({ parts: Array.from({ length: 200 }, (_, part) => ({ part })) });
+    const removals = Array.from({ length: 50 }, () => set.add(call()));
+    // Several scavenges move the set into the old generation.
+    for (let garbage = 0; garbage < 20_000; garbage++) call();
+    const collector = new GCProfiler();
+    collector.start();
+    for (let round = 0; round < 30_000; round++) {
+      removals[round % 50]!();
+      removals[round % 50] = set.add(call());
+    }
+    const scavenges = collector.stop().statistics.filter(({ gcType }) => gcType === 'Scavenge');
+    const promoted = scavenges.reduce((sum, { beforeGC, afterGC }) => sum + oldBytes(afterGC) - oldBytes(beforeGC), 0);
+    expect(scavenges.length).toBeGreaterThan(1);
+    // A few KB; a Set here: 130 MB.
+    expect(promoted).toBeLessThan(5_000_000);
+  });
+});
+
+const oldBytes = ({
+  heapSpaceStatistics,
+}: {
+  heapSpaceStatistics: { spaceName: string; spaceUsedSize: number }[];
+}): number => heapSpaceStatistics.find(({ spaceName }) => spaceName === 'old_space')!.spaceUsedSize;
