@@ -74,7 +74,9 @@ async function jest(title, flags) {
   if (!ok && failedTests(testResults, root).length === 0) problems.push({ title, message: 'Jest failed.' });
 }
 
-const patternOf = (file) => `/${file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
+function patternOf(file) {
+  return `/${file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
+}
 
 /** One after the other, to limit memory; the audit waits for a registry. */
 async function checks() {

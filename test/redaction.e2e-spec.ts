@@ -208,7 +208,7 @@ describe('calls of an agent with redaction', () => {
     expect(Object.keys(places).length).toBeGreaterThan(20);
   });
 
-  it('are silent in both channels where a secret was said, within 50 ms, and audible beside it', async () => {
+  it('are silent in both channels where a secret was said, within 50 ms, and audible elsewhere', async () => {
     const wav = wavs.get(talk)!;
     const [user, agent] = [sideOf(wav, 'callee'), sideOf(wav, 'agent')];
     const turns = await turnsOf(talk);
@@ -220,7 +220,7 @@ describe('calls of an agent with redaction', () => {
     expect(loudness(agent, cardMs + 50, turn.ended_ms - 50)).toBe(0);
     const answer = turns.find(({ text }) => text === 'I have [card].')!;
     expect(loudness(agent, answer.started_ms, answer.ended_ms)).toBe(0);
-    const other = turns.find(({ text }) => text === 'Anything else?')!;
+    const other = turns.find(({ role, text }) => role === 'agent' && !text.includes('['))!;
     expect(loudness(agent, other.started_ms, other.ended_ms)).toBeGreaterThan(100);
   });
 

@@ -128,15 +128,14 @@ export class CommandedCall {
   }
 }
 
-/** The middle of a sentence as the sandbox agent speaks it. */
-export async function spokenWords(sentence: string, ms = 400): Promise<Int16Array> {
+/** The second and third quarter of a sentence as the sandbox agent speaks it. */
+export async function spokenWords(sentence: string): Promise<Int16Array> {
   const speech = await openSpeech(new FormantVoice());
   const clips: Buffer[] = [];
   for await (const { audio } of speech.say(sentence, { codec: 'PCMU' }, new AbortController().signal))
     clips.push(audio);
   const samples = decode('PCMU', Buffer.concat(clips));
-  const middle = Math.floor(samples.length / 2);
-  return samples.subarray(middle, middle + ms * 8);
+  return samples.subarray(Math.floor(samples.length / 4), Math.floor((samples.length * 3) / 4));
 }
 
 /** A frame that a busy machine sends late is missing in one piece only. */
