@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 
-/** Everything that is started by its path; `main` of api and dialer sets flags of V8 before it loads `bootstrap`. */
+/** Everything that is started by its path; `main` of api, dialer and worker sets flags of V8 before it loads `bootstrap`. */
 const ENTRIES = [
   'apps/api/src/bootstrap',
   'apps/api/src/openapi',
@@ -19,7 +19,7 @@ const ENTRIES = [
   'apps/dialer/src/built-in-voice',
   'apps/dialer/src/bootstrap',
   'apps/dialer/src/media-worker',
-  'apps/worker/src/main',
+  'apps/worker/src/bootstrap',
   'libs/knowledge/src/embed/builtin-thread',
   'libs/knowledge/src/parsing/memory-watchdog',
   'libs/knowledge/src/parsing/parser-process',

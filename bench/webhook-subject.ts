@@ -26,6 +26,8 @@ export interface Dispatched {
 /** A child process of the webhook bench: the dispatcher of one build on its own database. */
 async function main(build: string, url: string, { streams, events, urls }: Backlog): Promise<void> {
   const load = (path: string): Promise<unknown> => import(pathToFileURL(`${build}/${path}.js`).href);
+  // Builds of before the flags have none.
+  await load('apps/worker/src/v8-flags').catch(() => undefined);
   const { Encryption } = (await load('libs/common/src/index')) as typeof Common;
   const { Database, migrate } = (await load('libs/database/src/index')) as typeof DatabaseModule;
   const { WebhookDispatcher, WebhookDispatchModule } = (await load('libs/webhooks/src/index')) as typeof Webhooks;
