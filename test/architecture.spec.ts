@@ -258,7 +258,7 @@ const SMALL = 25;
 const FOUND_BY_ROLE =
   /(?:\.(?:dto|entity|module|examples|pipe|guard|strategy|processor|presenter)|tokens|index|main)\.ts$/;
 /** They stand apart because of when they run: migrations by their number, V8 flags before all other code. */
-const RUN_APART = /\/migrations\/|^apps\/api\/src\/v8-flags\.ts$/;
+const RUN_APART = /\/migrations\/|^apps\/\w+\/src\/v8-flags\.ts$/;
 const MAX_FUNCTION_LINES = 50;
 
 const product = sources.filter(isProduct);

@@ -259,13 +259,13 @@ describe('the database', () => {
     await writeStreams(30, 5);
     const cuts: Promise<void>[] = [];
     const starting = environment.dispatcher();
-    sink.answer = async (_, response) => {
-      const isCut = sink.received.length % 40 === 20;
-      // Other parts of the process may still read the database.
+    const answer = async (response: ServerResponse, isCut: boolean): Promise<void> => {
+      // Until then other parts of the process read the database.
       await starting;
       response.end();
       if (isCut) cuts.push(environment.cutConnections());
     };
+    sink.answer = (_, response) => void answer(response, sink.received.length % 40 === 20);
     const dispatcher = await starting;
     await sink.until((received) => new Set(received.map(idOf)).size === 150);
     await dispatcher.stop();
