@@ -79,7 +79,7 @@ describe('the programs of docs/integrate', () => {
 
   const output = async (page: Page, more: NodeJS.ProcessEnv = {}): Promise<string> => {
     const path = await save(project, page, `${page}.mjs`);
-    const options = { cwd: project.folder, env: { ...env, ...more }, timeout: 40_000 };
+    const options = { cwd: project.folder, env: { ...env, ...more }, timeout: PATIENCE_MS };
     const { stdout } = await run(process.execPath, [path], options);
     return stdout;
   };
@@ -163,7 +163,7 @@ describe('the programs of docs/integrate', () => {
 
   it('place and follow a call as an assistant over MCP', async () => {
     const path = await save(project, 'mcp', 'assistant.mjs');
-    const { stdout } = await run(process.execPath, [path], { cwd: project.folder, env, timeout: 40_000 });
+    const { stdout } = await run(process.execPath, [path], { cwd: project.folder, env, timeout: PATIENCE_MS });
     expect(stdout).toBe('true\ncompleted true\n');
   });
 

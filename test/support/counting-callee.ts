@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { EventEmitter, once } from 'node:events';
 import { buildAnswer, SipUserAgent, type IncomingCall } from '@app/telephony';
+import { PATIENCE_MS } from './eventually.js';
 
 const QUIET = { debug: () => {}, warn: () => {} };
 const TALK_MS = 150;
@@ -41,7 +42,7 @@ export class CountingCallee {
     return `sip:callee-${n}@${this.address}:${this.port}`;
   }
 
-  async untilDialogs(count: number, ms = 60_000): Promise<void> {
+  async untilDialogs(count: number, ms = PATIENCE_MS): Promise<void> {
     const timeout = AbortSignal.timeout(ms);
     while (this.dialogs.size < count) await once(this.news, 'invite', { signal: timeout });
   }
