@@ -51,7 +51,7 @@ function block(title, lines) {
   return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
 }
 
-/** @param {import('./test-summary.mjs').FailedTest[]} failed */
+/** @param {import('./test-summary.mjs').Failure[]} failed */
 function quoted(failed) {
   return failed.flatMap(({ title, message }) => {
     const lines = stripVTControlCharacters(message).trim().split('\n').slice(0, QUOTED_LINES);
@@ -68,12 +68,12 @@ function quoted(failed) {
 export function summaryOf({ results, problems, firstFailures }, root) {
   const failures = [...failedTests(results, root), ...problems];
   const titles = new Set(failures.map(({ title }) => title));
-  const mended = firstFailures.filter(({ title }) => !titles.has(title));
+  const passedAlone = firstFailures.filter(({ title }) => !titles.has(title));
   const skipped = skippedSuites(results);
   const count = skipped.reduce((sum, suite) => sum + suite.count, 0);
   const passed = results.flatMap((file) => file.assertionResults).filter(({ status }) => status === 'passed').length;
   const blocks = [
-    ...block('Passed only in a second run, alone:', quoted(mended)),
+    ...block('Passed only in a second run, alone:', quoted(passedAlone)),
     ...block('Failed:', quoted(failures)),
     ...block(
       'Skipped tests:',

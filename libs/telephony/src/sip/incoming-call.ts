@@ -40,7 +40,7 @@ interface IncomingCallEvents {
 /** The list of inbound calls. */
 interface IncomingCallRegistry {
   /** The INVITE was answered or refused: merged requests need no more check. */
-  answeredOrRefused(call: IncomingCall): void;
+  answeredOrRefused(): void;
   over(): void;
 }
 
@@ -165,7 +165,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.reliable?.stop();
     this.session?.end();
     this.transaction.respond(response);
-    this.registry.answeredOrRefused(this);
+    this.registry.answeredOrRefused();
     this.registry.over();
   }
 
@@ -300,7 +300,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     }
     session.confirm(request, terms);
     session.remoteOffers.sendOk(this.transaction, response);
-    this.registry.answeredOrRefused(this);
+    this.registry.answeredOrRefused();
   }
 
   /** RFC 3261 §15.1.2: a caller may leave an early dialog by BYE; its INVITE still needs a final response. */
