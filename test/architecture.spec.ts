@@ -83,9 +83,6 @@ const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
   [/^(?:supertest|class-validator|class-transformer|helmet|multer)$/, []],
 ];
 
-/** A SIP parser may come near it; everything else is far below. */
-const MAX_LINES = 400;
-
 /**
  * The threads and child processes of the service, and all packages that they load: each has its own copy, in memory and in the time it
  * takes to start. The command line is what every role is started with, and help. What is not needed there belongs into another
@@ -230,13 +227,6 @@ describe('the architecture', () => {
     expect(wrong.filter((line) => !line.startsWith('bench/'))).toEqual([]);
   });
 
-  it(`has no file over ${MAX_LINES} lines`, () => {
-    const long = sources
-      .filter(({ path, lines }) => lines > MAX_LINES && !path.includes('/generated/'))
-      .map(({ path, lines }) => `${path}: ${lines}`);
-    expect(long).toEqual([]);
-  });
-
   it('has no folder for what has no name', () => {
     const nameless = sources.filter(({ path }) => /\/(?:utils?|helpers?|misc|shared)(?:\/|\.ts$)/.test(path));
     expect(nameless.map(({ path }) => path)).toEqual([]);
@@ -252,14 +242,6 @@ const HOLDS_SQL = /\.repository\.ts$|^libs\/database\/src\/|^apps\/cli\/src\/pos
 /** What controllers and processors receive goes no deeper than services. */
 const BELOW_SERVICES = /\b(?:Pool|PoolClient|DataSource|Database|EntityManager|InjectRepository|[A-Z]\w*Repository)\b/;
 const TRANSPORT = /\.(?:controller|processor)\.ts$/;
-
-const SMALL = 25;
-/** They are found by their role, however small they are. */
-const FOUND_BY_ROLE =
-  /(?:\.(?:dto|entity|module|examples|pipe|guard|strategy|processor|presenter)|tokens|index|main)\.ts$/;
-/** They stand apart because of when they run: migrations by their number, V8 flags before all other code. */
-const RUN_APART = /\/migrations\/|^apps\/\w+\/src\/v8-flags\.ts$/;
-const MAX_FUNCTION_LINES = 50;
 
 const product = sources.filter(isProduct);
 
@@ -284,33 +266,5 @@ describe('the layers', () => {
   it('let controllers and processors inject services, settings and the log only', () => {
     const wrong = product.filter(({ path, text }) => TRANSPORT.test(path) && BELOW_SERVICES.test(text));
     expect(wrong.map(({ path }) => path)).toEqual([]);
-  });
-
-  it(`have no function over ${MAX_FUNCTION_LINES} lines`, () => {
-    const long = product.flatMap(({ path, functions }) =>
-      functions.filter(({ lines }) => lines > MAX_FUNCTION_LINES).map(({ line, lines }) => `${path}:${line} ${lines}`),
-    );
-    expect(long).toEqual([]);
-  });
-
-  it(`have no file under ${SMALL} lines that only one other file imports`, () => {
-    const importers = new Map<string, Set<string>>();
-    for (const source of sources.filter((one) => !isTest(one))) {
-      // What `import()` loads later cannot be part of the file that loads it.
-      for (const specifier of source.declared) {
-        const target = fileOf(source.path, specifier);
-        importers.set(target, (importers.get(target) ?? new Set()).add(source.path));
-      }
-    }
-    const entries = LOADED.map(([entry]) => entry);
-    const standsApart = (path: string): boolean =>
-      FOUND_BY_ROLE.test(path) || RUN_APART.test(path) || entries.includes(path) || path.startsWith('libs/client/');
-    const small = product.filter(({ path, lines }) => {
-      const by = [...(importers.get(path) ?? [])];
-      // An index passes its names on to the files of other libraries.
-      const onlyOne = by.length === 1 && isProduct(graph.get(by[0]!)!) && !by[0]!.endsWith('/index.ts');
-      return lines < SMALL && onlyOne && !standsApart(path);
-    });
-    expect(small.map(({ path }) => path)).toEqual([]);
   });
 });

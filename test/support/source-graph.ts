@@ -14,7 +14,6 @@ export interface SourceFile {
   path: string;
   /** `libs/calls`, `apps/api` or `test`. */
   part: string;
-  lines: number;
   text: string;
   /** Module specifiers, including types and `import()`. */
   imports: string[];
@@ -26,7 +25,6 @@ export interface SourceFile {
   exports: string[];
   /** `export * from`. */
   exportsAll: boolean;
-  functions: { line: number; lines: number }[];
 }
 
 const FOLDERS = ['apps', 'libs', 'test', 'bench', 'scripts'];
@@ -55,7 +53,6 @@ function sourceFile(path: string, known: ReadonlySet<string>): SourceFile {
   const file: SourceFile = {
     path,
     part: top === 'apps' || top === 'libs' ? `${top}/${second}` : top,
-    lines: text.split('\n').length - 1,
     text,
     imports: [],
     declared: [],
@@ -63,11 +60,9 @@ function sourceFile(path: string, known: ReadonlySet<string>): SourceFile {
     uses: [],
     exports: [],
     exportsAll: false,
-    functions: [],
   };
   const visit = (node: ts.Node): void => {
     addImport(file, node, known);
-    addFunction(file, node, tree);
     ts.forEachChild(node, visit);
   };
   visit(tree);
@@ -145,13 +140,6 @@ function exportedNames(statement: ts.Statement): string[] {
     return statement.declarationList.declarations.map(({ name }) => name.getText());
   const { name } = statement as unknown as { name?: ts.Identifier };
   return name ? [name.text] : [];
-}
-
-function addFunction(file: SourceFile, node: ts.Node, tree: ts.SourceFile): void {
-  if (!ts.isFunctionLike(node) || !('body' in node) || !node.body) return;
-  const first = tree.getLineAndCharacterOfPosition(node.getStart()).line;
-  const last = tree.getLineAndCharacterOfPosition(node.end).line;
-  file.functions.push({ line: first + 1, lines: last - first + 1 });
 }
 
 /** The file of a module specifier: relative, or a library by its alias. Packages keep their name. */
