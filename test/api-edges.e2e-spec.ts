@@ -117,6 +117,14 @@ describe('a request body', () => {
     expect(nowhere.status).toBe(404);
   });
 
+  it('that is not UTF-8 is refused, instead of being stored with replaced characters', async () => {
+    const answer = await post()
+      .set('Content-Type', 'application/json')
+      .serialize((body) => body as string)
+      .send(Buffer.from('{"metadata":{"city":"Köln"}}', 'latin1'));
+    expect([answer.status, answer.body]).toEqual([400, { message: 'The request body is not valid UTF-8.' }]);
+  });
+
   it('of length 0 needs no Content-Type', async () => {
     const { status } = await api.as(own.token).post('/api/v1/calls/1/cancel').set('Content-Length', '0');
     expect(status).toBe(404);

@@ -15,7 +15,7 @@ const IMPORTS: Record<string, string> = {
   // What a process tells of itself, and where it can be asked for.
   metrics: 'common',
   // The one way out to addresses that users give.
-  egress: 'common settings',
+  egress: 'common settings text-files',
   // Settings and log of a process, as Nest provides them.
   settings: 'common',
   database: 'common settings metrics',

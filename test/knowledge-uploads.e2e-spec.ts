@@ -155,6 +155,7 @@ describe('an upload form', () => {
       ['content', 'file'],
     ],
     ['with a null character', withFile(EMPTY_FILE, FIELDS.replace('Terms', 'a\0b')), ['title']],
+    ['with a title that is not UTF-8', withFile(EMPTY_FILE, FIELDS.replace('Terms', 'K\ufffdln')), ['title']],
     ['with two titles', withFile(EMPTY_FILE, FIELDS + fieldPart('title', 'x')), ['title']],
     ['with a title of 3 MB', withFile(EMPTY_FILE, fieldPart('title', 'x'.repeat(3_000_000))), ['title']],
   ])('is rejected with 422: %s', async (_name, text, keys) => {

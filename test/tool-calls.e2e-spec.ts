@@ -34,6 +34,14 @@ const ANSWERS: Record<string, ReceiverAnswer> = {
   '/bomb': (_, response) => {
     response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(20 * 1024 * 1024, ' ')));
   },
+  '/interim': (_, response) => {
+    response.writeContinue();
+    response.writeHead(200, json).end('{"ok":true}');
+  },
+  '/latin': (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain; charset=ISO-8859-1', 'content-encoding': 'none' });
+    response.end(Buffer.from('Größe L', 'latin1'));
+  },
   '/nul': (_, response) => response.writeHead(200, json).end('{"text":"a\\u0000\\ud800b"}'),
 };
 
@@ -204,6 +212,8 @@ describe('an endpoint', () => {
     ['that answers invalid JSON', '/broken', '{"ok": tru', 'succeeded'],
     ['that answers a decompression bomb', '/bomb', failure({ code: 'unreadable_answer', status: 200 })],
     ['that answers text that PostgreSQL cannot store', '/nul', { text: 'a\ufffd\ufffdb' }, 'succeeded'],
+    ['that answers 100 Continue first', '/interim', { ok: true }, 'succeeded'],
+    ['that answers text in another charset', '/latin', 'Größe L', 'succeeded'],
     ['at an internal address', `http://${INSIDE}:8080/x`, failure({ code: 'blocked_address' })],
     [
       'at the metadata address of a cloud',

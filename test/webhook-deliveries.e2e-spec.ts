@@ -215,6 +215,20 @@ describe('a test webhook', () => {
     expect(read.body.data).toMatchObject({ state: 'delivered', attempts: [{ status: 200, answer: 'ok' }] });
   });
 
+  it('is delivered once if the receiver answers 100 Continue and then 204 with a length', async () => {
+    sink.answer = (_, response) => {
+      response.writeContinue();
+      response.socket?.write('HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n');
+    };
+    const { body } = await me()
+      .post('/api/v1/webhooks/test')
+      .send({ url: sink.url('/interim') });
+    await logs.first({ delivery_id: body.data.id, state: 'delivered' });
+    const read = await me().get(`${DELIVERIES}/${body.data.id}`);
+    expect(read.body.data).toMatchObject({ state: 'delivered', attempts: [{ status: 204 }] });
+    expect(sink.received.filter(({ path }) => path === '/interim')).toHaveLength(1);
+  });
+
   it.each(['post_call', 'pre_call'])(
     'of an agent goes to the URL of its webhook %s, and is not retried',
     async (webhook) => {

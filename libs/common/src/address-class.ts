@@ -3,6 +3,15 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
+/** RFC 6052: an IPv4 address behind the NAT64 of the own network; it is as public as the IPv4 address. */
+const NAT64: AllowList = cidrs(['64:ff9b::/96']);
+
+/** The address that a packet reaches: mapped (`::ffff:a.b.c.d`) and NAT64 addresses are their IPv4 address. */
+function reached(address: string): Address {
+  const parsed = ipaddr.process(address);
+  return isWithin(parsed, NAT64) ? ipaddr.fromByteArray(parsed.toByteArray().slice(-4)) : parsed;
+}
+
 /** Networks that may be reached although they are not public. Made by `allowList`. */
 export type AllowList = readonly [Address, number][];
 
@@ -47,9 +56,7 @@ export function allowList(entries: readonly string[]): AllowList {
 export function isAddressAllowed(address: string, allow: AllowList): boolean {
   // Not ipaddr.isValid: it also accepts 127.1 and 0x7f.1, which other parsers may read differently.
   if (isIP(address) === 0) return false;
-  // `process` unwraps ::ffff:a.b.c.d: a mapped address counts as its IPv4 address.
-  const parsed = ipaddr.process(address);
-  return isPublic(parsed) || isWithin(parsed, allow);
+  return isPublic(reached(address)) || isInNetworks(address, allow);
 }
 
 /** Throws BlockedAddress unless the address is public or in the allow-list. */
@@ -72,15 +79,16 @@ function isWithin(address: Address, networks: AllowList): boolean {
   return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }
 
-/** Whether one of the networks contains the textual address; a mapped IPv4 address counts as IPv4. */
+/** Whether one of the networks contains the textual address, also as a mapped or NAT64 address. */
 export function isInNetworks(address: string, networks: AllowList): boolean {
-  return isIP(address) !== 0 && isWithin(ipaddr.process(address), networks);
+  if (isIP(address) === 0) return false;
+  return isWithin(reached(address), networks) || isWithin(ipaddr.process(address), networks);
 }
 
 /** The network that one party usually has: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). Other text is returned unchanged. */
 export function networkOf(address: string): string {
   if (isIP(address) === 0) return address;
-  const parsed = ipaddr.process(address);
+  const parsed = reached(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString()}/64`;
 }

@@ -115,6 +115,15 @@ describe('an egress with a proxy', () => {
     expect(await text(answer.body)).toBe('a page');
   });
 
+  it('gets the final response after an interim one, through the tunnel', async () => {
+    const port = await serve(({ socket }) => {
+      socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+    });
+    const guard = egress((await proxyTo({ 'hooks.example.com:80': port })).url);
+    for (let n = 0; n < 2; n++)
+      expect((await guard.request('http://hooks.example.com/', get)).body.toString()).toBe('ok');
+  });
+
   it('ends a request in time if the proxy never answers CONNECT', async () => {
     const silent = createTcpServer((socket) => closing.push(() => void socket.destroy())).listen(0, '127.0.0.1');
     await once(silent, 'listening');

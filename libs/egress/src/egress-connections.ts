@@ -113,6 +113,10 @@ interface Use {
   requests: number;
   /** Data arrived after the last request. */
   received: boolean;
+  /** The final response of the last request has begun, or no request was sent yet. */
+  started: boolean;
+  /** The beginning of an interim response whose end has not arrived. */
+  held?: Buffer;
 }
 
 const uses = new WeakMap<object, Use>();
@@ -125,18 +129,53 @@ subscribe('undici:client:sendHeaders', (message) => {
   if (!use) return;
   use.requests++;
   use.received = false;
+  use.started = false;
+  use.held = undefined;
 });
+// The connections inside of a proxy's tunnels are made by undici.
+subscribe('undici:client:connected', (message) => followUse((message as { socket: Socket }).socket));
 
-/** Tracks a new connection for `closedInReuse`. Must be called before the first request. */
+/** Tracks a connection for `closedInReuse` and removes interim responses. Must be called before the first request. */
 function followUse(socket: Socket): void {
-  const use: Use = { requests: 0, received: false };
+  if (uses.has(socket)) return;
+  const use: Use = { requests: 0, received: false, started: true };
   uses.set(socket, use);
-  socket.on('readable', () => {
-    if (socket.readableLength > 0) use.received = true;
+  // Before the listener of undici, which reads what is left.
+  socket.prependListener('readable', () => {
+    if (!use.started) skipInterimResponses(socket, use);
+    else if (socket.readableLength > 0) use.received = true;
   });
   socket.on('error', (error) => {
     if (use.requests > 1 && !use.received) inReuse.add(error);
   });
+}
+
+/** 101 is not an interim response: it ends the HTTP exchange (RFC 9110 §15.2.2). */
+const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/;
+const STATUS_BYTES = 'HTTP/1.1 100'.length;
+const MAX_INTERIM_BYTES = 16 * 1024;
+
+/**
+ * Removes interim responses from the received data. A client must parse them even if it did not ask for any (RFC 9110 §15.2); undici
+ * closes the connection at `100 Continue`, although the server has read and perhaps executed the request.
+ */
+function skipInterimResponses(socket: Socket, use: Use): void {
+  const chunk = socket.read() as Buffer | null;
+  if (chunk === null) return;
+  use.received = true;
+  let data = use.held ? Buffer.concat([use.held, chunk]) : chunk;
+  use.held = undefined;
+  while (data.length < STATUS_BYTES || INTERIM.test(data.toString('latin1', 0, STATUS_BYTES))) {
+    const end = data.length < STATUS_BYTES ? -1 : data.indexOf('\r\n\r\n');
+    if (end < 0 && data.length < MAX_INTERIM_BYTES) {
+      use.held = data;
+      return;
+    }
+    if (end < 0) break;
+    data = data.subarray(end + 4);
+  }
+  use.started = true;
+  socket.unshift(data);
 }
 
 /**

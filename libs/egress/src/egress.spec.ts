@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { BlockedAddress } from '@app/common';
@@ -13,8 +15,10 @@ afterEach(async () => {
 });
 
 /** A server on 127.0.0.1 that counts its connections. */
-async function serve(listener: RequestListener): Promise<{ port: number; connections: () => number; server: Server }> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
+async function serve(
+  listener: (...args: Parameters<RequestListener>) => unknown,
+): Promise<{ port: number; connections: () => number; server: Server }> {
+  const server = createServer((...args) => void listener(...args)).listen(0, '127.0.0.1');
   let connections = 0;
   server.on('connection', () => connections++);
   await once(server, 'listening');
@@ -173,6 +177,40 @@ describe('an allowed request', () => {
     expect(connections()).toBe(1);
   });
 
+  const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+  it.each([
+    ['100 Continue', [`HTTP/1.1 100 Continue\r\n\r\n${OK}`], '200 ok'],
+    ['100 Continue with headers', [`HTTP/1.1 100 Continue\r\nvia: 1.1 proxy\r\n\r\n${OK}`], '200 ok'],
+    [
+      'several interim responses',
+      [`HTTP/1.1 102 Processing\r\n\r\n${'HTTP/1.1 100 C\r\n\r\n'.repeat(3)}${OK}`],
+      '200 ok',
+    ],
+    ['103 Early Hints', ['HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', OK], '200 ok'],
+    ['an interim response in pieces', ['HTT', 'P/1.1 100', ' Continue\r', '\n\r\nHTTP/1.1 20', OK.slice(11)], '200 ok'],
+    ['204 with a content-length', ['HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n'], '204 '],
+    ['304 with the length of the content', ['HTTP/1.1 304 Not Modified\r\ncontent-length: 5\r\n\r\n'], '304 '],
+  ])('gets the final response after %s, on new and on reused connections', async (_what, pieces, expected) => {
+    let requests = 0;
+    const { port } = await serve(async ({ socket }) => {
+      requests++;
+      socket.setNoDelay(true);
+      for (const piece of pieces) {
+        socket.write(piece);
+        await turn();
+      }
+    });
+    const guard = egress(loopback);
+    const url = `http://127.0.0.1:${port}/`;
+    for (let n = 0; n < 2; n++) {
+      const { status, body } = await guard.request(url, { ...get, method: 'POST', body: '{}' });
+      expect(`${status} ${body.toString()}`).toBe(expected);
+      const stream = await guard.open(url, {}, AbortSignal.timeout(5_000));
+      expect(`${stream.status} ${await text(stream.body)}`).toBe(expected);
+    }
+    expect(requests).toBe(4);
+  });
+
   describe('on a reused connection', () => {
     const post = { ...get, method: 'POST', body: '{}' };
 
@@ -196,7 +234,8 @@ describe('an allowed request', () => {
     it.each<[string, (socket: Socket) => void, string]>([
       ['that breaks off', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'), 'closed'],
       ['that is none', (socket) => socket.end('nonsense\r\n\r\n'), 'does not match the HTTP/1.1 protocol'],
-      ['of 100 (Continue)', (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 'bad response'],
+      ['of 100 (Continue) only', (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'), 'closed'],
+      ['that ends within an interim one', (socket) => socket.end('HTTP/1.1 100 Con'), 'closed'],
     ])('is not sent again if it gets a response %s', async (_what, answer, problem) => {
       let requests = 0;
       const { port } = await serve(({ socket }, response) => {

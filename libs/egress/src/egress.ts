@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { allowList, BlockedAddress, DeadlinePassed } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
@@ -55,6 +55,12 @@ export interface EgressRequest {
 export interface EgressResponse extends ReceivedResponse {
   latencyMs: number;
 }
+
+/**
+ * These responses end with their headers, whatever their Content-Length says (RFC 9112 §6.3): that of a 304 is the length of the
+ * content which the client has. undici reports it as an error.
+ */
+const WITHOUT_CONTENT: ReadonlySet<number> = new Set([204, 304]);
 
 /** Closes the connection of a response whose body is not needed; without a listener, the abort would be an uncaught error. */
 export const discard = ({ body }: Pick<StreamedResponse, 'body'>): void =>
@@ -148,7 +154,10 @@ export class Egress {
     const response = await this.send(this.check(url), request).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : proxyError(error);
     });
-    return { status: response.statusCode, headers: response.headers, body: response.body };
+    const { statusCode: status, headers, body } = response;
+    if (!WITHOUT_CONTENT.has(status)) return { status, headers, body };
+    discard({ body });
+    return { status, headers, body: Readable.from([]) };
   }
 
   /** Aborts requests in flight and closes all connections. */
@@ -287,6 +296,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     this.status = status;
     this.headers = headers;
+    if (WITHOUT_CONTENT.has(status)) this.resolve(this.whole(false));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

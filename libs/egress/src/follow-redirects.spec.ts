@@ -45,6 +45,20 @@ describe('a redirect', () => {
   });
 
   it.each([
+    ['UTF-8', Buffer.from('/größe?ä=ß'), '/gr%C3%B6%C3%9Fe?%C3%A4=%C3%9F'],
+    ['Latin-1', Buffer.from('/größe', 'latin1'), '/gr%F6%DFe'],
+    ['percent-encoded bytes', Buffer.from('/gr%C3%B6%C3%9Fe'), '/gr%C3%B6%C3%9Fe'],
+  ])('to a target in %s keeps its bytes', async (_charset, location, expected) => {
+    const port = await serve((request, response) => {
+      if (request.url !== '/a') return void response.end(request.url);
+      request.socket.write(Buffer.concat([Buffer.from('HTTP/1.1 302 Found\r\nLocation: '), location]));
+      request.socket.write('\r\nContent-Length: 0\r\n\r\n');
+    });
+    const answer = await followRedirects(egress(), `http://127.0.0.1:${port}/a`, calm());
+    expect(await text(answer.body)).toBe(expected);
+  });
+
+  it.each([
     'http://127.0.0.2:PORT/',
     'http://10.0.0.1/',
     'http://169.254.169.254/latest/meta-data/',

@@ -54,7 +54,12 @@ function parsed(target: string): URL {
   return new URL(target);
 }
 
-function targetOf(location: string, from: URL): string {
+/** Headers arrive with one character per byte: bytes outside ASCII are percent-encoded, whatever their charset is (RFC 3986 §2.1). */
+const encodeBytes = (header: string): string =>
+  header.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+
+function targetOf(header: string, from: URL): string {
+  const location = encodeBytes(header);
   if (!URL.canParse(location, from.href)) throw new BlockedAddress('The URL redirects to an invalid URL.');
   const target = new URL(location, from.href);
   if (from.protocol === 'https:' && target.protocol !== 'https:')

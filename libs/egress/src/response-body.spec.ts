@@ -3,7 +3,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { BodyTooLarge, takeBody, UnknownEncoding } from './response-body.js';
+import { BodyTooLarge, responseText, takeBody, UnknownEncoding } from './response-body.js';
 
 const limits = { maxRawBytes: 100_000, maxDecodedBytes: 200_000 };
 const signal = AbortSignal.timeout(20_000);
@@ -42,6 +42,10 @@ it.each([
   ['X-GZIP', gzipSync(plain)],
   ['br', brotliCompressSync(plain)],
   ['deflate', deflateSync(plain)],
+  ['none', plain],
+  ['utf-8', plain],
+  ['identity, gzip', gzipSync(plain)],
+  ['gzip, br', brotliCompressSync(gzipSync(plain))],
 ])('a body with the encoding %j is decoded', async (encoding, bytes) => {
   const kept = new Kept();
   expect(await takeBody(packed(encoding, bytes), kept, limits, signal)).toBe(plain.length);
@@ -93,9 +97,15 @@ describe('a rejected body', () => {
     expect(kept.destroyed).toBe(true);
   });
 
-  it('is one that is compressed twice or with an unsupported encoding', async () => {
-    const twice = packed('gzip, gzip', gzipSync(gzipSync(plain)));
-    await expect(takeBody(twice, new Kept(), limits, signal)).rejects.toThrow(UnknownEncoding);
+  it('that is a bomb inside of a bomb is decoded only up to the limit', async () => {
+    const twice = packed('gzip, gzip', gzipSync(gzipSync(lots)));
+    await expect(takeBody(twice, new Kept(), limits, signal)).rejects.toThrow(BodyTooLarge);
+  });
+
+  it('is one with an unsupported encoding or with too many', async () => {
+    const often = packed('gzip, gzip, gzip, gzip', plain);
+    await expect(takeBody(often, new Kept(), limits, signal)).rejects.toThrow(UnknownEncoding);
+    await expect(takeBody(packed('gzip, zstd', plain), new Kept(), limits, signal)).rejects.toThrow(UnknownEncoding);
     await expect(takeBody(packed('zstd', plain), new Kept(), limits, signal)).rejects.toThrow(UnknownEncoding);
   });
 
@@ -117,3 +127,18 @@ describe('a rejected body', () => {
     expect(body.destroyed).toBe(true);
   });
 });
+
+it.each([
+  ['text/plain; charset=ISO-8859-1', Buffer.from('Größe', 'latin1'), 'Größe'],
+  ['text/plain; charset="windows-1252"', Buffer.from([0x80]), '€'],
+  ['text/plain;charset=shift_jis', Buffer.from([0x93, 0xfa, 0x96, 0x7b]), '日本'],
+  ['text/plain; charset=utf-16le', Buffer.from('Größe', 'utf16le'), 'Größe'],
+  ['text/plain; charset=iso-8859-1', Buffer.from('Größe'), 'Größe'],
+  ['text/plain; charset=nonsense', Buffer.from('Größe', 'latin1'), 'Größe'],
+  ['text/plain', Buffer.from('Größe', 'latin1'), 'Größe'],
+  ['text/plain', Buffer.from('Größe'), 'Größe'],
+  ['application/json', Buffer.from('\ufeff{}'), '{}'],
+  ['', Buffer.from('a\0b'), 'a\0b'],
+])('a body of type %j is read in its charset: %j', (type, body, expected) =>
+  expect(responseText({ headers: { 'content-type': type } }, body)).toBe(expected),
+);

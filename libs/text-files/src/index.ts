@@ -1,4 +1,4 @@
-export { csvLine } from './csv-line.js';
+export { cellText, csvLine } from './csv-line.js';
 export { type Delimiter, delimiterOf } from './csv-delimiter.js';
 export { byteOrderMark, type DecodedText, decodeText, utf16Of } from './decode-text.js';
 export { inPieces } from './in-pieces.js';

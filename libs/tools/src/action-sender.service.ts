@@ -8,7 +8,7 @@ import {
   VERSION,
   withoutSecureValues,
 } from '@app/common';
-import { Egress, EgressTimeout } from '@app/egress';
+import { Egress, EgressTimeout, responseText } from '@app/egress';
 import { connectionProblem, sign } from '@app/webhooks';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type ActionRequest, openedRequest } from './domain/action-request.js';
@@ -103,7 +103,7 @@ export class ActionSender implements OnModuleDestroy {
       const latencyMs = Math.round(performance.now() - startedAt);
       return { answer: response, status: null, latencyMs, answerHead: null, requestHeaders };
     }
-    const answerHead = response.body.subarray(0, KEPT_ANSWER_BYTES).toString('utf8').replaceAll('\0', '');
+    const answerHead = responseText(response, response.body.subarray(0, KEPT_ANSWER_BYTES)).replaceAll('\0', '');
     const { status, latencyMs } = response;
     return { answer: answerOf(response), status, latencyMs, answerHead, requestHeaders };
   }

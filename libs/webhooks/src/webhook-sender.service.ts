@@ -8,7 +8,7 @@ import {
   VERSION,
   withSecureValues,
 } from '@app/common';
-import { Egress, type EgressResponse } from '@app/egress';
+import { Egress, type EgressResponse, responseText } from '@app/egress';
 import { Injectable } from '@nestjs/common';
 import { type Attempt, connectionProblem } from './domain/attempt-outcome.js';
 import { retryAfterMs } from './domain/retry-schedule.js';
@@ -145,7 +145,7 @@ function answered(response: EgressResponse, requestHeaders: Record<string, strin
     error: null,
     latencyMs: response.latencyMs,
     // PostgreSQL cannot store NUL in text.
-    responseHead: response.body.toString('utf8').replaceAll('\0', ''),
+    responseHead: responseText(response, response.body).replaceAll('\0', ''),
     requestHeaders,
   };
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   BadRequestException,
   type CanActivate,
@@ -32,7 +33,9 @@ const jsonParser = (kb: number) =>
     limit: kb * 1024,
     // JSON that is not an object is rejected below with a specific message.
     strict: false,
-    verify: (request, _response, body) => {
+    verify: (request, _response, body, encoding) => {
+      // The decoder would replace other bytes by U+FFFD, which would then be stored.
+      if (encoding === 'utf-8' && !isUtf8(body)) throw new Error('The request body is not UTF-8.');
       (request as EscapedRequest).hasEscapes = body.includes('\\u');
     },
   });
@@ -78,6 +81,8 @@ function parserError(error: unknown, { headers }: Request, kb: number): Error {
   switch (type) {
     case 'entity.too.large':
       return new PayloadTooLargeException(`The request body must not be larger than ${kb.toLocaleString('en-US')} KB.`);
+    case 'entity.verify.failed':
+      return new BadRequestException('The request body is not valid UTF-8.');
     case 'entity.parse.failed':
       return new BadRequestException('The request body is not valid JSON.');
     case 'charset.unsupported':

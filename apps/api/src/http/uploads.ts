@@ -136,6 +136,14 @@ async function receiveForm(request: Request, response: Response, staging: Stagin
     });
     read(request, response, (error?: unknown) => (error ? reject(explained(error, tooLarge)) : resolve()));
   });
+  refuseReplacements(request.body as Record<string, unknown>);
+}
+
+/** The decoder replaces bytes that are not UTF-8 by U+FFFD, which must not be stored. */
+function refuseReplacements(fields: Record<string, unknown>): void {
+  const wrong = Object.entries(fields).filter(([, value]) => String(value).includes('\ufffd'));
+  if (wrong.length > 0)
+    throw new InvalidFields(Object.fromEntries(wrong.map(([name]) => [name, [`The ${name} must be UTF-8 text.`]])));
 }
 
 function explained(error: unknown, tooLarge: InvalidFields): unknown {

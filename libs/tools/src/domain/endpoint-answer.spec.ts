@@ -31,6 +31,12 @@ describe('the answer of an endpoint', () => {
       response('{"a":"x\\u0000\\ud800"}', { headers: json }),
       { a: 'x\ufffd\ufffd' },
     ],
+    [
+      'text in the charset of its type',
+      response(Buffer.from('Größe', 'latin1'), { headers: { 'content-type': 'text/plain; charset=ISO-8859-1' } }),
+      'Größe',
+    ],
+    ['text with a content encoding that is not one', response('ok', { headers: { 'content-encoding': 'none' } }), 'ok'],
     ['text with NUL', response('a\0b'), 'a\ufffdb'],
     ['a field of the prototype', response('{"__proto__":{"x":1}}'), JSON.parse('{"__proto__":{"x":1}}')],
     ['deeply nested JSON', response(deep, { headers: json }), deep],

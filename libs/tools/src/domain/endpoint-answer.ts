@@ -1,5 +1,5 @@
 import { pgJson } from '@app/database';
-import type { EgressResponse } from '@app/egress';
+import { contentCodings, type EgressResponse, responseText } from '@app/egress';
 import { jsonLimitProblem } from '@app/json-schema';
 import type { ActionError } from './tool.js';
 
@@ -39,17 +39,10 @@ function refusal(response: EgressResponse): ActionError {
   return answer === '' ? error : { ...error, answer };
 }
 
-function isPacked({ headers }: EgressResponse): boolean {
-  const encoding = headers['content-encoding'];
-  return encoding !== undefined && encoding !== '' && String(encoding).toLowerCase() !== 'identity';
-}
+const isPacked = ({ headers }: EgressResponse): boolean => contentCodings(headers).length > 0;
 
 /** The body without characters that JSON, PostgreSQL or a model cannot hold. */
-const textOf = ({ body }: EgressResponse): string =>
-  body
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
-    .replaceAll('\0', '\ufffd');
+const textOf = (response: EgressResponse): string => responseText(response, response.body).replaceAll('\0', '\ufffd');
 
 function valueOf(response: EgressResponse): unknown {
   const text = textOf(response);
