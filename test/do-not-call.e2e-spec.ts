@@ -111,12 +111,13 @@ describe('the do-not-call list', () => {
         '+12025550110;;',
         ';;',
         '+12025550111;;2001-01-01',
+        '="+12025550112";as a spreadsheet writes text;',
       ].join('\r\n'),
     );
     expect(imported.status).toBe(200);
     expect(imported.body.data).toMatchObject({
-      rows: 6,
-      added: 2,
+      rows: 7,
+      added: 3,
       unchanged: 1,
       refused: 3,
       refused_rows: [{ line: 3 }, { line: 6 }, { line: 7 }],
@@ -125,6 +126,7 @@ describe('the do-not-call list', () => {
     expect(exported.headers['content-type']).toContain('text/csv');
     expect(exported.text).toContain('+12025550110,"moved; no longer there",');
     expect(exported.text).toContain('+1202556*,,2031-01-01');
+    expect(exported.text).toContain('+12025550112,as a spreadsheet writes text,');
     const again = await importCsv(exported.text);
     expect(again.body.data).toMatchObject({ added: 0, refused: 0 });
     expect((await client().post(`${LIST}/import`).set('content-type', 'text/plain').send('x')).status).toBe(415);
@@ -140,6 +142,10 @@ describe('the do-not-call list', () => {
       local_times: [{ time_zone: 'America/New_York' }],
     });
     expect((await check('sip:+12025550121@sip.example.com')).body.data).toMatchObject({ allowed: true, entry: null });
+    const zones = (await check('+61412345678')).body.data.local_times.map(
+      (one: { time_zone: string }) => one.time_zone,
+    );
+    expect(zones).toEqual(expect.arrayContaining(['Australia/Sydney', 'Australia/Perth', 'Australia/Adelaide']));
     expect((await check('sip:alice@sip.example.com')).status).toBe(422);
   });
 

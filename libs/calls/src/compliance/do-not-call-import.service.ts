@@ -1,7 +1,7 @@
 import { type Acting, AuditService } from '@app/audit';
 import { InvalidFields } from '@app/common';
 import { Database } from '@app/database';
-import { inPieces } from '@app/text-files';
+import { cellText, inPieces } from '@app/text-files';
 import { Injectable } from '@nestjs/common';
 import { type CsvError, parse } from 'csv-parse';
 import type { Readable } from 'node:stream';
@@ -135,6 +135,8 @@ async function* rowsOf(content: Readable, refuse: (row: RefusedRow) => void): As
     info: true,
     max_record_size: LONGEST_ROW,
     relax_column_count: true,
+    // `="+49…"` has quotes inside.
+    relax_quotes: true,
     skip_empty_lines: true,
     skip_records_with_error: true,
     trim: true,
@@ -147,7 +149,8 @@ async function* rowsOf(content: Readable, refuse: (row: RefusedRow) => void): As
   content.pipe(inPieces()).pipe(parser);
   let columns: readonly string[] | undefined;
   try {
-    for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
+    for await (const { record: cells, info } of parser as AsyncIterable<ParsedRow>) {
+      const record = cells.map(cellText);
       if (!columns) {
         columns = headerOf(record);
         if (columns) continue;

@@ -31,6 +31,8 @@ describe('a CSV file of contacts', () => {
     ['line ends of old computers', 'to_number,metadata.name\r+4930123456,Müller\r'],
     ['mixed line ends and empty lines', 'to_number,metadata.name\r\n\n+4930123456,Müller\n\r\n'],
     ['quotes', '"to_number","metadata.name"\n"+4930123456","Müller"'],
+    ['numbers that a spreadsheet wrote as text', 'to_number,metadata.name\n="+4930123456",Müller'],
+    ['such numbers in quotes', 'to_number,metadata.name\n"=""+4930123456""",Müller'],
     ['spaces around cells', ' to_number , metadata.name \n +4930123456 , Müller '],
   ])('is read with %s', async (_name, text) => {
     expect(await rows(text)).toEqual([

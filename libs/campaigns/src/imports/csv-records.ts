@@ -1,4 +1,4 @@
-import { charsetOfTableFile, delimiterOf, inPieces } from '@app/text-files';
+import { cellText, charsetOfTableFile, delimiterOf, inPieces } from '@app/text-files';
 import { CsvError, parse } from 'csv-parse';
 import iconv from 'iconv-lite';
 import { finished, PassThrough, type Readable } from 'node:stream';
@@ -67,7 +67,7 @@ export async function* csvRecords(
   let isFirst = true;
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-      const cells = record.map((cell) => cell.trim());
+      const cells = record.map(cellText);
       if (!isFirst || !/^sep=.?$/i.test(cells.join(delimiter))) yield { line: info.lines - lineEndsIn(record), cells };
       isFirst = false;
     }
