@@ -50,7 +50,10 @@ describe('a redirect', () => {
     ['percent-encoded bytes', Buffer.from('/gr%C3%B6%C3%9Fe'), '/gr%C3%B6%C3%9Fe'],
   ])('to a target in %s keeps its bytes', async (_charset, location, expected) => {
     const port = await serve((request, response) => {
-      if (request.url !== '/a') return void response.end(request.url);
+      if (request.url !== '/a') {
+        response.end(request.url);
+        return;
+      }
       request.socket.write(Buffer.concat([Buffer.from('HTTP/1.1 302 Found\r\nLocation: '), location]));
       request.socket.write('\r\nContent-Length: 0\r\n\r\n');
     });
