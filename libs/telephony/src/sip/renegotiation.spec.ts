@@ -169,6 +169,23 @@ describe('an incoming offer', () => {
     await peer.next('BYE sip:there@');
   });
 
+  it('with a refused stream that has no format is answered line by line, and our next offer has the same lines', async () => {
+    const { call, invite } = await established();
+    const changed = once(call, 'media') as Promise<[NegotiatedAudio]>;
+    send(invite, 'UPDATE', 10, { body: `${SDP}m=video 0 RTP/AVP\r\na=inactive\r\n` });
+    const ok = await peer.next('SIP/2.0 200');
+    expect(ok.match(/^(?:m=|a=(?:sendrecv|inactive)).*$/gm)?.map((line) => line.trim())).toEqual([
+      expect.stringMatching(/^m=audio [1-9]\d* RTP\/AVP 0 101$/),
+      'a=sendrecv',
+      'm=video 0 RTP/AVP 0',
+    ]);
+    expect((await changed)[0]).toMatchObject({ sendAudio: true });
+    void call.hold(true);
+    const hold = await peer.nextOther('INVITE', invite);
+    expect(hold.match(/^m=\w+/gm)).toEqual(['m=audio', 'm=video']);
+    accept(hold, SDP.replace('sendrecv', 'recvonly'));
+  });
+
   it('is refused while our offer waits for the ACK that answers it', async () => {
     const { invite } = await established();
     send(invite, 'INVITE', 10);
