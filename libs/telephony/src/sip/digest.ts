@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { randomTag } from '../random-ids.js';
 import { hasControlCharacters, parseParams, splitOutsideQuotes, UnsafeSipText } from './headers.js';
 import type { SipRequest, SipResponse } from './message.js';
-import { parseSipUri } from './sip-address.js';
+import { parseSipUri, userOfUri } from './sip-address.js';
 
 /** One challenge of WWW-Authenticate or Proxy-Authenticate that we can answer. */
 interface Challenge {
@@ -162,7 +162,7 @@ export function matchesRequestUri(credentials: Pick<ReceivedCredentials, 'uri'>,
   if (!claimed || !requested) return credentials.uri === requestUri;
   const isSamePort = claimed.port === requested.port || claimed.port === undefined || requested.port === undefined;
   const isSameHostPort = claimed.host.toLowerCase() === requested.host.toLowerCase() && isSamePort;
-  return isSameHostPort && (claimed.user === undefined || claimed.user === requested.user);
+  return isSameHostPort && (claimed.user === undefined || userOfUri(credentials.uri) === userOfUri(requestUri));
 }
 
 /** Whether the credentials were made with that password; `matchesRequestUri` looks at its `uri`. */
