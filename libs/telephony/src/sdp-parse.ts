@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { canonical } from './ip-address.js';
 import type { Codec } from './media/media-port.js';
 import { parseCrypto, type SrtpKey } from './media/srtp-keys.js';
 
@@ -100,12 +101,14 @@ export function parseSdp(text: string): SdpAudio | SdpProblem {
   const open = audio.filter((one) => one.port > 0 && isUsable(one));
   const [first, ...others] = open.length > 0 ? open : audio.filter((one) => one.port === 0);
   if (!first) return new SdpProblem('no usable audio stream over RTP');
-  const address = first.address ?? session.address;
-  if (address === undefined) return new SdpProblem('no address for the audio stream');
+  const written = first.address ?? session.address;
+  if (written === undefined) return new SdpProblem('no address for the audio stream');
   // A zone (`%eth0`) is valid only on one machine.
-  if (isIP(address) === 0 || address.includes('%'))
+  if (isIP(written) === 0 || written.includes('%'))
     return new SdpProblem('the address of the audio stream is not an IP address');
-  const alternatives = others.filter((one) => (one.address ?? session.address) === address);
+  const alternatives = others.filter((one) => (one.address ?? session.address) === written);
+  // Hosts of both families may write IPv4 as `::ffff:192.0.2.1` (RFC 5118 §4.9), which endpoints of IPv4 support as well.
+  const { address } = canonical({ address: written, port: first.port });
   const describe = (stream: Stream): SdpAudio => audioOf(stream, address, session, streams);
   const described = describe(first);
   described.alternatives = alternatives.map(describe);

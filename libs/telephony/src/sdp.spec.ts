@@ -55,6 +55,8 @@ describe('parseSdp', () => {
     ['static types without rtpmap', ['m=audio 4000 RTP/AVP 8 0'], { codecs: [{ codec: 'PCMA' }, { codec: 'PCMU' }] }],
     ['an address of the stream', ['m=audio 4000 RTP/AVP 0', 'c=IN IP4 203.0.113.5'], { address: '203.0.113.5' }],
     ['an IPv6 address', ['m=audio 4000 RTP/AVP 0', 'c=IN IP6 2001:db8::5'], { address: '2001:db8::5' }],
+    ['an IPv4 address as IPv6', ['m=audio 4000 RTP/AVP 0', 'c=IN IP6 ::FFFF:203.0.113.5'], { address: '203.0.113.5' }],
+    ['another spelling of IPv6', ['m=audio 4000 RTP/AVP 0', 'c=IN IP6 2001:DB8:0:0::5'], { address: '2001:db8::5' }],
     ['a direction for the session', ['a=sendonly', 'm=audio 4000 RTP/AVP 0'], { direction: 'sendonly' }],
     ['the direction of the stream', ['a=sendonly', 'm=audio 4000 RTP/AVP 0', 'a=inactive'], { direction: 'inactive' }],
     [
