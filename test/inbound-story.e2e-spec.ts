@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { dataOf, type ListQuery } from '@app/client';
 import { decode, type CallLeg, type DialRequest, type EmbeddedEngine, type LegEnd } from '@app/telephony';
 import { Pool, type QueryResultRow } from 'pg';
-import { RawSipPeer } from './interop/raw-sip-peer.js';
+import { headerOf, RawSipPeer } from './interop/raw-sip-peer.js';
 import { callWithSipp, SIP_PROGRAMS } from './interop/sip-peers.js';
 import { suiteWith } from './support/suite-with.js';
 import { eventOf, mediaOf, startTestEngine, testMedia } from './interop/test-engine.js';
@@ -239,6 +239,51 @@ describe('inbound calls', () => {
     leg.hangup('agent_hangup');
     await ended;
     await untilEvent(await newest(), 'ended');
+  });
+
+  it('of an exchange with a routing number, host names with underscores, names in ISO 8859-1 and an odd video line are answered', async () => {
+    const exchange = await RawSipPeer.start('127.0.0.3', 'latin1');
+    const offer = [
+      ...[
+        'v=0',
+        'o=- 1 1 IN IP4 127.0.0.3',
+        's=-',
+        'c=IN IP4 127.0.0.3',
+        't=0 0',
+        'm=audio  40000 RTP/AVP  0',
+        'a=sendrecv',
+      ],
+      ...['m=video 0 RTP/AVP', 'a=inactive', ''],
+    ].join('\r\n');
+    const request = (method: string, uri: string, to: string, body = ''): string =>
+      [
+        `${method} ${uri} SIP/2.0`,
+        `Via: SIP/2.0/UDP my_exchange:${exchange.port};branch=z9hG4bKodd${method};rport`,
+        'From: "J\xfcrgen" <sip:sales@my_exchange>;tag=exchange',
+        `To: ${to}`,
+        'Call-ID: exchange',
+        `CSeq: ${method === 'BYE' ? 2 : 1} ${method}`,
+        `Contact: <sip:exchange@my_exchange:${exchange.port}>`,
+        'P-Asserted-Identity: <sip:sales@my_exchange>, <tel:+1-555-777-0002>',
+        ...(body === '' ? [] : ['Content-Type: application/sdp']),
+        `Content-Length: ${body.length}`,
+        '',
+        body,
+      ].join('\r\n');
+    const called = `sip:${NUMBER};npdi=yes;rn=+15559990000@127.0.0.1`;
+    exchange.send(request('INVITE', called, '<sip:+15550002222@my_exchange>', offer), port);
+    const ok = await exchange.next('SIP/2.0 200');
+    expect(headerOf(ok, 'From')).toBe('"J\xfcrgen" <sip:sales@my_exchange>;tag=exchange');
+    expect(ok.match(/^(?:m=\w+|a=(?:sendrecv|inactive))/gm)).toEqual(['m=audio', 'a=sendrecv', 'm=video']);
+    const uri = /<(.*)>/.exec(headerOf(ok, 'Contact'))![1]!;
+    exchange.send(request('ACK', uri, headerOf(ok, 'To')), port);
+    const id = await newest();
+    await untilEvent(id, 'in-progress');
+    expect(await api.call(id)).toMatchObject({ from_number: '+15557770002', to_number: NUMBER });
+    exchange.send(request('BYE', uri, headerOf(ok, 'To')), port);
+    await exchange.next('SIP/2.0 200');
+    await untilEvent(id, 'ended');
+    exchange.close();
   });
 
   it('with a wrong password are refused', async () => {

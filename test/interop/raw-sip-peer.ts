@@ -12,9 +12,12 @@ export class RawSipPeer {
   /** Received keep-alives (RFC 5626 §3.5.1). */
   keepAlives = 0;
 
-  private constructor(private readonly socket: Socket) {
+  private constructor(
+    private readonly socket: Socket,
+    private readonly encoding: BufferEncoding,
+  ) {
     socket.on('message', (data, from) => {
-      const message = data.toString();
+      const message = data.toString(encoding);
       // RFC 5626; before a call from a separate port.
       if (message === '\r\n\r\n') {
         this.keepAlives += 1;
@@ -27,11 +30,12 @@ export class RawSipPeer {
     });
   }
 
-  static async start(address = '127.0.0.1'): Promise<RawSipPeer> {
+  /** `encoding`: `latin1` for messages whose bytes matter. */
+  static async start(address = '127.0.0.1', encoding: BufferEncoding = 'utf8'): Promise<RawSipPeer> {
     const socket = createSocket('udp4');
     socket.bind(0, address);
     await once(socket, 'listening');
-    return new RawSipPeer(socket);
+    return new RawSipPeer(socket, encoding);
   }
 
   get port(): number {
@@ -68,7 +72,7 @@ export class RawSipPeer {
   }
 
   send(text: string, port = this.farPort): void {
-    this.socket.send(text, port, '127.0.0.1');
+    this.socket.send(Buffer.from(text, this.encoding), port, '127.0.0.1');
   }
 
   /** Answers `request` with its own Via, From, To, Call-ID and CSeq. */

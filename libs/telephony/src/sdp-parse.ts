@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { canonical } from './ip-address.js';
 import type { Codec } from './media/media-port.js';
 import { parseCrypto, type SrtpKey } from './media/srtp-keys.js';
 
@@ -22,6 +23,8 @@ export interface SdpAudio {
   direction: Direction;
   /** Milliseconds per packet; 20 when absent. */
   ptime: number;
+  /** As written, such as `RTP/AVP`. */
+  protocol: string;
   /** The profile requires encryption (RTP/SAVP). */
   secure: boolean;
   /** Keys of supported suites, in the order of the remote party's preference. Secrets: never log them. */
@@ -61,6 +64,8 @@ export class SdpProblem {
 /** A call has one or two streams; the answer repeats all of them. */
 const MAX_STREAMS = 16;
 const PROFILE = /^RTP\/S?AVPF?$/;
+/** Fields of an incomplete m= line, in an answer that refuses it: RFC 8866 §5.14 requires each. */
+const MISSING = { kind: 'application', protocol: 'RTP/AVP', formats: '0' };
 
 interface Stream {
   kind: string;
@@ -79,23 +84,31 @@ interface Stream {
 
 type Session = Pick<Stream, 'crypto' | 'rtpmap' | 'rtcpMux'> & Partial<Stream> & { origin?: SdpOrigin };
 
-/** Reads a session description (RFC 8866) with the tolerance that phones need: LF alone, unknown lines, any order of attributes. */
+/**
+ * Reads a session description (RFC 8866) with the tolerance that phones need: LF alone, unknown lines, any order of attributes, any
+ * number of spaces between fields.
+ */
 export function parseSdp(text: string): SdpAudio | SdpProblem {
   if (!text.startsWith('v=0')) return new SdpProblem('not a session description');
   const session: Session = { crypto: [], rtpmap: new Map(), rtcpMux: false };
   const streams: Stream[] = [];
-  for (const line of text.split(/\r?\n/)) readLine(line, session, streams);
+  for (const line of text.split(/\r?\n/)) {
+    readLine(line, session, streams);
+    if (streams.length > MAX_STREAMS) break;
+  }
   if (streams.length > MAX_STREAMS) return new SdpProblem('too many streams');
   const audio = streams.filter((one) => one.kind === 'audio');
   const open = audio.filter((one) => one.port > 0 && isUsable(one));
   const [first, ...others] = open.length > 0 ? open : audio.filter((one) => one.port === 0);
   if (!first) return new SdpProblem('no usable audio stream over RTP');
-  const address = first.address ?? session.address;
-  if (address === undefined) return new SdpProblem('no address for the audio stream');
+  const written = first.address ?? session.address;
+  if (written === undefined) return new SdpProblem('no address for the audio stream');
   // A zone (`%eth0`) is valid only on one machine.
-  if (isIP(address) === 0 || address.includes('%'))
+  if (isIP(written) === 0 || written.includes('%'))
     return new SdpProblem('the address of the audio stream is not an IP address');
-  const alternatives = others.filter((one) => (one.address ?? session.address) === address);
+  const alternatives = others.filter((one) => (one.address ?? session.address) === written);
+  // Hosts of both families may write IPv4 as `::ffff:192.0.2.1` (RFC 5118 §4.9), which endpoints of IPv4 support as well.
+  const { address } = canonical({ address: written, port: first.port });
   const describe = (stream: Stream): SdpAudio => audioOf(stream, address, session, streams);
   const described = describe(first);
   described.alternatives = alternatives.map(describe);
@@ -117,6 +130,7 @@ function audioOf(stream: Stream, address: string, session: Session, streams: Str
     dtmfPayloadType,
     direction: stream.direction ?? session.direction ?? 'sendrecv',
     ptime: stream.ptime ?? 20,
+    protocol: stream.protocol,
     secure: isSecure(stream),
     crypto: stream.crypto,
     rtcpMux: stream.rtcpMux,
@@ -135,22 +149,33 @@ function audioOf(stream: Stream, address: string, session: Session, streams: Str
 function readLine(line: string, session: Session, streams: Stream[]): void {
   const stream = streams.at(-1) ?? session;
   const value = line.slice(2).trim();
-  if (line.startsWith('m=')) {
-    const media = /^(\S+) (\d{1,5})(?:\/\d+)? (\S+) (.+)$/.exec(value);
-    if (media && streams.length <= MAX_STREAMS)
-      streams.push(newStream(media[1]!, Number(media[2]), media[3]!, media[4]!));
-  } else if (line.startsWith('c=')) {
-    const host = /^IN IP[46] ([^\s/]+)/.exec(value)?.[1];
+  if (line.startsWith('m=')) streams.push(readStream(value));
+  else if (line.startsWith('c=')) {
+    const host = /^IN\s+IP[46]\s+([^\s/]+)/.exec(value)?.[1];
     if (host !== undefined) stream.address = host;
   } else if (line.startsWith('o=')) {
-    const origin = /^\S+ (\d{1,20}) (\d{1,20}) /.exec(value);
+    const origin = /^\S+\s+(\d{1,20})\s+(\d{1,20})\s/.exec(value);
     if (origin) session.origin = { id: origin[1]!, version: Number(origin[2]) };
   } else if (line.startsWith('a=')) readAttribute(value, stream);
 }
 
-function newStream(kind: string, port: number, protocol: string, formats: string): Stream {
-  const rtpmap = new Map<number, string>();
-  return { kind, port: port > 65_535 ? 0 : port, protocol, formats, rtpmap, crypto: [], rtcpMux: false };
+/**
+ * Every m= line starts a stream, whatever it contains: the lines after it belong to it (RFC 8866 §5.14), and the answer has a line for it
+ * (RFC 3264 §6). An incomplete line is a refused stream.
+ */
+function readStream(value: string): Stream {
+  const [kind = '', port = '', protocol = '', ...formats] = value.split(/\s+/);
+  const number = Number(/^(\d{1,5})(?:\/\d+)?$/.exec(port)?.[1]);
+  const isComplete = number <= 65_535 && formats.length > 0;
+  return {
+    kind: kind || MISSING.kind,
+    port: isComplete ? number : 0,
+    protocol: protocol || MISSING.protocol,
+    formats: formats.join(' ') || MISSING.formats,
+    rtpmap: new Map(),
+    crypto: [],
+    rtcpMux: false,
+  };
 }
 
 function readAttribute(value: string, stream: Stream | Session): void {
@@ -169,7 +194,7 @@ function readAttribute(value: string, stream: Stream | Session): void {
 const isDirection = (name: string): name is Direction => (DIRECTIONS as readonly string[]).includes(name);
 
 function readRtpmap(value: string, stream: Stream | Session): void {
-  const map = /^rtpmap:(\d{1,3}) ([A-Za-z0-9\-.]+\/\d+)/.exec(value);
+  const map = /^rtpmap:\s*(\d{1,3})\s+([A-Za-z0-9\-.]+\/\d+)/.exec(value);
   if (map) stream.rtpmap.set(Number(map[1]), map[2]!.toUpperCase());
 }
 
@@ -180,7 +205,7 @@ function readCrypto(value: string, stream: Stream | Session): void {
 }
 
 function readRtcpPort(value: string, stream: Stream | Session): void {
-  const port = Number(/^rtcp:(\d{1,5})(?: |$)/.exec(value)?.[1]);
+  const port = Number(/^rtcp:\s*(\d{1,5})(?:\s|$)/.exec(value)?.[1]);
   if (port > 0 && port <= 65_535) stream.rtcpPort = port;
 }
 

@@ -55,6 +55,8 @@ describe('parseSdp', () => {
     ['static types without rtpmap', ['m=audio 4000 RTP/AVP 8 0'], { codecs: [{ codec: 'PCMA' }, { codec: 'PCMU' }] }],
     ['an address of the stream', ['m=audio 4000 RTP/AVP 0', 'c=IN IP4 203.0.113.5'], { address: '203.0.113.5' }],
     ['an IPv6 address', ['m=audio 4000 RTP/AVP 0', 'c=IN IP6 2001:db8::5'], { address: '2001:db8::5' }],
+    ['an IPv4 address as IPv6', ['m=audio 4000 RTP/AVP 0', 'c=IN IP6 ::FFFF:203.0.113.5'], { address: '203.0.113.5' }],
+    ['another spelling of IPv6', ['m=audio 4000 RTP/AVP 0', 'c=IN IP6 2001:DB8:0:0::5'], { address: '2001:db8::5' }],
     ['a direction for the session', ['a=sendonly', 'm=audio 4000 RTP/AVP 0'], { direction: 'sendonly' }],
     ['the direction of the stream', ['a=sendonly', 'm=audio 4000 RTP/AVP 0', 'a=inactive'], { direction: 'inactive' }],
     [
@@ -90,6 +92,77 @@ describe('parseSdp', () => {
     ],
   ])('reads %s', (_, lines, expected) => {
     expect(read(sdp(...lines))).toMatchObject(expected);
+  });
+
+  // RFC 8866 §5.14: attributes belong to the m= line before them, whatever that line contains.
+  it.each([
+    ['without a format', 'm=video 0 RTP/AVP', 'm=video 0 RTP/AVP 0'],
+    ['without a format, open', 'm=video 5000 RTP/AVP', 'm=video 0 RTP/AVP 0'],
+    ['without a protocol', 'm=video 5000', 'm=video 0 RTP/AVP 0'],
+    ['without a port', 'm=video', 'm=video 0 RTP/AVP 0'],
+    ['that is empty', 'm=', 'm=application 0 RTP/AVP 0'],
+    ['with a port that is not a number', 'm=video x RTP/AVP 99', 'm=video 0 RTP/AVP 99'],
+    ['with a port that is too large', 'm=video 99999 RTP/AVP 99', 'm=video 0 RTP/AVP 99'],
+    ['of a fax', 'm=image 5000 udptl t38', 'm=image 0 udptl t38'],
+    ['with a range of ports', 'm=video 5000/2 RTP/AVP 99', 'm=video 0 RTP/AVP 99'],
+  ])('keeps the attributes of a line %s from the audio, and answers it', (_, line, refused) => {
+    const theirs = [
+      'c=IN IP4 203.0.113.9',
+      'a=inactive',
+      'a=ptime:60',
+      'a=rtcp:4200',
+      'a=rtcp-mux',
+      'a=mid:v',
+      'a=setup:actpass',
+      'a=rtpmap:0 H264/90000',
+      `a=crypto:9 ${SHA1_80} inline:${KEY}`,
+    ];
+    const audio = ['m=audio 4000 RTP/AVP 0', 'a=sendrecv'];
+    for (const lines of [
+      [...audio, line, ...theirs],
+      [line, ...theirs, ...audio],
+    ]) {
+      const offer = read(sdp(...lines));
+      expect(offer).toMatchObject({
+        address: '198.51.100.1',
+        direction: 'sendrecv',
+        ptime: 20,
+        rtcpMux: false,
+        crypto: [],
+        codecs: [{ codec: 'PCMU', payloadType: 0 }],
+      });
+      expect(offer.rtcpPort).toBeUndefined();
+      const answered = buildAnswer(offer, local)!.match(/^m=.*$/gm);
+      expect(answered).toEqual(
+        lines.filter((one) => one.startsWith('m=')).map((one) => (one === line ? refused : 'm=audio 30000 RTP/AVP 0')),
+      );
+    }
+  });
+
+  it('reads fields with more than one space or a tab between them', () => {
+    const lines = [
+      'v=0',
+      'o=-  7  3  IN  IP4  198.51.100.1',
+      'c=IN  IP4\t198.51.100.1',
+      'm=audio  4000  RTP/SAVP  0 \t 96 ',
+      'a=rtpmap: 96  telephone-event/8000',
+      'a=rtcp: 4100  IN IP4 198.51.100.1',
+      'a=ptime: 30',
+      'a= sendonly',
+      `a=crypto: 1  ${SHA1_80}  inline:${KEY}  WSH=64`,
+    ];
+    expect(read(lines.join('\r\n'))).toMatchObject({
+      address: '198.51.100.1',
+      port: 4000,
+      codecs: [{ codec: 'PCMU' }],
+      dtmfPayloadType: 96,
+      rtcpPort: 4100,
+      ptime: 30,
+      direction: 'sendonly',
+      crypto: [{ tag: 1 }],
+      origin: { id: '7', version: 3 },
+      streams: [{ protocol: 'RTP/SAVP', formats: '0 96' }],
+    });
   });
 
   it.each([
@@ -166,6 +239,15 @@ describe('answers', () => {
     const offer = read(sdp('m=audio 4000 RTP/AVP 0 97', 'a=rtpmap:97 telephone-event/8000'));
     expect(read(buildAnswer(offer, local)!).dtmfPayloadType).toBe(97);
   });
+});
+
+it('a new offer in the same session has the streams of the description before it, in their order (RFC 3264 §8)', () => {
+  const before = read(sdp('m=video 0 RTP/AVP 99', 'm=audio 4000 RTP/AVP 0', 'm=image 0 udptl t38')).streams;
+  expect(buildOffer(local, before).match(/^m=.*$/gm)).toEqual([
+    'm=video 0 RTP/AVP 99',
+    'm=audio 30000 RTP/AVP 0 8 101',
+    'm=image 0 udptl t38',
+  ]);
 });
 
 describe('encryption', () => {

@@ -45,9 +45,10 @@ interface Description {
 /**
  * An offer of our codecs and telephone-event, 20 ms packets, both directions. Optional encryption uses RTP/AVP with keys: peers with
  * SRTP answer with a key, others ignore the lines. Other peers would refuse RTP/SAVP, and many misread two streams of both kinds.
- * Required encryption uses RTP/SAVP (RFC 4568).
+ * Required encryption uses RTP/SAVP (RFC 4568). `before`: the streams of our earlier description in the same session, which a new offer
+ * repeats in their order (RFC 3264 §8).
  */
-export function buildOffer(local: LocalAudio): string {
+export function buildOffer(local: LocalAudio, before?: SdpAudio['streams']): string {
   const description: Description = {
     protocol: local.srtp?.policy === 'required' ? 'RTP/SAVP' : 'RTP/AVP',
     codecs: local.codecs.map((codec) => ({ codec, payloadType: STATIC_PAYLOAD_TYPES[codec] })),
@@ -56,7 +57,8 @@ export function buildOffer(local: LocalAudio): string {
     rtcpMux: true,
     direction: 'sendrecv',
   };
-  return sessionLines(local) + audioLines(local.port, description);
+  const audio = audioLines(local.port, description);
+  return sessionLines(local) + (before ? streamLines(before, audio) : audio);
 }
 
 /**
@@ -67,19 +69,25 @@ export function buildAnswer(offer: SdpAudio, local: LocalAudio): string | undefi
   const agreement = agree(local, offer);
   if (!agreement) return undefined;
   const { stream, chosen, keys } = agreement;
-  let lines = sessionLines(local);
-  for (const { chosen: taken, kind, protocol, formats } of stream.streams) {
-    if (!taken) {
-      lines += `m=${kind} 0 ${protocol} ${formats}\r\n`;
-      continue;
-    }
-    const { dtmfPayloadType, rtcpMux } = stream;
-    const direction = MIRRORED[stream.direction];
-    const own = keys ? [keys.local] : [];
-    lines += audioLines(local.port, { protocol, codecs: [chosen], dtmfPayloadType, keys: own, rtcpMux, direction });
-  }
-  return lines;
+  const { protocol, dtmfPayloadType, rtcpMux } = stream;
+  const direction = MIRRORED[stream.direction];
+  const own = keys ? [keys.local] : [];
+  const audio = audioLines(local.port, {
+    protocol,
+    codecs: [chosen],
+    dtmfPayloadType,
+    keys: own,
+    rtcpMux,
+    direction,
+  });
+  return sessionLines(local) + streamLines(stream.streams, audio);
 }
+
+/** `audio` in the place of the chosen stream; the others are refused. */
+const streamLines = (streams: SdpAudio['streams'], audio: string): string =>
+  streams
+    .map(({ chosen, kind, protocol, formats }) => (chosen ? audio : `m=${kind} 0 ${protocol} ${formats}\r\n`))
+    .join('');
 
 /** Selects codec and keys from a received offer or answer. Undefined: nothing in common. */
 export function negotiate(ours: LocalTerms, theirs: SdpAudio): NegotiatedAudio | undefined {

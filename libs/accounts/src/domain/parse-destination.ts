@@ -26,7 +26,7 @@ const NUMBER = /^\+[\d ()-]+$/;
  * only characters that are harmless in a header. Escapes of control characters are refused: a proxy may decode them.
  */
 const SIP_URI =
-  /^sip:(?:[\w.!~*'()&=+$,/?-]|%(?![01]|7f)[0-9a-f]{2}){1,128}@(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.?)(?::(\d{1,5}))?(?:(?:;user=phone)?(?:;transport=(?:udp|tcp|tls))?|;transport=(?:udp|tcp|tls);user=phone)$/i;
+  /^sip:(?:[\w.!~*'()&=+$,/?-]|%(?![01]|7f)[0-9a-f]{2}){1,128}@(\[[0-9a-f:.]+\]|\w(?:[\w.-]*\w)?\.?)(?::(\d{1,5}))?(?:(?:;user=phone)?(?:;transport=(?:udp|tcp|tls))?|;transport=(?:udp|tcp|tls);user=phone)$/i;
 
 const wrong = (problem: string): ParsedDestination => ({ kind: 'wrong', problem });
 
@@ -57,7 +57,7 @@ function isRightBefore(text: string): boolean {
 }
 
 /**
- * An address or a name. Text that ends in a number (`999.1.1.1`, `0x7f.1`, `127.1`) is neither, although some resolvers treat it as an
+ * An address or a name, also with underscores (RFC 2181 §11). Text that ends in a number (`999.1.1.1`, `0x7f.1`, `127.1`) is neither, although some resolvers treat it as an
  * address.
  */
 function isHost(host: string): boolean {
@@ -66,5 +66,5 @@ function isHost(host: string): boolean {
   return host
     .replace(/\.$/, '')
     .split('.')
-    .every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
+    .every((label) => /^\w(?:[\w-]{0,61}\w)?$/.test(label));
 }

@@ -36,6 +36,8 @@ describe('a destination', () => {
     ["sip:a.b-c_d!~*'()&=+$,?/@h.example", 'h.example'],
     ['sip:caf%C3%A9@example.com', 'example.com'],
     ['sip:x@pbx', 'pbx'],
+    ['sip:x@my_pbx', 'my_pbx'],
+    ['sip:x@_sip.my_site.example.:5070', '_sip.my_site.example.'],
     ['sip:x@pbx:1', 'pbx'],
     ['sip:x@pbx:65535', 'pbx'],
     [`sip:${'x'.repeat(99)}@${LONG_HOST}`, LONG_HOST],

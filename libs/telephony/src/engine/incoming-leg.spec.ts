@@ -136,6 +136,86 @@ describe('an inbound call', () => {
     ]);
   });
 
+  const NPDI = 'sip:+15550001111;npdi=yes;rn=+15559990000@127.0.0.1';
+
+  it.each([
+    [NPDI, '+15550001111'],
+    ['tel:+15550001111;npdi;rn=+15559990000', '+15550001111'],
+    ['tel:+1-555-000-1111', '+15550001111'],
+    ['sip:%2B15550001111@my_pbx;user=phone', '+15550001111'],
+    ['sip:+1(555)000.1111:secret@127.0.0.1', '+15550001111'],
+  ])('to %s is to the number in its Request-URI, also when To names another one', async (uri, number) => {
+    let dialled: readonly string[] = [];
+    take((leg, invitation) => {
+      ({ dialled } = invitation);
+      ringAndAnswer(leg);
+    });
+    peer.send(rawInvite([], sdp('0')).replace('sip:registered@127.0.0.1', uri), engine.port);
+    const ok = await peer.next('SIP/2.0 200');
+    expect(dialled).toEqual([number, '+15550003']);
+    const contact = /<(.*)>/.exec(headerOf(ok, 'Contact'))![1]!;
+    expect(contact).toMatch(/^sip:\S+@127\.0\.0\.1:\d+$/);
+    expect(contact).not.toContain(';');
+    // The dialog is found by that Contact.
+    peer.send(rawAck(ok).replace('sip:registered@127.0.0.1', contact), engine.port);
+    const bye = rawAck(ok)
+      .replace('sip:registered@127.0.0.1', contact)
+      .replaceAll('ACK', 'BYE')
+      .replace('1 BYE', '2 BYE');
+    peer.send(bye.replace('z9hG4bKack', 'z9hG4bKbye'), engine.port);
+    expect(await ended).toMatchObject({ status: 'completed', endedBy: 'caller' });
+  });
+
+  it.each<[string, string[], object | undefined]>([
+    [
+      'a name and a number',
+      ['<sip:alice@carrier.example>', '<tel:+1-555-000-0008>'],
+      { user: '+15550000008', host: '' },
+    ],
+    [
+      'no user and a number, in one line',
+      ['<sip:carrier.example>, "A, B" <sip:+15550000008@h_h>'],
+      { user: '+15550000008', host: 'h_h' },
+    ],
+    ['an extension and a number', ['<sip:1001@h>', '<sip:+15550000008@h>'], { user: '+15550000008', host: 'h' }],
+    ['a name and an extension', ['<sip:alice@h>', '<sip:1001@h>'], { user: '1001', host: 'h' }],
+    ['names', ['<sip:alice@h>', '<sip:bob@h>'], { user: 'alice', host: 'h' }],
+    ['nothing that can be read', ['<>', 'x y'], { user: '+15550009', host: 'carrier.example' }],
+  ])('with %s as asserted identities has the best of them as its caller', async (_, identities, caller) => {
+    const callers: unknown[] = [];
+    engine.onIncoming((invitation) => {
+      callers.push(invitation.caller);
+      invitation.refuse(404);
+    });
+    peer.send(rawInvite(identities.map((one) => `P-Asserted-Identity: ${one}`)), engine.port);
+    await peer.next('SIP/2.0 404');
+    expect(callers).toEqual([caller]);
+  });
+
+  it('from hosts with underscores is answered at its source and hung up there, with its number as the caller', async () => {
+    let seen: Invitation['caller'];
+    take((leg, invitation) => {
+      seen = invitation.caller;
+      ringAndAnswer(leg);
+      leg.on('answered', () => leg.hangup('agent_hangup'));
+    });
+    const invite = rawInvite([`Record-Route: <sip:edge_proxy.my_site:${peer.port};lr>`], sdp('0'))
+      .replace('<sip:+15550009@carrier.example>', '<sip:+15550009@my_pbx>')
+      .replace(/^Via: .*$/m, `Via: SIP/2.0/UDP my_pbx:${peer.port};branch=z9hG4bKraw`)
+      .replace(/^Contact: .*$/m, `Contact: <sip:peer@my_pbx:${peer.port}>`);
+    peer.send(invite, engine.port);
+    const ok = await peer.next('SIP/2.0 200');
+    expect(headerOf(ok, 'Via')).toBe(`SIP/2.0/UDP my_pbx:${peer.port};branch=z9hG4bKraw;received=127.0.0.1`);
+    expect(seen).toEqual({ user: '+15550009', host: 'my_pbx' });
+    peer.send(rawAck(ok), engine.port);
+    const bye = await peer.next(`BYE sip:peer@my_pbx:${peer.port} SIP/2.0`);
+    expect(headerOf(bye, 'Route')).toBe(`<sip:edge_proxy.my_site:${peer.port};lr>`);
+    expect(headerOf(bye, 'To')).toBe('"Bob" <sip:+15550009@my_pbx>;tag=peer');
+    peer.leave();
+    peer.reply(bye, '200 OK');
+    await ended;
+  });
+
   it('can be refused with Retry-After', async () => {
     engine.onIncoming((invitation) => invitation.refuse(503, 30));
     peer.send(rawInvite(), engine.port);

@@ -3,7 +3,7 @@ import type { SdpAudio } from '../sdp-parse.js';
 import { buildAnswer, buildOffer, type LocalAudio, type LocalTerms, negotiate } from '../sdp.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
 import { incompatibility } from '../sip/offer-answer.js';
-import { decodeUser, parseNameAddr, parseSipUri } from '../sip/sip-address.js';
+import { parseNameAddr, parseSipUri, userOfUri } from '../sip/sip-address.js';
 import type { IncomingLeg, IncomingRequest, Invitation } from './carrier-engine.js';
 import { EmbeddedLeg, type LegContext } from './embedded-leg.js';
 import { type HangupCause, type Outcome, outcomeOfHangup } from './hangup-cause.js';
@@ -155,9 +155,10 @@ export class SipInvitation implements Invitation {
     private readonly call: IncomingCall,
     private readonly toLeg: (request: IncomingRequest) => IncomingLeg,
   ) {
-    // A carrier may call the registered user, with the number in P-Called-Party-ID (RFC 7315 §5.2) or only in To.
+    // The Request-URI decides (RFC 3261 §8.2.2.1). A carrier may call the registered user, with the number in P-Called-Party-ID (RFC
+    // 7315 §5.2) or only in To.
     const called = parseNameAddr(call.header('p-called-party-id') ?? '')?.uri ?? '';
-    const users = [call.requestUser, userOf(called), userOf(call.to)];
+    const users = [call.requestUser, userOfUri(called), userOfUri(call.to)];
     this.dialled = [...new Set(users.filter((user) => user !== ''))];
     this.caller = callerOf(call);
   }
@@ -181,17 +182,25 @@ export class SipInvitation implements Invitation {
 function callerOf(call: IncomingCall): Invitation['caller'] {
   const privacy = call.header('privacy') ?? 'none';
   if (!/^\s*none\s*$/i.test(privacy)) return undefined;
-  const asserted = parseNameAddr(call.header('p-asserted-identity') ?? '')?.uri;
-  const uri = asserted ?? call.from;
-  const user = userOf(uri);
-  const host = parseSipUri(uri)?.host ?? '';
+  const { user, host } = assertedIdentity(call) ?? identityIn(call.from);
   const nameless = /^(?:anonymous|restricted|unavailable|unknown)$/i.test(user) || /^anonymous\.invalid$/i.test(host);
   return nameless || (user === '' && host === '') ? undefined : { user, host };
 }
 
-/** The number or name in a SIP or tel URI, without its parameters (`+1555;npdi`). */
-function userOf(uri: string): string {
-  const tel = /^tel:([^;]+)/i.exec(uri)?.[1];
-  const user = tel ?? parseSipUri(uri)?.user ?? '';
-  return decodeUser(user.split(';', 1)[0]!);
+/** RFC 3325 §9.1: there may be two, in any order, of which one is a number. Undefined: there is none, or none can be read. */
+function assertedIdentity(call: IncomingCall): Identity | undefined {
+  const identities = call
+    .headerList('p-asserted-identity')
+    .map((value) => identityIn(parseNameAddr(value)?.uri ?? ''))
+    .filter(({ user, host }) => user !== '' || host !== '');
+  return (
+    identities.find(({ user }) => /^\+\d+$/.test(user)) ??
+    identities.find(({ user }) => /^\d+$/.test(user)) ??
+    identities.find(({ user }) => user !== '') ??
+    identities[0]
+  );
 }
+
+type Identity = NonNullable<Invitation['caller']>;
+
+const identityIn = (uri: string): Identity => ({ user: userOfUri(uri), host: parseSipUri(uri)?.host ?? '' });

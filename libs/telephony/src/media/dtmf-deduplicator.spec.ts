@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DtmfDeduplicator } from './dtmf.js';
 import type { DtmfTransport } from './media-port.js';
 
-type Press = [way: DtmfTransport, digit: string, atMs: number];
+type Press = [way: DtmfTransport, digit: string, atMs: number, durationMs?: number];
 
 describe('keys of a call', () => {
   it.each<[string, Press[], string]>([
@@ -75,10 +75,42 @@ describe('keys of a call', () => {
       ],
       '11',
     ],
+    [
+      'a long press, with the signalling when the key goes down',
+      [
+        ['signalling', '1', 0],
+        ['rtp', '1', 1_500, 1_500],
+      ],
+      '1',
+    ],
+    [
+      'a long press, with the signalling when the key goes up',
+      [
+        ['rtp', '1', 1_500, 1_500],
+        ['signalling', '1', 1_520, 1_500],
+      ],
+      '1',
+    ],
+    [
+      'a press of ten seconds that is heard as a tone',
+      [
+        ['signalling', '*', 0],
+        ['audible', '*', 10_000, 9_900],
+      ],
+      '*',
+    ],
+    [
+      'a long press after a short one of the same key by the other method',
+      [
+        ['signalling', '1', 0],
+        ['rtp', '1', 3_000, 1_500],
+      ],
+      '11',
+    ],
   ])('%s', (_, presses, expected) => {
     let heard = '';
     const keys = new DtmfDeduplicator((digit) => (heard += digit));
-    for (const [way, digit, atMs] of presses) keys.press(way, digit, 100, atMs);
+    for (const [way, digit, atMs, durationMs = 100] of presses) keys.press(way, digit, durationMs, atMs);
     expect(heard).toBe(expected);
   });
 });

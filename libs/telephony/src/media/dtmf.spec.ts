@@ -69,6 +69,46 @@ describe('received digits', () => {
     ],
   ])('%s', (_name, events, expected) => expect(heard(events, 5_000)).toEqual(expected));
 
+  /** Packets every 20 ms; each segment ends at `segment` units, and the next one begins there. */
+  function longPress(durationMs: number, { segment = 0xffff, isEndMarked = false } = {}): Event[] {
+    const events: Event[] = [];
+    for (let ms = 20; ms <= durationMs; ms += 20) {
+      const [before, units] = [Math.floor((ms * 8 - 1) / segment) * segment, ms * 8];
+      const isFirst = units - before <= 160;
+      if (isFirst && before > 0) events.push([ms, 1_000 + before - segment, 5, isEndMarked, segment]);
+      events.push([ms, 1_000 + before, 5, ms === durationMs, units - before]);
+    }
+    return events;
+  }
+
+  // RFC 4733 §2.5.1.3: the duration has 16 bits, so a longer event continues in another segment.
+  it.each<[string, Event[], number]>([
+    ['of 9 seconds', longPress(9_000), 9_000],
+    ['of 20 seconds, with three segments', longPress(20_000), 20_000],
+    ['with segments of whole packets', longPress(9_000, { segment: 65_440 }), 9_000],
+    [
+      'whose packet at the end of the segment is lost',
+      longPress(9_000).filter(([, , , , units]) => units !== 0xffff),
+      8_999,
+    ],
+  ])('a press %s counts once', (_, events, durationMs) => {
+    const [press, ...others] = heard(events, 30_000);
+    expect(others).toEqual([]);
+    expect(press![0]).toBe('5');
+    expect(Math.abs(press![1] - durationMs)).toBeLessThanOrEqual(1);
+  });
+
+  it('a press counts once when each of its segments has an end packet', () => {
+    expect(heard(longPress(9_000, { isEndMarked: true }), 30_000).map(([digit]) => digit)).toEqual(['5']);
+  });
+
+  it('another key, or the same key again, is not the next segment of a long press', () => {
+    const again = longPress(8_500).slice(-20);
+    expect(heard([...press(0, 1_000, 5), ...again], 30_000).map(([digit]) => digit)).toEqual(['5', '5']);
+    const other: Event[] = [...longPress(8_180), [8_200, 1_000 + 0xffff, 6, true, 160]];
+    expect(heard(other, 30_000).map(([digit]) => digit)).toEqual(['5', '6']);
+  });
+
   it('does not end a key that is still pressed', () => {
     const held: Event[] = Array.from({ length: 10 }, (_, i) => [i * 50, 1_000, 1, false, (i + 1) * 400]);
     expect(heard(held, 500)).toEqual([]);

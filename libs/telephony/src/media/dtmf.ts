@@ -26,31 +26,47 @@ export function eventsOfDigits(digits: string): number[] {
 /** Senders repeat the event every 20 to 50 ms while the key is down; this much silence means that the end packets were lost. */
 const LOST_END_MS = 120;
 
+/** The largest duration of one packet; a longer press continues in another segment (RFC 4733 §2.5.1.3). */
+const MAX_SEGMENT = 0xffff;
+/** Segments end with the last packet that fits, or with the first that does not. */
+const SEGMENT_TOLERANCE = LOST_END_MS * 8;
+
 interface Press {
+  /** Of its current segment. */
   timestamp: number;
   digit: string;
-  /** In timestamp units of 1/8 ms. */
+  /** Of the earlier segments and of the current one, in timestamp units of 1/8 ms. */
+  earlier: number;
   duration: number;
   updatedAt: number;
 }
 
 /**
  * RFC 4733 telephone events -> one report per key press. All packets of a press share its timestamp, so packets may be lost, duplicated or
- * out of order; a press whose end packets are lost is over when the next begins or after 120 ms.
+ * out of order; a press whose end packets are lost is over when the next begins or after 120 ms. A press of more than 8.19 s has several
+ * segments, whose timestamps follow each other.
  */
 export class DtmfReceiver {
   private current: Press | undefined;
-  /** Timestamp of the last press that was reported; late copies of it are ignored. */
-  private reported: number | undefined;
+  /** The last press that was reported; late copies of it are ignored. */
+  private reported: Press | undefined;
+  /** The timestamps were reset after it: only equal ones belong to it. */
+  private isOfEarlierSource = false;
 
   constructor(private readonly report: (digit: string, durationMs: number) => void) {}
 
   receive(packet: RtpPacket, nowMs: number): void {
     if (packet.payload.length < 4) return;
     const digit = digitOfEvent(packet.payload.readUInt8(0));
-    if (digit === undefined || this.isOld(packet.timestamp)) return;
+    if (digit === undefined) return;
+    const press = this.current ?? this.reported;
+    if (press && continues(press, digit, packet.timestamp)) {
+      press.earlier += timestampDistance(press.timestamp, packet.timestamp);
+      Object.assign(press, { timestamp: packet.timestamp, duration: 0 });
+    }
+    if (this.isOld(packet.timestamp)) return;
     if (this.current && this.current.timestamp !== packet.timestamp) this.finish();
-    this.current ??= { timestamp: packet.timestamp, digit, duration: 0, updatedAt: nowMs };
+    this.current ??= { timestamp: packet.timestamp, digit, earlier: 0, duration: 0, updatedAt: nowMs };
     this.current.duration = Math.max(this.current.duration, packet.payload.readUInt16BE(2));
     this.current.updatedAt = nowMs;
     const isEnd = (packet.payload.readUInt8(1) & 0x80) !== 0;
@@ -62,26 +78,34 @@ export class DtmfReceiver {
     if (this.current && nowMs - this.current.updatedAt >= LOST_END_MS) this.finish();
   }
 
-  /** A new source: its timestamps are unrelated to the old ones. */
+  /** A new or restarted source: its timestamps are unrelated to the old ones, except when it goes on with the same press. */
   reset(): void {
     this.finish();
-    this.reported = undefined;
+    this.isOfEarlierSource = true;
   }
 
   private isOld(timestamp: number): boolean {
-    const newest = this.current?.timestamp ?? this.reported;
-    if (newest === undefined) return false;
-    const distance = timestampDistance(newest, timestamp);
-    return this.current ? distance < 0 : distance <= 0;
+    if (this.current) return timestampDistance(this.current.timestamp, timestamp) < 0;
+    if (!this.reported) return false;
+    const distance = timestampDistance(this.reported.timestamp, timestamp);
+    return this.isOfEarlierSource ? distance === 0 : distance <= 0;
   }
 
   private finish(): void {
     const press = this.current;
     if (!press) return;
     this.current = undefined;
-    this.reported = press.timestamp;
-    this.report(press.digit, press.duration / 8);
+    this.reported = press;
+    this.isOfEarlierSource = false;
+    this.report(press.digit, (press.earlier + press.duration) / 8);
   }
+}
+
+/** Whether a packet starts the next segment of the press. */
+function continues(press: Press, digit: string, timestamp: number): boolean {
+  const isEndOfSegment = (units: number): boolean => Math.abs(units - MAX_SEGMENT) <= SEGMENT_TOLERANCE;
+  const distance = timestampDistance(press.timestamp, timestamp);
+  return press.digit === digit && isEndOfSegment(press.duration) && isEndOfSegment(distance);
 }
 
 const TONE_FRAMES = 100 / FRAME_MS;
@@ -151,22 +175,25 @@ export class DtmfSender {
   }
 }
 
-/** Both messages of one press arrive within this time; pressing the same key again sends another pair. */
+/** Both messages of one press arrive within this time of the key; pressing the same key again sends another pair. */
 const SAME_PRESS_MS = 1_000;
 
-/** More keys than a user presses in that time. */
+/** More keys than a user presses during one long press. */
 const MAX_SINGLE = 32;
 
 /** The keys of a call in one stream. Phones set to "RFC 2833 + SIP INFO" send every key twice; it is reported once. */
 export class DtmfDeduplicator {
   /** Reported, but not yet received by the other method. */
-  private single: { digit: string; way: DtmfTransport; atMs: number }[] = [];
+  private readonly single: { digit: string; way: DtmfTransport; atMs: number }[] = [];
 
   constructor(private readonly report: (digit: string, durationMs: number, way: DtmfTransport) => void) {}
 
   press(way: DtmfTransport, digit: string, durationMs: number, nowMs: number): void {
-    this.single = this.single.filter((one) => nowMs - one.atMs < SAME_PRESS_MS);
-    const twin = this.single.findIndex((one) => one.digit === digit && one.way !== way);
+    // Events and tones are received when the key goes up. An INFO is sent then or when it goes down, often with a constant duration.
+    const downMs = way === 'signalling' ? nowMs : nowMs - durationMs;
+    const twin = this.single.findIndex(
+      (one) => one.digit === digit && one.way !== way && downMs - one.atMs < SAME_PRESS_MS,
+    );
     if (twin >= 0) {
       this.single.splice(twin, 1);
       return;

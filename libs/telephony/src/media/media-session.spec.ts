@@ -261,6 +261,24 @@ describe('receiving', () => {
     expect(session.stats().lost).toBe(0);
   });
 
+  it('reports one press for events with an SSRC of their own between the audio, and hears all of the audio', async () => {
+    const session = await open();
+    session.start(remote());
+    const keys: string[] = [];
+    session.onDtmf((digit) => keys.push(digit));
+    const voices = heard(session, 12);
+    for (let n = 1; n <= 12; n++) {
+      peer.send(session.localPort, { sequence: n });
+      const press = { ssrc: 8, payloadType: 101, timestamp: 90_000, payload: event(5, n > 7, Math.min(n, 8) * 160) };
+      if (n > 1 && n < 11) peer.send(session.localPort, { sequence: 5_000 + n, ...press });
+    }
+    expect((await voices).filter((one) => one !== 0xff && one !== CONCEALED)).toEqual(
+      Array.from({ length: 12 }, (_, n) => n + 1),
+    );
+    expect(keys).toEqual(['5']);
+    expect(session.stats()).toMatchObject({ received: 21, lost: 0 });
+  });
+
   it('reports a silent remote party repeatedly until the limit, and then stops', async () => {
     const session = await open({ mediaTimeoutMs: 60, silenceLimitMs: 180 });
     const reports: boolean[] = [];

@@ -51,6 +51,96 @@ describe('received telephone events', () => {
   });
 });
 
+describe('telephone events with an SSRC of their own (RFC 4733 §2.6)', () => {
+  interface Received {
+    ssrc: number;
+    sequence: number;
+    timestamp: number;
+    /** Absent: audio. */
+    event?: { end?: boolean; duration: number };
+  }
+
+  /** Audio of `ssrc` A every 20 ms, with a press of 9 packets between, from another source. */
+  function streams({ audio = 0xa, events = 0xb, first = 500 } = {}): Received[] {
+    const packets: Received[] = [];
+    for (let n = 0; n < 30; n++) {
+      packets.push({ ssrc: audio, sequence: n, timestamp: n * 160 });
+      const age = n - 10;
+      if (age < 0 || age >= 9) continue;
+      const event = { end: age >= 6, duration: Math.min(age + 1, 7) * 160 };
+      packets.push({ ssrc: events, sequence: first + age, timestamp: 77_000, event });
+    }
+    return packets;
+  }
+
+  function receiveAll(packets: Received[]) {
+    const keys: string[] = [];
+    const heard: string[] = [];
+    const receiver = new RtpReceiver(PCMU, {
+      frame: () => undefined,
+      payload: (payload) => heard.push(payload.every((byte) => byte === payload[0]) ? `${payload[0]}` : 'concealed'),
+      digit: (digit, durationMs) => keys.push(`${digit} ${durationMs}`),
+    });
+    packets.forEach(({ ssrc, sequence, timestamp, event }, n) => {
+      const payload = event
+        ? Buffer.from([5, event.end ? 0x8a : 0x0a, event.duration >> 8, event.duration & 0xff])
+        : Buffer.alloc(160, sequence);
+      const payloadType = event ? 101 : 0;
+      receiver.receive({ ssrc, sequence, timestamp, payloadType, marker: false, payload }, n * 20);
+    });
+    receiver.tick(packets.length * 20 + 500);
+    return { keys, heard, receiver };
+  }
+
+  const AUDIO = Array.from({ length: 30 }, (_, n) => String(n));
+
+  it('are one press, and the audio between them is heard in order', () => {
+    const { keys, heard, receiver } = receiveAll(streams());
+    expect(keys).toEqual(['5 140']);
+    expect(heard).toEqual(AUDIO);
+    expect(receiver.stats()).toMatchObject({ received: 39, lost: 0 });
+    expect(receiver.receivedStream?.ssrc).toBe(0xa);
+  });
+
+  it('are one press before the first audio, which continues under either SSRC', () => {
+    const [events, audio] = [streams().filter((one) => one.event), streams().filter((one) => !one.event)];
+    expect(receiveAll([...events, ...audio])).toMatchObject({ keys: ['5 140'], heard: AUDIO });
+    const [first, second] = [events.slice(0, 4), events.slice(4)];
+    const mixed = receiveAll([...first, ...audio.slice(0, 1), ...second, ...audio.slice(1)]);
+    expect(mixed).toMatchObject({ keys: ['5 140'], heard: AUDIO });
+    const promoted = receiveAll([
+      ...events.slice(0, 4),
+      { ssrc: 0xb, sequence: 504, timestamp: 9_000 },
+      ...events.slice(4).map((one) => ({ ...one, sequence: one.sequence + 1 })),
+    ]);
+    expect(promoted.keys).toEqual(['5 140']);
+  });
+
+  it('are one press when the SSRC of the events changes during it', () => {
+    const packets = streams().map((one, n) => (one.event && n % 4 > 1 ? { ...one, ssrc: 0xc } : one));
+    const { keys, heard } = receiveAll(packets);
+    expect(keys).toHaveLength(1);
+    expect(heard).toEqual(AUDIO);
+  });
+
+  it('are a press each in a second stream of events with earlier timestamps', () => {
+    const second = streams({ events: 0xc, first: 9 }).map((one) => ({
+      ...one,
+      sequence: one.event ? one.sequence : one.sequence + 30,
+      timestamp: one.event ? 1_000 : one.timestamp + 30 * 160,
+    }));
+    expect(receiveAll([...streams(), ...second]).keys).toEqual(['5 140', '5 140']);
+  });
+
+  it('packets of an unknown type from another source do not interrupt the audio', () => {
+    const { receiver, receive, heard } = aReceiver();
+    receive({ sequence: 1 }, { sequence: 700, ssrc: 9, payloadType: 13 }, { sequence: 3 }, { sequence: 2 });
+    receiver.tick(1_000);
+    expect(heard).toEqual(['1 PCMU', '2 PCMU', '3 PCMU']);
+    expect(receiver.stats()).toMatchObject({ received: 3, lost: 0, reordered: 1 });
+  });
+});
+
 describe('received packets', () => {
   it.each<[string, Sent[], string[], object]>([
     ['in order', numbers(1, 2, 3), ['1 PCMU', '2 PCMU', '3 PCMU'], { received: 3, lost: 0 }],

@@ -42,7 +42,12 @@ type ReceiveStats = Pick<RtpStats, 'received' | 'lost' | 'reordered' | 'duplicat
 
 /** Turns RTP packets of one remote party into 20 ms frames, digits and statistics. The caller has checked the source of the packets. */
 export class RtpReceiver {
+  /** Of the audio; before the first audio also of other packets that are not events. */
   private source: RtpSource | undefined;
+  /** Of telephone events with another SSRC than the audio, which gateways insert into the audio of another machine. */
+  private eventSource: RtpSource | undefined;
+  /** The SSRC of the last event. */
+  private eventSsrc: number | undefined;
   private readonly earlierSources = { received: 0, lost: 0, reordered: 0, duplicates: 0 };
   /** Undefined stands for a packet without audio, so that it does not count as lost. */
   private readonly window: ReorderWindow<Audio | undefined>;
@@ -76,7 +81,7 @@ export class RtpReceiver {
 
   /** The current source, for our reports. */
   get receivedStream(): ReceivedStream | undefined {
-    return this.source;
+    return this.source ?? this.eventSource;
   }
 
   /** Whether the payload type was negotiated. */
@@ -86,19 +91,15 @@ export class RtpReceiver {
 
   receive(packet: RtpPacket, nowMs: number): void {
     this.now = nowMs;
-    const source = this.sourceOf(packet.ssrc);
-    const arrival = source.arrive(packet);
-    const { sequence } = source;
-    if (arrival === 'duplicate' || arrival === 'stray') return;
-    if (arrival === 'first') this.startOver();
     const codec = this.codecOf(packet);
-    if (codec) {
-      source.measureJitter(packet.timestamp, nowMs);
-      this.window.push(sequence, { timestamp: packet.timestamp, codec, payload: packet.payload }, nowMs);
-      return;
-    }
-    if (this.isEvent(packet)) this.dtmf.receive(packet, nowMs);
-    this.window.push(sequence, undefined, nowMs);
+    const source = codec ? this.audioSource(packet.ssrc) : this.sourceWithoutAudio(packet);
+    const arrival = source?.arrive(packet);
+    if (!source || arrival === 'duplicate' || arrival === 'stray') return;
+    if (arrival === 'first') this.startOver(source);
+    if (this.isEvent(packet)) this.receiveEvent(packet, nowMs);
+    if (source !== this.source) return;
+    if (codec) source.measureJitter(packet.timestamp, nowMs);
+    this.window.push(source.sequence, codec && { timestamp: packet.timestamp, codec, payload: packet.payload }, nowMs);
   }
 
   /** Every 20 ms. */
@@ -110,14 +111,9 @@ export class RtpReceiver {
   }
 
   stats(): ReceiveStats {
-    const { received, lost, reordered, duplicates } = this.earlierSources;
-    return {
-      received: received + (this.source?.received ?? 0),
-      lost: lost + (this.source?.lost ?? 0),
-      reordered: reordered + (this.source?.reordered ?? 0),
-      duplicates: duplicates + (this.source?.duplicates ?? 0),
-      jitterMs: this.source?.jitterMs ?? 0,
-    };
+    const sum = { ...this.earlierSources };
+    for (const source of [this.source, this.eventSource]) if (source) addCounts(sum, source);
+    return { ...sum, jitterMs: this.source?.jitterMs ?? 0 };
   }
 
   /** Ends the stream: releases the packets that still wait. */
@@ -173,17 +169,56 @@ export class RtpReceiver {
   }
 
   /** RFC 3550 §8.2: the remote party may change its SSRC at any time; all numbering restarts. */
-  private sourceOf(ssrc: number): RtpSource {
+  private audioSource(ssrc: number): RtpSource {
     if (this.source?.ssrc === ssrc) return this.source;
-    const { received, lost, reordered, duplicates } = this.stats();
-    Object.assign(this.earlierSources, { received, lost, reordered, duplicates });
-    this.source = new RtpSource(ssrc);
+    this.retire(this.source);
+    const known = this.eventSource?.ssrc === ssrc ? this.eventSource : undefined;
+    if (known) this.eventSource = undefined;
+    this.source = known ?? new RtpSource(ssrc);
+    this.startAudioOver();
     return this.source;
   }
 
-  private startOver(): void {
+  /**
+   * Only audio moves the stream to another SSRC: events may have their own (RFC 4733 §2.6), and packets of another source that are
+   * neither are ignored.
+   */
+  private sourceWithoutAudio(packet: RtpPacket): RtpSource | undefined {
+    const { ssrc } = packet;
+    if (this.source?.ssrc === ssrc) return this.source;
+    if (!this.isEvent(packet)) return this.source ? undefined : (this.source = new RtpSource(ssrc));
+    if (this.eventSource?.ssrc === ssrc) return this.eventSource;
+    this.retire(this.eventSource);
+    return (this.eventSource = new RtpSource(ssrc));
+  }
+
+  private receiveEvent(packet: RtpPacket, nowMs: number): void {
+    // The timestamps of another source are unrelated.
+    if (packet.ssrc !== this.eventSsrc) this.dtmf.reset();
+    this.eventSsrc = packet.ssrc;
+    this.dtmf.receive(packet, nowMs);
+  }
+
+  private retire(source: RtpSource | undefined): void {
+    if (source) addCounts(this.earlierSources, source);
+  }
+
+  private startOver(source: RtpSource): void {
+    if (source === this.source) this.startAudioOver();
+    if (source.ssrc === this.eventSsrc) this.dtmf.reset();
+  }
+
+  private startAudioOver(): void {
     this.window.reset();
     this.timeline.reset();
-    this.dtmf.reset();
   }
+}
+
+type Counts = Pick<RtpStats, 'received' | 'lost' | 'reordered' | 'duplicates'>;
+
+function addCounts(sum: Counts, { received, lost, reordered, duplicates }: Counts): void {
+  sum.received += received;
+  sum.lost += lost;
+  sum.reordered += reordered;
+  sum.duplicates += duplicates;
 }

@@ -56,7 +56,8 @@ function randomKey(suite: SrtpSuite): string {
 }
 
 /** RFC 4568 §9.1. Lines with several key parameters (`;`) have master key identifiers, which no known phone uses; they are skipped. */
-const CRYPTO = /^crypto:(\d{1,9}) (\S{1,64}) inline:([A-Za-z0-9+/]{1,128}={0,2})((?:\|[\w^:]{1,32}){0,2})(?: (\S.*))?$/;
+const CRYPTO =
+  /^crypto:\s*(\d{1,9})\s+(\S{1,64})\s+inline:([A-Za-z0-9+/]{1,128}={0,2})((?:\|[\w^:]{1,32}){0,2})(?:\s+(\S.*))?$/;
 
 /**
  * One `a=crypto`. Undefined when it is malformed, of an unknown suite, or uses an unsupported feature: a master key identifier (`|1:4`)

@@ -3,7 +3,7 @@ import { parseParams, quotedName, splitOutsideQuotes } from './headers.js';
 import { buildInvite, checkAddresses, type InviteAddresses } from './invite-requests.js';
 import type { HeaderList } from './message.js';
 import { DEFAULT_SESSION_TIMER } from './session-timer.js';
-import { parseNameAddr, parseSipUri, parseVia, stampVia, tagOf } from './sip-address.js';
+import { parseNameAddr, parseSipUri, parseVia, stampVia, tagOf, userOfUri } from './sip-address.js';
 
 describe('parseNameAddr', () => {
   it.each([
@@ -30,6 +30,8 @@ describe('parseSipUri', () => {
     ['SIP:+1555:pw@192.0.2.1:5080;transport=tcp', '+1555', '192.0.2.1', 5080],
     ['sip:a@[2001:db8::1]:5061;lr', 'a', '[2001:db8::1]', 5061],
     ['sip:a@[::1]', 'a', '[::1]', undefined],
+    ['sip:a@my_pbx', 'a', 'my_pbx', undefined],
+    ['sip:a@_pbx_.my_site.example:5070;lr', 'a', '_pbx_.my_site.example', 5070],
     ['sip:1;phone-context=x@h;user=phone?Subject=hi', '1;phone-context=x', 'h', undefined],
   ])('%s', (text, user, host, port) => {
     expect(parseSipUri(text)).toMatchObject({ host });
@@ -45,14 +47,52 @@ describe('parseSipUri', () => {
     'sip:a@h:0',
     'sip:a@h:99999',
     'sip:a@h:5o',
-    'sip:a@h_h',
     'sip:a@h h',
+    'sip:a@-h',
+    'sip:a@h/h',
   ])('refuses %j', (text) => {
     expect(parseSipUri(text)).toBeUndefined();
   });
 });
 
+describe('the number or name in a URI', () => {
+  it.each([
+    ['sip:+15550001111@h', '+15550001111'],
+    // RFC 4694: the number is the called one also after a look-up of its carrier.
+    ['sip:+15550001111;npdi=yes;rn=+15559990000@h', '+15550001111'],
+    ['sip:+15550001111;npdi;rn=5559990000;rn-context=+1@h;user=phone', '+15550001111'],
+    ['SIPS:+15550001111;ext=7:secret@h', '+15550001111'],
+    ['sip:+1-555-000-1111@h;user=phone', '+15550001111'],
+    ['sip:+1.555.000.1111@h', '+15550001111'],
+    ['sip:+1(555)000-1111@h', '+15550001111'],
+    ['sip:+1%20(555)%20000%201111@h', '+15550001111'],
+    ['sip:%2B15550001111@h', '+15550001111'],
+    ['sip:%2b1%35550001111%3bnpdi@h', '+15550001111'],
+    ['sip:555-0001@h;transport=udp;user=phone', '5550001'],
+    ['tel:+15550001111', '+15550001111'],
+    ['TEL:+1-555-000-1111;npdi;rn=+15559990000', '+15550001111'],
+    ['tel:%2B1(555)0001111', '+15550001111'],
+    ['tel:7042;phone-context=example.com', '7042'],
+    ['sip:+15550001111@not a host', '+15550001111'],
+    ['sip:+15550001111@my_pbx', '+15550001111'],
+    // Names keep what looks like separators.
+    ['sip:press_8-key@h', 'press_8-key'],
+    ['sip:100-200@h', '100-200'],
+    ['sip:+a-b@h', '+a-b'],
+    ['sip:a.b;x=y@h;user=phone', 'a.b'],
+    ['sip:a%3Bb@h', 'a;b'],
+    ['sip:h', ''],
+    ['tel:', ''],
+    ['mailto:a@b', ''],
+    ['', ''],
+  ])('%s: %s', (uri, user) => expect(userOfUri(uri)).toBe(user));
+});
+
 describe('Via', () => {
+  it('reads a host with underscores', () => {
+    expect(parseVia('SIP/2.0/UDP my_pbx:5070;branch=z9hG4bK1')).toMatchObject({ host: 'my_pbx', port: 5070 });
+  });
+
   it('reads spaces, IPv6 and parameters', () => {
     const via = parseVia('SIP / 2.0 / tcp [2001:db8::9] : 5062 ;branch=z9hG4bK1; rport');
     expect(via).toMatchObject({ transport: 'TCP', host: '[2001:db8::9]', port: 5062 });

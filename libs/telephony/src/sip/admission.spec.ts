@@ -54,7 +54,7 @@ function answer(
   more: { username?: string; password?: string; count?: number; method?: string; uri?: string } = {},
 ) {
   const { username = 'carrier', password = PASSWORD, count = 1, method = 'INVITE', uri = URI } = more;
-  const input = { username, password, method, uri, count, cnonce: 'c' };
+  const input = { username, password, method, uri, body: '', count, cnonce: 'c' };
   return digestCredentials(parseChallenge(challenge)!, input);
 }
 

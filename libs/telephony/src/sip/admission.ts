@@ -12,7 +12,7 @@ import {
 import type { Flow } from './flow.js';
 import type { SipRequest, SipResponse } from './message.js';
 import { responseTo } from './responses.js';
-import { parseSipUri } from './sip-address.js';
+import { userOfUri } from './sip-address.js';
 import type { SipLog } from './sip-log.js';
 
 /** A request outside a dialog, before its response. */
@@ -103,8 +103,8 @@ export class Admission {
   readonly admit: Admit = (facts) => {
     const known = this.options.callers();
     // The registered Contact is more specific: several accounts may be registered at the servers of one carrier.
-    const user = known.usesContacts ? parseSipUri(facts.uri)?.user : undefined;
-    const registered = user === undefined ? [] : known.byContact(user, facts.address);
+    const user = known.usesContacts ? userOfUri(facts.uri) : '';
+    const registered = user === '' ? [] : known.byContact(user, facts.address);
     const callers = registered.length > 0 ? registered : known.byAddress(facts.address);
     if (callers.length > 0) return { kind: 'admitted', callers };
     const source = networkOf(facts.address);

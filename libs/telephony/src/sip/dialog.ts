@@ -1,7 +1,7 @@
 import type { Flow } from './flow.js';
 import type { InviteParts } from './invite-requests.js';
 import type { NextHop } from './locate.js';
-import { newRequest, parseCseq, type SipRequest, type SipResponse } from './message.js';
+import { type HeadEncoding, newRequest, parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { isRequestUri, isUser } from './headers.js';
 import { parseNameAddr, parseSipUri, tagOf, uriHost } from './sip-address.js';
 import type { UaCore } from './ua-core.js';
@@ -18,6 +18,8 @@ interface DialogState {
   routeSet: string[];
   localCseq: number;
   remoteCseq: number;
+  /** Of the values that are copied from the request of the caller. */
+  encoding: HeadEncoding;
 }
 
 interface FlowToHop {
@@ -57,6 +59,7 @@ export class Dialog {
       routeSet: response.headers.list('record-route').reverse(),
       localCseq: invite.cseq,
       remoteCseq: -1,
+      encoding: 'utf8',
     };
     return new Dialog(core, state, flow);
   }
@@ -76,6 +79,7 @@ export class Dialog {
       routeSet: headers.list('record-route'),
       localCseq: 0,
       remoteCseq: parseCseq(headers.get('cseq'))!.number,
+      encoding: headers.encoding,
     };
     return new Dialog(core, state, flow);
   }
@@ -178,7 +182,7 @@ export class Dialog {
   private build(method: string, cseq: number): SipRequest {
     const { state } = this;
     const { uri, routes } = routing(state.routeSet, state.remoteTarget);
-    const request = newRequest(method, uri);
+    const request = newRequest(method, uri, state.encoding);
     for (const route of routes) request.headers.push('route', route);
     request.headers
       .push('max-forwards', '70')

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { randomTag } from '../random-ids.js';
 import { hasControlCharacters, parseParams, splitOutsideQuotes, UnsafeSipText } from './headers.js';
 import type { SipRequest, SipResponse } from './message.js';
-import { parseSipUri } from './sip-address.js';
+import { parseSipUri, userOfUri } from './sip-address.js';
 
 /** One challenge of WWW-Authenticate or Proxy-Authenticate that we can answer. */
 interface Challenge {
@@ -10,8 +10,10 @@ interface Challenge {
   nonce: string;
   opaque?: string;
   algorithm: DigestAlgorithm;
-  /** `qop=auth` was offered; without it the older computation of RFC 2069 is used. */
-  qopAuth: boolean;
+  /** `MD5-sess` and others: the password is hashed once with the first nonces of both sides (RFC 7616 §3.4.2). */
+  isSession: boolean;
+  /** The protection to use; undefined: none was offered, and the older computation of RFC 2069 is used. */
+  qop: 'auth' | 'auth-int' | undefined;
   stale: boolean;
 }
 
@@ -28,43 +30,55 @@ export function parseChallenge(value: string): Challenge | undefined {
   const params = parseParams(splitOutsideQuotes(value.slice(scheme[0].length), ',').join(';'));
   const nonce = params.get('nonce');
   const realm = params.get('realm');
-  const named = (params.get('algorithm') ?? 'MD5').toUpperCase();
-  const qop = params.get('qop');
-  const qopAuth = qop !== undefined && qop.split(',').some((one) => one.trim().toLowerCase() === 'auth');
-  if (nonce === undefined || realm === undefined || !isAlgorithm(named) || (qop && !qopAuth)) return undefined;
+  const [, named = '', session] = /^(.*?)(-sess)?$/i.exec(params.get('algorithm') ?? 'MD5') ?? [];
+  const algorithm = named.toUpperCase();
+  const offered = params.get('qop') ?? '';
+  const qop = chooseQop(offered);
+  if (nonce === undefined || realm === undefined || !isAlgorithm(algorithm) || (offered && !qop)) return undefined;
   const opaque = params.get('opaque');
   return {
     realm,
     nonce,
-    algorithm: named,
-    qopAuth,
+    algorithm,
+    isSession: session !== undefined,
+    qop,
     stale: params.get('stale')?.toLowerCase() === 'true',
     ...(opaque === undefined ? {} : { opaque }),
   };
+}
+
+/** `auth` where both are offered: back-to-back user agents on the path may change the body that `auth-int` covers. */
+function chooseQop(offered: string): Challenge['qop'] {
+  const names = offered.split(',').map((one) => one.trim().toLowerCase());
+  return (['auth', 'auth-int'] as const).find((one) => names.includes(one));
 }
 
 function isAlgorithm(name: string): name is DigestAlgorithm {
   return Object.hasOwn(HASHES, name);
 }
 
-/** For each realm the strongest challenge that we can answer. */
+/** For each realm the strongest challenge that we can answer; of equal ones the first. */
 export function strongestChallenges(values: string[]): Challenge[] {
   const byRealm = new Map<string, Challenge>();
   for (const value of values) {
     const challenge = parseChallenge(value);
     if (!challenge) continue;
     const best = byRealm.get(challenge.realm);
-    if (!best || STRENGTH.indexOf(challenge.algorithm) > STRENGTH.indexOf(best.algorithm))
-      byRealm.set(challenge.realm, challenge);
+    if (!best || strengthOf(challenge) > strengthOf(best)) byRealm.set(challenge.realm, challenge);
   }
   return [...byRealm.values()];
 }
+
+/** A session variant is not stronger, and less widely supported. */
+const strengthOf = ({ algorithm, isSession }: Challenge): number =>
+  2 * STRENGTH.indexOf(algorithm) + (isSession ? 0 : 1);
 
 interface DigestInput {
   username: string;
   password: string;
   method: string;
   uri: string;
+  body: string;
   /** The number of uses of this nonce, this one included. */
   count: number;
   cnonce: string;
@@ -72,25 +86,30 @@ interface DigestInput {
 
 /** The `response` parameter: RFC 7616 §3.4.1 with the algorithms of RFC 8760, or RFC 2617 without qop. */
 export function digestResponse(challenge: Challenge, input: DigestInput): string {
-  const hash = (text: string): string => createHash(HASHES[challenge.algorithm]).update(text).digest('hex');
-  const ha1 = hash(`${input.username}:${challenge.realm}:${input.password}`);
-  const ha2 = hash(`${input.method}:${input.uri}`);
-  if (!challenge.qopAuth) return hash(`${ha1}:${challenge.nonce}:${ha2}`);
-  return hash(`${ha1}:${challenge.nonce}:${nonceCount(input.count)}:${input.cnonce}:auth:${ha2}`);
+  const { algorithm, realm, nonce, isSession, qop } = challenge;
+  const hash = (text: string): string => createHash(HASHES[algorithm]).update(text).digest('hex');
+  const secret = hash(`${input.username}:${realm}:${input.password}`);
+  const ha1 = isSession ? hash(`${secret}:${nonce}:${input.cnonce}`) : secret;
+  const ha2 = hash(`${input.method}:${input.uri}${qop === 'auth-int' ? `:${hash(input.body)}` : ''}`);
+  if (!qop) return hash(`${ha1}:${nonce}:${ha2}`);
+  return hash(`${ha1}:${nonce}:${nonceCount(input.count)}:${input.cnonce}:${qop}:${ha2}`);
 }
 
 /** The value of Authorization or Proxy-Authorization. */
 export function digestCredentials(challenge: Challenge, input: DigestInput): string {
+  const { qop, isSession } = challenge;
   const parts = [
     `username=${quoted(input.username)}`,
     `realm=${quoted(challenge.realm)}`,
     `nonce=${quoted(challenge.nonce)}`,
     `uri=${quoted(input.uri)}`,
     `response="${digestResponse(challenge, input)}"`,
-    `algorithm=${challenge.algorithm}`,
+    `algorithm=${challenge.algorithm}${isSession ? '-sess' : ''}`,
   ];
   if (challenge.opaque !== undefined) parts.push(`opaque=${quoted(challenge.opaque)}`);
-  if (challenge.qopAuth) parts.push(`cnonce="${input.cnonce}"`, 'qop=auth', `nc=${nonceCount(input.count)}`);
+  // The session key contains the cnonce also without qop.
+  if (qop || isSession) parts.push(`cnonce="${input.cnonce}"`);
+  if (qop) parts.push(`qop=${qop}`, `nc=${nonceCount(input.count)}`);
   return `Digest ${parts.join(', ')}`;
 }
 
@@ -162,7 +181,7 @@ export function matchesRequestUri(credentials: Pick<ReceivedCredentials, 'uri'>,
   if (!claimed || !requested) return credentials.uri === requestUri;
   const isSamePort = claimed.port === requested.port || claimed.port === undefined || requested.port === undefined;
   const isSameHostPort = claimed.host.toLowerCase() === requested.host.toLowerCase() && isSamePort;
-  return isSameHostPort && (claimed.user === undefined || claimed.user === requested.user);
+  return isSameHostPort && (claimed.user === undefined || userOfUri(credentials.uri) === userOfUri(requestUri));
 }
 
 /** Whether the credentials were made with that password; `matchesRequestUri` looks at its `uri`. */
@@ -186,10 +205,18 @@ export type AnsweredChallenges = Set<string>;
 /** More realms than any path has; bounds a peer that challenges with new realms forever. */
 const MAX_CHALLENGES = 10;
 
+interface AnsweredChallenge {
+  /** Authorization or Proxy-Authorization. */
+  header: string;
+  challenge: Challenge;
+  cnonce: string;
+  count: number;
+}
+
 /** The challenges of one call and our credentials for them, which its BYE reuses (RFC 3261 §22.1-22.3). */
 export class Authorizer {
   /** Most calls are never challenged. */
-  private challenges: Map<string, { header: string; challenge: Challenge; count: number }> | undefined;
+  private challenges: Map<string, AnsweredChallenge> | undefined;
 
   /** @throws UnsafeSipText */
   constructor(private readonly credentials?: Credentials) {
@@ -213,19 +240,24 @@ export class Authorizer {
       if (answered.has(mark) || answered.size >= MAX_CHALLENGES) continue;
       if (!challenges.has(key) && challenges.size >= MAX_CHALLENGES) continue;
       answered.add(mark);
-      challenges.set(key, { header: to, challenge, count: 0 });
+      // One cnonce per nonce: the session key of `-sess` is made with the first one.
+      challenges.set(key, { header: to, challenge, cnonce: randomTag(), count: 0 });
       fresh = true;
     }
     return fresh;
   }
 
-  /** Adds credentials for every challenge known so far. */
+  /** Adds credentials for every challenge known so far. The body must be complete: `auth-int` covers it. */
   apply(request: SipRequest): void {
     if (!this.credentials || !this.challenges) return;
+    const { method, uri, body } = request;
     for (const known of this.challenges.values()) {
       known.count++;
-      const input = { ...this.credentials, method: request.method, uri: request.uri, count: known.count };
-      request.headers.push(known.header, digestCredentials(known.challenge, { ...input, cnonce: randomTag() }));
+      const { header, challenge, cnonce, count } = known;
+      request.headers.push(
+        header,
+        digestCredentials(challenge, { ...this.credentials, method, uri, body, count, cnonce }),
+      );
     }
   }
 }

@@ -168,7 +168,8 @@ const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 const TOKEN = /^[A-Za-z0-9\-.!%*_+`'~]+$/;
 // RFC 3261 §25.1 `user`, without escapes, and without `;`, which some proxies read as parameters.
 const USER = /^(?:[A-Za-z0-9\-_.!~*'()&=+$,?/#]|%[0-9A-Fa-f]{2})+$/;
-const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9\-.]*[A-Za-z0-9])?\.?|\[[0-9A-Fa-f:.]+\])$/;
+// Underscores are not allowed by the grammar, but by DNS (RFC 2181 §11) and in the names of containers and Windows machines.
+const HOST = /^(?:\w(?:[\w\-.]*\w)?\.?|\[[0-9A-Fa-f:.]+\])$/;
 
 export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text);
@@ -183,7 +184,7 @@ export function isUser(text: string): boolean {
   return text.length <= 128 && USER.test(text);
 }
 
-/** A DNS name, an IPv4 literal or an IPv6 literal in brackets. */
+/** A DNS name, also with underscores, an IPv4 literal or an IPv6 literal in brackets. */
 export function isHost(text: string): boolean {
   return text.length <= 253 && HOST.test(text);
 }

@@ -6,7 +6,7 @@ import { Authorizer } from './digest.js';
 import { DialogSession } from './dialog-session.js';
 import { Dialog } from './dialog.js';
 import type { TransportName } from './flow.js';
-import { canonicalName } from './headers.js';
+import { canonicalName, isUser, userPart } from './headers.js';
 import type { ReofferResult } from './local-offers.js';
 import { MediaWarning, notAcceptable } from './offer-answer.js';
 import { sessionDescription } from './message-body.js';
@@ -16,7 +16,7 @@ import { ReliableProvisionalSender } from './provisional-responses.js';
 import { ALLOW, responseTo, SUPPORTED, unsupportedBody } from './responses.js';
 import type { InviteServerTransaction } from './server-transactions.js';
 import { minSe, termsOfAnswer, writeTerms } from './session-timer.js';
-import { decodeUser, parseNameAddr, parseSipUri } from './sip-address.js';
+import { parseNameAddr, parseSipUri, userOfUri } from './sip-address.js';
 import type { UaCore } from './ua-core.js';
 
 interface IncomingCallEvents {
@@ -46,7 +46,7 @@ interface IncomingCallRegistry {
 
 /** The called side of one INVITE. Late calls (an answer after the CANCEL) have no effect. */
 export class IncomingCall extends EventEmitter<IncomingCallEvents> {
-  /** The user part of the Request-URI, the empty string when it has none. */
+  /** The number or name in the Request-URI, the empty string when it has none. */
   readonly requestUser: string;
   /** URIs of From and To. */
   readonly from: string;
@@ -77,14 +77,15 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   ) {
     super();
     const { request, flow } = transaction;
-    this.requestUser = decodeUser(parseSipUri(request.uri)?.user ?? '');
+    this.requestUser = userOfUri(request.uri);
     this.from = parseNameAddr(request.headers.get('from')!)?.uri ?? '';
     this.to = parseNameAddr(request.headers.get('to')!)?.uri ?? '';
     this.offer = offer;
     this.remote = { address: flow.address, port: flow.port, transport: flow.transport };
     this.localAddress = flow.localAddress;
     const uri = parseSipUri(request.uri);
-    this.contact = core.contact(flow, uri?.user ?? '', uri?.scheme);
+    const user = uri ? uri.user?.split(';', 1)[0] : this.requestUser;
+    this.contact = core.contact(flow, user && isUser(user) ? userPart('contact', user) : '', uri?.scheme);
     transaction.localTag = this.localTag;
     transaction.onCancel = () => this.cancel();
   }
@@ -111,6 +112,11 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   /** The first header of that name in the INVITE. */
   header(name: string): string | undefined {
     return this.transaction.request.headers.get(canonicalName(name));
+  }
+
+  /** Every element of that header in the INVITE, of several lines and comma lists. */
+  headerList(name: string): string[] {
+    return this.transaction.request.headers.list(canonicalName(name));
   }
 
   /** 180 */

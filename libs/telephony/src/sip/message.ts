@@ -9,11 +9,20 @@ import {
 } from './headers.js';
 import { parseVia, type Via } from './sip-address.js';
 
+/**
+ * How the bytes of a head were read. Some phones write names in ISO 8859-1, against RFC 3261 §25.1. As `latin1` every byte is one
+ * character, so that values are sent back unchanged.
+ */
+export type HeadEncoding = 'utf8' | 'latin1';
+
 /** Headers in their order, by canonical (lower-case, long) name. For a dozen headers a scan is faster than a map. */
 export class HeaderList {
   private readonly names: string[] = [];
   private readonly values: string[] = [];
   private parsedVia: { line: string; via: Via | undefined } | undefined;
+
+  /** `encoding`: that of the message whose values are copied into this one. */
+  constructor(readonly encoding: HeadEncoding = 'utf8') {}
 
   /** The first value of that name. */
   get(name: string): string | undefined {
@@ -121,9 +130,9 @@ export interface SipResponse {
 
 export type SipMessage = SipRequest | SipResponse;
 
-export function newRequest(method: string, uri: string): SipRequest {
+export function newRequest(method: string, uri: string, encoding?: HeadEncoding): SipRequest {
   if (!isToken(method) || !isRequestUri(uri)) throw new UnsafeSipText('request line');
-  return { kind: 'request', method, uri, headers: new HeaderList(), body: '' };
+  return { kind: 'request', method, uri, headers: new HeaderList(encoding), body: '' };
 }
 
 /** `contentType`: a constant. */
@@ -139,8 +148,14 @@ export function serialize(message: SipMessage): Buffer {
       ? `${message.method} ${message.uri} SIP/2.0`
       : `SIP/2.0 ${message.status} ${message.reason}`;
   const length = message.body === '' ? 0 : Buffer.byteLength(message.body);
-  return Buffer.from(`${start}\r\n${message.headers.toString()}Content-Length: ${length}\r\n\r\n${message.body}`);
+  const head = `${start}\r\n${message.headers.toString()}Content-Length: ${length}\r\n\r\n`;
+  if (message.headers.encoding === 'utf8') return Buffer.from(head + message.body);
+  return Buffer.concat([Buffer.from(asLatin1(head), 'latin1'), Buffer.from(message.body)]);
 }
+
+/** Text of our own in another script becomes UTF-8. The cut bytes of its characters could be line breaks. */
+const asLatin1 = (text: string): string =>
+  text.replace(/[^\0-\xff]+/g, (foreign) => Buffer.from(foreign).toString('latin1'));
 
 /** `CSeq: 3 INVITE`. */
 export function parseCseq(value: string | undefined): { number: number; method: string } | undefined {

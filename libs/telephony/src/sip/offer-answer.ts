@@ -72,7 +72,7 @@ export class OfferAnswer {
   /** A new offer with all our capabilities. Undefined without an earlier description. */
   offer(): string | undefined {
     const local = this.nextDescription();
-    return local && this.keep(buildOffer(local));
+    return local && this.keep(buildOffer(local, streamsOf(this.last)));
   }
 
   /** The answer to `offer`, or undefined: nothing in common. */
@@ -123,6 +123,11 @@ export class OfferAnswer {
 /** RFC 3264 §8.4: the holding side does not receive. */
 function sendingOnly(description: string): string {
   return description.replace(/^a=sendrecv$/m, 'a=sendonly').replace(/^a=recvonly$/m, 'a=inactive');
+}
+
+function streamsOf(sdp: string): SdpAudio['streams'] | undefined {
+  const ours = parseSdp(sdp);
+  return ours instanceof SdpProblem ? undefined : ours.streams;
 }
 
 /** Our own descriptions always parse; without one renegotiation is impossible. */

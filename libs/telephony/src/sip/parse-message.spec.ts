@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseCseq, serialize, type SipMessage } from './message.js';
+import { parseCseq, serialize, type SipMessage, type SipRequest } from './message.js';
 import { MalformedMessage, parseMessage } from './parse-message.js';
+import { responseTo } from './responses.js';
 
 const HEAD = [
   'Via: SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bK1',
@@ -131,6 +132,36 @@ describe('parseMessage', () => {
       for (let flips = next(4); flips >= 0; flips--) data[next(data.length)] = next(256);
       expect(() => parseMessage(data.subarray(0, 1 + next(data.length)))).not.toThrow();
     }
+  });
+});
+
+describe('a response', () => {
+  const ECHOED = ['via', 'from', 'to', 'call-id', 'cseq'];
+
+  // RFC 3261 §8.2.6: the values are copied. Names in ISO 8859-1 are invalid, but sent.
+  it.each([
+    ['ISO 8859-1', '"M\xfcller"'],
+    ['UTF-8', Buffer.from('"Müller 😀 \ufffd"').toString('latin1')],
+    ['both', `"M\xfcller ${Buffer.from('é').toString('latin1')}"`],
+    ['a cut UTF-8 character', '"M\xc3"'],
+    ['spaces of other scripts around it', '\xa0"M" \xe3\x80\x80'],
+  ])('has the bytes of its request for a name in %s', (_, name) => {
+    const lines = [
+      `Via: SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bK1;x=${name}, SIP/2.0/TCP h;y=${name}`,
+      `Via: SIP/2.0/UDP h;z=${name}`,
+      `From: ${name} <sip:a@example.com>;tag=1`,
+      `To: <sip:b@example.com>;tag=2;x=${name}`,
+      `Call-ID: c${name}`,
+      'CSeq: 1  INVITE',
+    ];
+    const request = parsed(Buffer.from([INVITE, ...lines, 'Content-Length: 0', '', ''].join('\r\n'), 'latin1'));
+    const response = responseTo(request as SipRequest, 180);
+    // Text of our own in another script, whose cut characters would be a line break.
+    response.headers.push('user-agent', 'x\u010d\u010ay');
+    const text = serialize(response).toString('latin1');
+    const echoed = text.split('\r\n').filter((line) => ECHOED.includes(line.split(':')[0]!.toLowerCase()));
+    expect(echoed).toEqual(lines);
+    expect(Buffer.from(text, 'latin1').includes('x\u010d\u010ay')).toBe(true);
   });
 });
 

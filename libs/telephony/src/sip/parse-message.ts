@@ -1,5 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import { canonicalName, isToken, knownName } from './headers.js';
-import { HeaderList, parseCseq, type SipMessage, type SipRequest, type SipResponse } from './message.js';
+import {
+  type HeadEncoding,
+  HeaderList,
+  parseCseq,
+  type SipMessage,
+  type SipRequest,
+  type SipResponse,
+} from './message.js';
 
 /** A message that could not be parsed. `request` is set when it can be answered (with 400, or 505 for another version). */
 export class MalformedMessage {
@@ -22,10 +30,10 @@ const ONCE_ONLY = ['from', 'to', 'call-id', 'cseq'];
 export function parseMessage(data: Buffer): SipMessage | MalformedMessage {
   const split = splitHead(data);
   if (!split) return new MalformedMessage('no empty line after the headers');
-  const { head, bodyStart } = split;
+  const { head, encoding, bodyStart } = split;
   if (FORBIDDEN.test(head)) return new MalformedMessage('control character in the headers');
   const lineEnd = head.indexOf('\n');
-  const start = startLine(trimEnd(lineEnd < 0 ? head : head.slice(0, lineEnd)));
+  const start = startLine(trimEnd(lineEnd < 0 ? head : head.slice(0, lineEnd)), encoding);
   if (!start) return new MalformedMessage('bad start line');
   const { message } = start;
   const badLine = lineEnd < 0 ? undefined : readHeaders(head, lineEnd + 1, message.headers);
@@ -36,19 +44,23 @@ export function parseMessage(data: Buffer): SipMessage | MalformedMessage {
   return message;
 }
 
-function splitHead(data: Buffer): { head: string; bodyStart: number } | undefined {
+function splitHead(data: Buffer): { head: string; encoding: HeadEncoding; bodyStart: number } | undefined {
   const crlf = data.indexOf('\r\n\r\n');
-  const lf = crlf < 0 ? data.indexOf('\n\n') : -1;
-  if (crlf >= 0) return { head: data.toString('utf8', 0, crlf), bodyStart: crlf + 4 };
-  return lf < 0 ? undefined : { head: data.toString('utf8', 0, lf), bodyStart: lf + 2 };
+  const end = crlf < 0 ? data.indexOf('\n\n') : crlf;
+  if (end < 0) return undefined;
+  const bodyStart = end + (crlf < 0 ? 2 : 4);
+  const head = data.toString('utf8', 0, end);
+  // The replacement character is rare in valid text, and stands for every invalid byte.
+  if (!head.includes('\ufffd') || isUtf8(data.subarray(0, end))) return { head, encoding: 'utf8', bodyStart };
+  return { head: data.toString('latin1', 0, end), encoding: 'latin1', bodyStart };
 }
 
 function trimEnd(line: string): string {
   return line.charCodeAt(line.length - 1) === 0x0d ? line.slice(0, -1) : line;
 }
 
-function startLine(line: string): { message: SipMessage; foreignVersion: boolean } | undefined {
-  const message = line.startsWith('SIP/') ? statusLine(line) : undefined;
+function startLine(line: string, encoding: HeadEncoding): { message: SipMessage; foreignVersion: boolean } | undefined {
+  const message = line.startsWith('SIP/') ? statusLine(line, encoding) : undefined;
   if (message || line.startsWith('SIP/')) return message && { message, foreignVersion: false };
   const first = line.indexOf(' ');
   const last = line.lastIndexOf(' ');
@@ -57,15 +69,15 @@ function startLine(line: string): { message: SipMessage; foreignVersion: boolean
   const uri = line.slice(first + 1, last);
   const version = line.slice(last + 1).toUpperCase();
   if (!isToken(method) || uri === '' || uri.includes(' ') || !/^SIP\/\d+\.\d+$/.test(version)) return undefined;
-  const request: SipRequest = { kind: 'request', method, uri, headers: new HeaderList(), body: '' };
+  const request: SipRequest = { kind: 'request', method, uri, headers: new HeaderList(encoding), body: '' };
   return { message: request, foreignVersion: version !== 'SIP/2.0' };
 }
 
-function statusLine(line: string): SipResponse | undefined {
+function statusLine(line: string, encoding: HeadEncoding): SipResponse | undefined {
   const status = Number(line.slice(8, 11));
   if (!line.startsWith('SIP/2.0 ') || !(status >= 100 && status <= 699)) return undefined;
   if (line.length > 11 && line[11] !== ' ') return undefined;
-  return { kind: 'response', status, reason: line.slice(12), headers: new HeaderList(), body: '' };
+  return { kind: 'response', status, reason: line.slice(12), headers: new HeaderList(encoding), body: '' };
 }
 
 /** Returns a problem, or nothing. */
@@ -80,7 +92,7 @@ function readHeaders(head: string, start: number, headers: HeaderList): string |
     // Searched once per colon: lines without one must not make the parser quadratic.
     if (colon >= 0 && colon < at) colon = head.indexOf(':', at);
     if (first === 0x20 || first === 0x09) {
-      if (!headers.continueLast(head.slice(at, end).trim())) problem ??= 'continuation without a header';
+      if (!headers.continueLast(trimmed(head, at, end))) problem ??= 'continuation without a header';
     } else {
       const name = colon < 0 || colon >= end ? undefined : headerName(head.slice(at, colon));
       // The rest is still parsed: a request with one bad line can be answered when its Via and Call-ID are complete.
@@ -100,13 +112,13 @@ function headerName(raw: string): string | undefined {
   return isToken(name) ? canonicalName(name) : undefined;
 }
 
-/** `text.slice(start, end).trim()` with one string instead of two; white space of other scripts is left to `trim`. */
+/** Without the white space of SIP around it; that of other scripts belongs to the value, which responses copy. */
 function trimmed(text: string, start: number, end: number): string {
   let from = start;
   let to = end;
   while (from < to && text.charCodeAt(from) <= 0x20) from++;
   while (to > from && text.charCodeAt(to - 1) <= 0x20) to--;
-  return text.slice(from, to).trim();
+  return text.slice(from, to);
 }
 
 function headerProblem(message: SipMessage): string | undefined {

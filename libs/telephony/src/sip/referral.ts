@@ -6,7 +6,7 @@ import { parseSipUri } from './sip-address.js';
 
 /** Progress of the call after a REFER, as reported by the remote party. */
 export interface TransferProgress {
-  /** Of the last response to its INVITE: 100, 180, 200, 486… */
+  /** Of the last response to its INVITE: 100, 180, 200, 486… Of a subscription that ended without a response: 408, 500 or 603. */
   status: number;
   reason: string;
   /** The last report. */
@@ -21,8 +21,8 @@ export interface ReferAnswer {
 
 /** Our REFERs in one dialog and the subscriptions that they imply (RFC 3515). Those end with the dialog at the latest. */
 export class Referrals {
-  /** Keyed by the CSeq of the REFER, the `id` of its NOTIFYs (§2.4.6). */
-  private readonly open = new Set<number>();
+  /** Keyed by the CSeq of the REFER, the `id` of its NOTIFYs (§2.4.6). `isConcluded`: its last report was passed on. */
+  private readonly open = new Map<number, { isConcluded: boolean }>();
 
   constructor(
     private readonly requests: DialogRequests,
@@ -37,7 +37,7 @@ export class Referrals {
       this.open.delete(id);
       id = parseCseq(request.headers.get('cseq'))!.number;
       // A NOTIFY may arrive before the response to its REFER.
-      this.open.add(id);
+      this.open.set(id, { isConcluded: false });
       request.headers.push('refer-to', target);
       if (by) request.headers.push('referred-by', by);
     });
@@ -51,14 +51,20 @@ export class Referrals {
   receiveNotify(notify: SipRequest): SipResponse {
     const id = this.subscriptionOf(notify);
     if (id === undefined) return responseTo(notify, 481);
-    const ended = /^terminated\b/i.test(notify.headers.get('subscription-state')?.trim() ?? '');
+    const [state = '', ...params] = notify.headers.get('subscription-state')?.split(';') ?? [];
+    const ended = state.trim().toLowerCase() === 'terminated';
+    const line = /^\s*SIP\/2\.0[ \t]+([1-6]\d\d)(?:[ \t]+([^\r\n]*))?/i.exec(notify.body);
+    if (line) this.conclude(id, Number(line[1]), line[2] ?? '', ended);
+    else if (ended) this.conclude(id, ...endWithoutReport(parseParams(params.join(';')).get('reason') ?? ''), true);
     if (ended) this.open.delete(id);
-    const line = /^SIP\/2\.0 ([1-6]\d\d)(?: ([^\r\n]*))?/.exec(notify.body);
-    if (line) {
-      const status = Number(line[1]);
-      this.onProgress({ status, reason: line[2] ?? '', final: ended || status >= 200 });
-    }
     return responseTo(notify, 200);
+  }
+
+  private conclude(id: number, status: number, reason: string, ended: boolean): void {
+    const subscription = this.open.get(id)!;
+    if (subscription.isConcluded) return;
+    subscription.isConcluded = ended || status >= 200;
+    this.onProgress({ status, reason, final: subscription.isConcluded });
   }
 
   private subscriptionOf(notify: SipRequest): number | undefined {
@@ -66,8 +72,24 @@ export class Referrals {
     if (event?.trim().toLowerCase() !== 'refer') return undefined;
     const id = parseParams(params.join(';')).get('id');
     // §2.4.6: NOTIFYs of the first REFER of a dialog may omit the `id`.
-    if (id === undefined) return [...this.open][0];
+    if (id === undefined) return [...this.open.keys()][0];
     return this.open.has(Number(id)) ? Number(id) : undefined;
+  }
+}
+
+/**
+ * The result of a subscription that ended without a report (RFC 6665 §4.1.3): a failure, because a remote party whose transfer has
+ * succeeded hangs up.
+ */
+function endWithoutReport(reason: string): [status: number, reason: string] {
+  switch (reason.toLowerCase()) {
+    case 'rejected':
+      return [603, 'Decline'];
+    case 'timeout':
+    case 'giveup':
+      return [408, 'Request Timeout'];
+    default:
+      return [500, 'No Report'];
   }
 }
 

@@ -169,6 +169,23 @@ describe('an incoming offer', () => {
     await peer.next('BYE sip:there@');
   });
 
+  it('with a refused stream that has no format is answered line by line, and our next offer has the same lines', async () => {
+    const { call, invite } = await established();
+    const changed = once(call, 'media') as Promise<[NegotiatedAudio]>;
+    send(invite, 'UPDATE', 10, { body: `${SDP}m=video 0 RTP/AVP\r\na=inactive\r\n` });
+    const ok = await peer.next('SIP/2.0 200');
+    expect(ok.match(/^(?:m=|a=(?:sendrecv|inactive)).*$/gm)?.map((line) => line.trim())).toEqual([
+      expect.stringMatching(/^m=audio [1-9]\d* RTP\/AVP 0 101$/),
+      'a=sendrecv',
+      'm=video 0 RTP/AVP 0',
+    ]);
+    expect((await changed)[0]).toMatchObject({ sendAudio: true });
+    void call.hold(true);
+    const hold = await peer.nextOther('INVITE', invite);
+    expect(hold.match(/^m=\w+/gm)).toEqual(['m=audio', 'm=video']);
+    accept(hold, SDP.replace('sendrecv', 'recvonly'));
+  });
+
   it('is refused while our offer waits for the ACK that answers it', async () => {
     const { invite } = await established();
     send(invite, 'INVITE', 10);
@@ -226,6 +243,53 @@ describe('REFER', () => {
       { status: 180, reason: 'Ringing', final: false },
       { status: 200, reason: 'OK', final: true },
     ]);
+  });
+
+  it.each<[string, [state: string, fragment: string][], object[]]>([
+    ['terminated', [['terminated', '']], [{ status: 500, final: true }]],
+    [
+      'terminated;reason=noresource',
+      [
+        ['active', 'SIP/2.0 180 Ringing'],
+        ['Terminated ; reason=noresource', ''],
+      ],
+      [
+        { status: 180, final: false },
+        { status: 500, final: true },
+      ],
+    ],
+    ['terminated;reason=timeout', [['terminated;reason=timeout', 'sorry']], [{ status: 408, final: true }]],
+    ['terminated;reason=rejected', [['terminated;reason=rejected', '']], [{ status: 603, final: true }]],
+    [
+      'after the result',
+      [
+        ['active;expires=5', '\r\nSIP/2.0  200 OK'],
+        ['terminated', ''],
+      ],
+      [{ status: 200, reason: 'OK', final: true }],
+    ],
+    [
+      'after the same result',
+      [
+        ['active', 'SIP/2.0 486 Busy'],
+        ['terminated', 'SIP/2.0 486 Busy'],
+      ],
+      [{ status: 486, final: true }],
+    ],
+  ])('is concluded once by a subscription that ends without a report (%s)', async (_, notifies, expected) => {
+    const { call, invite } = await established();
+    const progress: unknown[] = [];
+    call.on('transfer', (one) => progress.push(one));
+    void call.refer(target);
+    peer.reply(await peer.next('REFER'), '202 Accepted');
+    for (const [n, [state, fragment]] of notifies.entries()) {
+      notify(invite, 10 + n, state, fragment);
+      await peer.next('SIP/2.0 200');
+    }
+    expect(progress).toMatchObject(expected);
+    expect(progress).toHaveLength(expected.length);
+    notify(invite, 20, 'active', 'SIP/2.0 200 OK');
+    await peer.next('SIP/2.0 481');
   });
 
   it('has our address of the call in Referred-By (RFC 3892)', async () => {

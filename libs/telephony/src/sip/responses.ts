@@ -46,8 +46,8 @@ export const SUPPORTED = ['100rel', 'timer'];
 
 /** RFC 3261 §8.2.6: the headers that a response copies from its request. `toTag` is added when the request had none. */
 export function responseTo(request: SipRequest, status: number, toTag?: string, reason?: string): SipResponse {
-  const headers = new HeaderList();
   const { headers: from } = request;
+  const headers = new HeaderList(from.encoding);
   from.copyTo(headers, 'via');
   headers.push('from', from.get('from')!);
   const to = from.get('to')!;

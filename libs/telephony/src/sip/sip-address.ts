@@ -54,6 +54,33 @@ export function decodeUser(user: string): string {
   }
 }
 
+/** RFC 3966 §3 and the spaces that some exchanges use. */
+const SEPARATORS = /[\s().-]/g;
+const NUMBER = /^\+?[\d*#]+$/;
+
+/**
+ * The number or name in a SIP or tel URI: without escapes, the parameters of a number (`;npdi;rn=` of RFC 4694, `;phone-context=`), and
+ * its visual separators. The empty string without one. It does not depend on the host, which may be unreadable.
+ */
+export function userOfUri(uri: string): string {
+  const colon = uri.indexOf(':');
+  const scheme = uri.slice(0, colon).toLowerCase();
+  const rest = uri.slice(colon + 1);
+  if (scheme === 'tel') return numberIn(decodeUser(rest.split('?', 1)[0]!)) ?? '';
+  const at = rest.indexOf('@');
+  if ((scheme !== 'sip' && scheme !== 'sips') || at < 0) return '';
+  const user = rest.slice(0, at).split(':', 1)[0]!;
+  const subscriber = decodeUser(user);
+  // RFC 3261 §19.1.1: without `user=phone` the user part may be a name that looks like a local number.
+  const isNumber = subscriber.startsWith('+') || /;user=phone(?:;|\?|$)/i.test(rest.slice(at));
+  return (isNumber ? numberIn(subscriber) : undefined) ?? decodeUser(user.split(';', 1)[0]!);
+}
+
+function numberIn(subscriber: string): string | undefined {
+  const number = subscriber.split(';', 1)[0]!.replace(SEPARATORS, '');
+  return NUMBER.test(number) ? number : undefined;
+}
+
 /**
  * The URI rebuilt from its parts. Only the parameters `transport` and `user=phone` are kept, so that `maddr`, `method` or
  * `?headers` of an untrusted URI cannot redirect a request or add to it.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -34,6 +35,45 @@ function inDialog(invite: string, method: string, cseq: number, o: InDialogOptio
 }
 
 describe('the caller', () => {
+  it.each([
+    ['MD5-sess', 'auth', 'md5'],
+    ['MD5', 'auth-int', 'md5'],
+    ['SHA-256-sess', 'auth-int', 'sha256'],
+  ])(
+    'answers a challenge with %s and qop %s in its INVITE and its BYE (RFC 7616 §3.4)',
+    async (algorithm, qop, hash) => {
+      const H = (...texts: string[]): string => createHash(hash).update(texts.join(':')).digest('hex');
+      const call = dial(agent, peer.port, { credentials: { username: 'bob', password: 'secret' } });
+      const first = await peer.next('INVITE');
+      const challenge = `Proxy-Authenticate: Digest realm="r", nonce="n", algorithm=${algorithm}, qop="${qop}"`;
+      peer.reply(first, '407 Proxy Authentication Required', { tag: 'peer', headers: [challenge] });
+      const invite = await peer.nextOther('INVITE', first);
+      const cnonces = new Set<string>();
+      const proves = (request: string, count: string): void => {
+        const credentials = headerOf(request, 'Proxy-Authorization');
+        const of = (name: string): string => new RegExp(`[ ,]${name}="?([^",]*)`).exec(credentials)?.[1] ?? '';
+        const [head = '', body = ''] = request.split('\r\n\r\n');
+        const [method = '', uri = ''] = head.split(' ', 2);
+        cnonces.add(of('cnonce'));
+        const secret = H('bob', 'r', 'secret');
+        const a1 = algorithm.endsWith('-sess') ? H(secret, 'n', of('cnonce')) : secret;
+        const a2 = qop === 'auth' ? H(method, uri) : H(method, uri, H(body));
+        expect([of('algorithm'), of('qop'), of('nc')]).toEqual([algorithm, qop, count]);
+        expect(of('response')).toBe(H(a1, 'n', count, of('cnonce'), qop, a2));
+      };
+      proves(invite, '00000001');
+      expect(invite).toContain('m=audio');
+      peer.reply(invite, '200 OK', { tag: 'peer', headers: contact(), body: SDP });
+      await once(call, 'answered');
+      call.hangup();
+      const bye = await peer.next('BYE');
+      proves(bye, '00000002');
+      // The session key is made with the first cnonce.
+      expect(cnonces.size).toBe(1);
+      peer.reply(bye, '200 OK');
+    },
+  );
+
   it('ends at once and sends CANCEL only after a provisional (RFC 3261 §9.1)', async () => {
     const call = dial(agent, peer.port);
     const invite = await peer.next('INVITE');

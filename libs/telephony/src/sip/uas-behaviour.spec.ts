@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
 import { contactOf, PEER_SDP } from '../../../../test/interop/raw-dialog.js';
@@ -9,7 +9,13 @@ import type { SipUserAgent } from './user-agent.js';
 let peer: RawSipPeer;
 let agent: SipUserAgent;
 
+let phone: RawSipPeer | undefined;
+
 usePeerAndAgent((started) => ({ peer, agent } = started));
+afterEach(() => {
+  phone?.close();
+  phone = undefined;
+});
 
 describe('the called side', () => {
   function request(method: string, extra: string[] = []): string {
@@ -69,6 +75,49 @@ describe('the called side', () => {
     await peer.next('SIP/2.0 200');
     await peer.next('SIP/2.0 487');
     await ended;
+  });
+
+  it('returns names in ISO 8859-1 byte by byte in every response and in its BYE', async () => {
+    phone = await RawSipPeer.start('127.0.0.1', 'latin1');
+    const { port } = phone;
+    agent.onInvite((call) => {
+      call.ring();
+      answerCall(call);
+      call.on('confirmed', () => call.hangup());
+    });
+    const names = (text: string): string =>
+      text
+        .replace('From: <', 'From: "J\xfcrgen" <')
+        .replace('To: <', 'To: Gr\xfc\xdfe <')
+        .replace('Call-ID: raw1', 'Call-ID: raw\xe9')
+        .replace(`127.0.0.1:${peer.port};`, `127.0.0.1:${port};x="\xa0\xff";`);
+    const invite = names(request('INVITE')).replace('Content-Length: 0\r\n\r\n', '');
+    const contact = `Contact: <sip:peer@127.0.0.1:${port}>`;
+    phone.send(
+      `${invite.replace(/^Contact: .*$/m, contact)}Content-Type: application/sdp\r\nContent-Length: ${PEER_SDP.length}\r\n\r\n${PEER_SDP}`,
+      agent.port,
+    );
+    let to = '';
+    for (const status of ['180', '200']) {
+      const response = await phone.next(`SIP/2.0 ${status}`);
+      for (const name of ['Via', 'From', 'Call-ID', 'CSeq'])
+        expect(headerOf(response, name)).toBe(headerOf(invite, name));
+      to = headerOf(response, 'To');
+      expect(to).toMatch(/^Gr\xfc\xdfe <sip:100@127\.0\.0\.1>;tag=\w+$/);
+    }
+    phone.send(
+      names(request('ACK'))
+        .replace('1 INVITE', '1 ACK')
+        .replace(/^To: .*$/m, `To: ${to}`),
+      agent.port,
+    );
+    const bye = await phone.next('BYE');
+    expect(headerOf(bye, 'To')).toBe(headerOf(invite, 'From'));
+    expect(headerOf(bye, 'From')).toBe(to);
+    expect(headerOf(bye, 'Call-ID')).toBe('raw\xe9');
+    phone.reply(bye, '200 OK');
+    phone.send(names(request('OPTIONS').replace('Content-Length: 0', 'Content-Length: 77')), agent.port);
+    expect(headerOf(await phone.next('SIP/2.0 400'), 'From')).toBe(headerOf(invite, 'From'));
   });
 
   it('answers malformed requests with 400, counts them, and drops noise', async () => {

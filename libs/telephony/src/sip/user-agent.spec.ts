@@ -119,6 +119,7 @@ function allows(call: IncomingCall, challenge: string): boolean {
     method: 'INVITE',
     uri: sent.get('uri')!,
     cnonce: sent.get('cnonce')!,
+    body: '',
   };
   const count = Number.parseInt(sent.get('nc')!, 16);
   return sent.get('response') === digestResponse(parseChallenge(challenge)!, { ...input, count });
