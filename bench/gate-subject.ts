@@ -39,14 +39,9 @@ const ROLES = ['api', 'worker', 'dialer'] as const;
 
 const log = pino({ level: 'fatal' });
 
-/** One build as `npm start` runs it: its own processes and database, and the receivers of its calls and webhooks. */
-export class GateSubject {
+/** Processes of one build as `npm start` runs them, on a database of their own, with the receivers of their calls and webhooks. */
+class GateService {
   private constructor(
-    private readonly build: string,
-    private readonly environment: ScaleEnvironment,
-    /** On the database with many calls, beside no dialer that would dial those which the benchmark creates. */
-    private readonly api: Peer,
-    private readonly requests: Requests,
     private readonly stack: Stack,
     private readonly account: TestAccount,
     private readonly counting: CountingCallee,
@@ -55,16 +50,7 @@ export class GateSubject {
     private readonly queues: Queue[],
   ) {}
 
-  /** @param build a `dist` folder. @param callsUrl a database with calls */
-  static async start(
-    build: string,
-    environment: ScaleEnvironment,
-    callsUrl: string,
-    requests: Requests,
-  ): Promise<GateSubject> {
-    const module = pathToFileURL(join(build, 'apps/api/src/main.js')).href;
-    const settings = { HEALTH_PORT: '0' };
-    const api = await startPeer({ name: build, module, databaseUrl: callsUrl, execArgv: COLLECTOR, settings });
+  static async start(build: string, environment: ScaleEnvironment): Promise<GateService> {
     const database = await environment.database();
     const { queueUrl } = environment;
     const stack = await environment.stack({ database, build, execArgv: COLLECTOR });
@@ -75,26 +61,18 @@ export class GateSubject {
     const options = queueOptions({ DATABASE_URL: database.url, QUEUE_URL: queueUrl });
     const queueOf = (name: string): Queue => new Queue(name, options);
     const queues = [queueOf('dial'), queueOf('webhooks'), queueOf('campaigns'), queueOf('analyses')] as const;
-    const wakeUps = new WakeUps(...queues, log);
-    const delivery = { pool, account: webhooks, sink: await SinkProcess.start(), wakeUps };
+    const delivery = {
+      pool,
+      account: webhooks,
+      sink: await SinkProcess.start(),
+      wakeUps: new WakeUps(...queues, log),
+    };
     const counting = await CountingCallee.start('127.0.0.1', 0);
     const agents = await AgentCallee.start(AGENT_CALLS);
-    return new GateSubject(build, environment, api, requests, stack, account, counting, agents, delivery, [...queues]);
+    return new GateService(stack, account, counting, agents, delivery, [...queues]);
   }
 
-  readonly measures: Measures = {
-    one: () => load(this.api.port, this.requests.one, API_MS),
-    slice: () => load(this.api.port, this.requests.slice, API_MS),
-    create: () => load(this.api.port, this.requests.create, API_MS),
-    setup: () => this.callSetUp(),
-    calls: () => this.agentCalls(),
-    webhooks: () => this.deliveries(),
-    start: () => this.started((stack) => cpuOfTrees(pidsOfAll(stack))),
-    memory: () => this.memoryMb(),
-  };
-
   async close(): Promise<void> {
-    await this.api.stop();
     await this.stack.stop();
     await Promise.all(this.queues.map((queue) => queue.close()));
     await this.delivery.pool.end();
@@ -103,7 +81,7 @@ export class GateSubject {
   }
 
   /** CPU ms of the dialer for a call from POST to its end. */
-  private async callSetUp(): Promise<number> {
+  async callSetUp(): Promise<number> {
     const create = callCreator(this.stack, this.counting, this.account);
     const before = await cpuOfTrees(pidsOf(this.stack, 'dialer'));
     const requests = Array.from({ length: SETUP_CALLS / CALLS_PER_REQUEST }, () => create(CALLS_PER_REQUEST));
@@ -113,7 +91,7 @@ export class GateSubject {
   }
 
   /** CPU of the dialer with its threads, in percent of a core, while the calls are answered. */
-  private async agentCalls(): Promise<number> {
+  async agentCalls(): Promise<number> {
     const to_number = Array.from({ length: AGENT_CALLS }, (_, n) => this.agents.uri(n));
     await apiOf(this.stack, this.account).createCalls({ to_number, record: false });
     await this.agents.untilAnswered(AGENT_CALLS);
@@ -128,11 +106,62 @@ export class GateSubject {
   }
 
   /** Webhooks per second of a backlog that is committed at once. */
-  private async deliveries(): Promise<number> {
+  async deliveries(): Promise<number> {
     const run = await deliveries(this.delivery).prepare();
     const startedAt = performance.now();
     const { units = 0 } = await run();
     return (units * 1_000) / (performance.now() - startedAt);
+  }
+
+  private ended(): Promise<void> {
+    return allEnded(this.delivery.pool, this.stack);
+  }
+}
+
+/** One build: its api on the database with many calls, beside no dialer that would dial those which the benchmark creates, and its service. */
+export class GateSubject {
+  private service: Promise<GateService> | undefined;
+
+  private constructor(
+    private readonly build: string,
+    private readonly environment: ScaleEnvironment,
+    private readonly api: Peer,
+    private readonly requests: Requests,
+  ) {}
+
+  /** @param build a `dist` folder. @param callsUrl a database with calls */
+  static async start(
+    build: string,
+    environment: ScaleEnvironment,
+    callsUrl: string,
+    requests: Requests,
+  ): Promise<GateSubject> {
+    const module = pathToFileURL(join(build, 'apps/api/src/main.js')).href;
+    const settings = { HEALTH_PORT: '0' };
+    const api = await startPeer({ name: build, module, databaseUrl: callsUrl, execArgv: COLLECTOR, settings });
+    return new GateSubject(build, environment, api, requests);
+  }
+
+  readonly measures: Measures = {
+    one: () => load(this.api.port, this.requests.one, API_MS),
+    slice: () => load(this.api.port, this.requests.slice, API_MS),
+    create: () => load(this.api.port, this.requests.create, API_MS),
+    setup: async () => (await this.running()).callSetUp(),
+    calls: async () => (await this.running()).agentCalls(),
+    webhooks: async () => (await this.running()).deliveries(),
+    start: () => this.started((stack) => cpuOfTrees(pidsOfAll(stack))),
+    memory: () => this.memoryMb(),
+  };
+
+  async close(): Promise<void> {
+    await this.api.stop();
+    await (await this.service)?.close();
+  }
+
+  /** Started by the first row that needs it: the rows of the api have the machine for themselves. */
+  private running(): Promise<GateService> {
+    this.service ??= GateService.start(this.build, this.environment);
+    return this.service;
   }
 
   /** Resident memory of the three processes together, in MB. */
@@ -146,16 +175,18 @@ export class GateSubject {
   /** Starts three processes on an empty database. */
   private async started(measure: (stack: Stack) => Promise<number>): Promise<number> {
     const database = await this.environment.database();
-    const stack = await this.environment.stack({ database, build: this.build, execArgv: COLLECTOR });
+    const stack = await this.environment.stack({
+      database,
+      build: this.build,
+      execArgv: COLLECTOR,
+      // In PostgreSQL, as `npm start` has it.
+      queueUrl: '',
+    });
     try {
       return await measure(stack);
     } finally {
       await stack.stop();
     }
-  }
-
-  private ended(): Promise<void> {
-    return allEnded(this.delivery.pool, this.stack);
   }
 }
 
