@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** A server process under test. */
 export interface Peer {
   name: string;
+  pid: number;
   port: number;
   /** User and system CPU time so far. */
   cpuMs(): Promise<number>;
@@ -19,6 +20,8 @@ export interface PeerPlan {
   /** The compiled module, relative to this one. */
   module: string;
   databaseUrl: string;
+  /** Options of Node. */
+  execArgv?: string[];
   /** Path of another Node. */
   node?: string;
   /** Additional environment variables. */
@@ -31,10 +34,10 @@ const TICK_MS = 10;
 const READY_MS = 30_000;
 
 /** Starts a server with production settings; its request log goes to /dev/null. */
-export async function startPeer({ name, module, databaseUrl, node, settings }: PeerPlan): Promise<Peer> {
+export async function startPeer({ name, module, databaseUrl, execArgv = [], node, settings }: PeerPlan): Promise<Peer> {
   const child = fork(fileURLToPath(new URL(module, import.meta.url)), {
     execPath: node ?? process.execPath,
-    execArgv: process.env.BENCH_PROFILE === name ? ['--cpu-prof', '--cpu-prof-dir=.'] : [],
+    execArgv: process.env.BENCH_PROFILE === name ? [...execArgv, '--cpu-prof', '--cpu-prof-dir=.'] : execArgv,
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrl,
@@ -52,6 +55,7 @@ export async function startPeer({ name, module, databaseUrl, node, settings }: P
   const port = await readyPort(child, name);
   return {
     name,
+    pid: child.pid ?? 0,
     port,
     cpuMs: () => cpuOf(child),
     peakMb: () => peakOf(child),

@@ -100,7 +100,7 @@ async function trunkline(name: string, build: string, kind: SetupKind, port: num
   return { name: `${name}, ${what}`, round, bar, close: () => child.disconnect() };
 }
 
-async function sippCalls(port: number): Promise<SetupRound> {
+export async function sippCalls(port: number): Promise<SetupRound> {
   const start = performance.now();
   const options = [
     '-sn',
@@ -134,7 +134,7 @@ async function cpuOf({ pid }: ChildProcess): Promise<number> {
   return (await Promise.all(times)).reduce((sum, ms) => sum + ms, 0);
 }
 
-async function startSipp(options: string[]): Promise<{ child: ChildProcess; port: number }> {
+export async function startSipp(options: string[]): Promise<{ child: ChildProcess; port: number }> {
   const port = await freeUdpPort();
   const args = [...options, '-i', HOST, '-p', String(port), '-mp', String(await freeUdpPort()), '-nostdin'];
   const child = spawn('sipp', args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, TERM: 'dumb' } });
@@ -146,7 +146,7 @@ async function startSipp(options: string[]): Promise<{ child: ChildProcess; port
   return { child, port };
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const exit = once(child, 'exit');
   child.kill('SIGKILL');

@@ -4,6 +4,7 @@ import { run as answeringMachine } from './answering-machine.js';
 import { run as api } from './api.js';
 import { run as callSetup } from './call-setup.js';
 import { run as campaign } from './campaign.js';
+import { run as gate } from './gate.js';
 import { KNOWLEDGE_BENCHES, run as knowledge } from './knowledge.js';
 import { run as pacing } from './pacing.js';
 import { run as pipeline } from './pipeline.js';
@@ -40,6 +41,7 @@ const BENCHES: Record<string, (options: { baseline?: string }) => Promise<void>>
   api,
   'call-setup': () => callSetup({ baseline }),
   campaign,
+  gate: () => gate({ baseline }),
   knowledge: () => knowledge(),
   ...KNOWLEDGE_BENCHES,
   pacing: () => pacing(given),
@@ -61,7 +63,7 @@ const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
   console.error(
-    '  options of analytics: --calls 1000000 --searched 1000000; of call-setup, knowledge-small, post-to-invite and webhooks: --baseline OTHER/dist; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of voice-activity and answering-machine: --tuning',
+    '  options of analytics: --calls 1000000 --searched 1000000; of call-setup, knowledge-small, post-to-invite and webhooks: --baseline OTHER/dist; of gate: --baseline OTHER; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of voice-activity and answering-machine: --tuning',
   );
   process.exit(2);
 }

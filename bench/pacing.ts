@@ -54,7 +54,7 @@ function notSent({ frames }: Run, { calls, seconds }: PacingOptions): string {
   return `${missing} of ${expected}`;
 }
 
-async function measure(kind: PacingKind, options: PacingOptions): Promise<Run> {
+export async function measure(kind: PacingKind, options: PacingOptions): Promise<Run> {
   const subject = child('./pacing-subject.js', [kind, JSON.stringify(options)], COLLECTOR);
   const { ports } = await answer<SubjectMessage, 'ports'>(subject);
   const peer = child('./pacing-peer.js', [JSON.stringify(ports)]);

@@ -90,7 +90,7 @@ const idle = (ended: () => Promise<void>, callee: CountingCallee, orders: Create
   },
 });
 
-async function allEnded(pool: Pool, stack: Stack): Promise<void> {
+export async function allEnded(pool: Pool, stack: Stack): Promise<void> {
   const open = 'SELECT count(*)::integer AS open FROM calls WHERE ended_at IS NULL';
   const look = async () => {
     assertRunning(stack);

@@ -20,11 +20,11 @@ export class ScaleEnvironment {
     private readonly redis: RedisServer | undefined,
   ) {}
 
-  static async open(): Promise<ScaleEnvironment> {
+  static async open({ durable = process.env.BENCH_DURABLE !== 'false' } = {}): Promise<ScaleEnvironment> {
     const home = mkdtempSync(join(tmpdir(), 'trunkline-bench-'));
     // Started by root, PostgreSQL runs as another user, which must be able to enter the directory.
     chmodSync(home, 0o711);
-    const server = await startEmbeddedPostgres({ home, durable: process.env.BENCH_DURABLE !== 'false' });
+    const server = await startEmbeddedPostgres({ home, durable });
     return new ScaleEnvironment(home, server, isInstalled('redis-server') ? await openRedis() : undefined);
   }
 

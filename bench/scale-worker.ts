@@ -24,7 +24,7 @@ const BELL_MS = 25;
 const log = pino({ level: process.env.BENCH_LOG ?? 'fatal' });
 
 /** Sources of the work: the database, the queue that api and dialers wake, and the receivers. */
-interface DeliverySetup {
+export interface DeliverySetup {
   pool: Pool;
   account: WebhookAccount;
   sink: SinkProcess;
@@ -73,7 +73,7 @@ export async function scaleWorker(environment: ScaleEnvironment): Promise<Measur
 const target = ({ urls }: SinkProcess, n: number) => ({ url: `${urls[n % urls.length]}/hook`, method: 'POST' });
 
 /** A backlog in one commit, measured until the last delivery is received. */
-function deliveries({ pool, account, sink, wakeUps }: DeliverySetup): Work {
+export function deliveries({ pool, account, sink, wakeUps }: DeliverySetup): Work {
   const prepare: Work['prepare'] = async () => {
     await settled(pool);
     const client = await pool.connect();
@@ -109,7 +109,7 @@ function idleDeliveries({ pool, account, sink, wakeUps }: DeliverySetup): Work {
   return { name: 'one delivery, from commit to receipt', prepare: async () => (await settled(pool), run) };
 }
 
-async function settled(pool: Pool): Promise<void> {
+export async function settled(pool: Pool): Promise<void> {
   for (;;) {
     const { rows } = await pool.query('SELECT 1 FROM webhook_streams WHERE lease_owner IS NOT NULL LIMIT 1');
     if (rows.length === 0) return;

@@ -155,7 +155,7 @@ interface LoadPhone {
 
 /** Phones that cost little: they share sockets and packets. */
 export class LoadPhones {
-  private readonly phones: LoadPhone[] = [];
+  private readonly phones = new Map<number, LoadPhone>();
   private readonly timer = setInterval(() => this.tick(), 1);
 
   private constructor(private readonly sockets: readonly Socket[]) {}
@@ -183,7 +183,11 @@ export class LoadPhones {
     const packet = Buffer.alloc(12 + SILENCE.length);
     packet.writeUInt16BE(0x8000, 0);
     packet.writeUInt32BE(call + 1, 8);
-    this.phones[call] = { packet, port, frames: 0, nextAt: performance.now() };
+    this.phones.set(call, { packet, port, frames: 0, nextAt: performance.now() });
+  }
+
+  end(call: number): void {
+    this.phones.delete(call);
   }
 
   close(): void {
@@ -197,7 +201,7 @@ export class LoadPhones {
 
   private tick(): void {
     const now = performance.now();
-    for (const [call, phone] of this.phones.entries()) {
+    for (const [call, phone] of this.phones) {
       if (phone.nextAt > now) continue;
       phone.nextAt += FRAME_MS;
       const atMs = (phone.frames * FRAME_MS) % CYCLE_MS;

@@ -135,7 +135,7 @@ const target = (sink: SinkProcess, stream: number) => ({
 });
 
 /** Sends the same bodies and headers to the same ports with undici, as fast as possible with `inFlight` requests. */
-function undici(name: string, inFlight: number, sink: SinkProcess, body: string): Contender {
+export function undici(name: string, inFlight: number, sink: SinkProcess, body: string): Contender {
   const agent = new Agent();
   const headers = {
     'content-type': 'application/json',

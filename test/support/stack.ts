@@ -28,6 +28,8 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** The `dist` folder of another build. */
   build?: string;
+  /** Options of Node for the processes. */
+  execArgv?: string[];
   /** Collects the output of the processes in `output` instead of printing it. */
   keepsOutput?: boolean;
 }
@@ -52,6 +54,7 @@ export class Stack {
     private readonly env: NodeJS.ProcessEnv,
     private readonly keepsOutput: boolean,
     private readonly build: string,
+    private readonly execArgv: string[] | undefined,
   ) {}
 
   static async start(options: StackOptions = {}): Promise<Stack> {
@@ -73,7 +76,7 @@ export class Stack {
       ...options.env,
     };
     const { keepsOutput = false, build = 'dist' } = options;
-    const stack = new Stack(database, home, env, keepsOutput, resolve(build));
+    const stack = new Stack(database, home, env, keepsOutput, resolve(build), options.execArgv);
     try {
       const roles: Role[] = [
         ...times<Role>('api', options.apis ?? 1),
@@ -107,6 +110,7 @@ export class Stack {
     const first = nextRtpPort;
     if (role === 'dialer') nextRtpPort += PORTS_EACH;
     const child = fork(join(this.build, 'apps', role, 'src/main.js'), {
+      execArgv: this.execArgv,
       env: { ...this.env, SIP_PORT: '0', RTP_PORTS: `${first}-${first + PORTS_EACH - 1}`, ...env },
       stdio: this.keepsOutput ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'inherit', 'inherit', 'ipc'],
     });

@@ -126,7 +126,7 @@ const clientAddress = ({ ip }: Request): string => limitedAddress(ip);
 export function limitedAddress(ip: string | undefined): string {
   if (ip === undefined || !ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);
-  if (address instanceof ipaddr.IPv4) return address.toString();
+  if ('octets' in address) return address.toString();
   return `${address.parts
     .slice(0, 4)
     .map((part) => part.toString(16))

@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { isTimeout, type Query, rows, type Sql, type Statement } from './statement.js';
 
 /** Statements in flight on one connection: beyond this, another connection of the pool is faster. */
@@ -15,7 +15,7 @@ export async function quickRows<T extends QueryResultRow>(
   statement: Statement,
   values: unknown[] = [],
 ): Promise<T[]> {
-  if (!(sql instanceof Pool)) return rows<T>(sql, statement, values);
+  if (!isPool(sql)) return rows<T>(sql, statement, values);
   const { rows: found } = await pipelineOf(sql).query<T>({ ...statement, values });
   return found;
 }
@@ -45,6 +45,9 @@ export async function transactionInOneWrite<T extends QueryResultRow>(
   const last = answers.at(-2);
   return last?.status === 'fulfilled' ? last.value.rows : [];
 }
+
+/** TypeORM created the pool: from whichever copy of pg its class is, it hands out connections, and a client does not. */
+const isPool = (sql: Sql): sql is Pool => 'totalCount' in sql;
 
 const pipelines = new WeakMap<Pool, Pipeline>();
 

@@ -1,3 +1,4 @@
+export { DateTime } from './luxon.js';
 export { timeZonesOf } from './number-time-zones.js';
 export {
   type OpeningTimes,

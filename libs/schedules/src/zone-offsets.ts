@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { IANAZone } from 'luxon';
+import { IANAZone } from './luxon.js';
 
 const DAY_MS = 86_400_000;
 /** Offsets are read once per span of time and zone. */

@@ -1,6 +1,5 @@
 import { dialledNumber } from '@app/accounts';
-import { opennessAt, timeZonesOf, WEEKDAYS } from '@app/schedules';
-import { DateTime } from 'luxon';
+import { DateTime, opennessAt, timeZonesOf, WEEKDAYS } from '@app/schedules';
 import { dialTime } from './call-schedule.js';
 import type { CallSchedule } from './call.js';
 import type { DialDecision } from './claim-plan.js';
