@@ -46,7 +46,7 @@ function parseHostPort(text: string): { host: string; port: number | undefined }
 export const isE164User = (user: string): boolean => /^\+[1-9]\d{1,14}$/.test(user);
 
 /** The user part without its escapes; invalid escape sequences stay unchanged. */
-export function decodeUser(user: string): string {
+function decodeUser(user: string): string {
   try {
     return decodeURIComponent(user);
   } catch {
