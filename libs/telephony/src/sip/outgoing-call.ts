@@ -6,7 +6,13 @@ import { negotiate, type NegotiatedAudio } from '../sdp.js';
 import { Authorizer, type Credentials } from './digest.js';
 import { type AttemptFailure, type CallResult, isTargetFailure, retryAfterMs } from './call-result.js';
 import type { DialogSession, SessionEvents } from './dialog-session.js';
-import { type CallTarget, type RedirectAllowed, startFailoverTimer, TargetSet } from './target-set.js';
+import {
+  type CallTarget,
+  type RedirectAllowed,
+  startFailoverTimer,
+  type TargetAllowed,
+  TargetSet,
+} from './target-set.js';
 import type { Flow } from './flow.js';
 import { type AttemptEvents, type CallTerms, InviteAttempt } from './invite-attempt.js';
 import { checkAddresses, type InviteAddresses } from './invite-requests.js';
@@ -27,8 +33,14 @@ export interface OutgoingInvite extends InviteAddresses {
   srtp?: LocalSrtp;
   /** Counted from the first INVITE, over all targets. Milliseconds. */
   ringTimeoutMs: number;
+  /** How long the last target may send no response, in ms (Timer B); absent: 64 x T1. */
+  responseTimeoutMs?: number;
   /** Decides whether a Contact of a 3xx may be called; absent: never. */
   redirectAllowed?: RedirectAllowed;
+  /** Decides about the resolved addresses of the hops and of contacts; absent: all. */
+  targetAllowed?: TargetAllowed;
+  /** The hops are those of a trunk: `targetAllowed` is not asked about them. */
+  areHopsTrusted?: boolean;
   /** Requires reliable provisional responses of the remote party (RFC 3262). */
   require100rel?: boolean;
 }
@@ -83,7 +95,15 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     this.callId = randomTag() + randomTag();
     this.terms = { callId: this.callId, localTag: randomTag(), addresses, codecs, srtp, require100rel };
     this.authorizer = new Authorizer(options.credentials);
-    this.targetSet = new TargetSet(core, addresses.requestUri, options.nextHops, options.redirectAllowed);
+    const { nextHops, redirectAllowed, targetAllowed, areHopsTrusted } = options;
+    this.targetSet = new TargetSet(
+      core,
+      addresses.requestUri,
+      nextHops,
+      redirectAllowed,
+      targetAllowed,
+      areHopsTrusted,
+    );
   }
 
   get answered(): boolean {
@@ -158,7 +178,8 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     const terms = trusted ? this.terms : withoutIdentity(this.terms);
     // The text and not the function, which would keep the audio of an ended call as long as its transaction.
     const offer = this.options.offer(flow.localAddress);
-    const route = { requestUri, flow, authorizer, cseq: this.cseq, offer };
+    const { responseTimeoutMs: timeoutMs } = this.options;
+    const route = { requestUri, flow, authorizer, cseq: this.cseq, offer, timeoutMs };
     const { failoverMs, layer } = this.core;
     const timeouts = { silenceMs: failoverMs, refusedMs: layer.timers.t1 };
     if (this.targetSet.hasNext) this.stopWatching = startFailoverTimer(flow, timeouts, () => this.failOver(candidate));
