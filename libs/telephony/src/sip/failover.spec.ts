@@ -107,6 +107,14 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([first.port, second.port]);
   });
 
+  it('reports the response of the first target when the last one is silent', async () => {
+    const ended = resultOf(dialBoth());
+    const one = await first.next('INVITE');
+    first.reply(one, '503 Service Unavailable', { tag: 'full' });
+    expect(await ended).toMatchObject({ kind: 'rejected', status: 503 });
+    expect(invited).toEqual([first.port, second.port]);
+  });
+
   it('stays with a target that has answered 100 or a challenge', async () => {
     const impatient = await startAgent({ failoverMs: 500, tap: noteInvites });
     const credentials = { username: 'bob', password: 'secret' };

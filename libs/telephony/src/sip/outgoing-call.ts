@@ -80,6 +80,8 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   private givingUp?: GivingUp;
   /** The failure of the last target. */
   private last?: CallResult;
+  /** The last final response of a target. */
+  private lastRejection?: CallResult;
   private finished = false;
   private ringTimer?: NodeJS.Timeout;
   private stopWatching: () => void = () => undefined;
@@ -256,6 +258,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     const { result, response } = failure;
     if (this.givingUp) return this.finish(resultOfGivingUp(this.givingUp, result));
     this.last = result;
+    if (result.kind === 'rejected') this.lastRejection = result;
     if (isTargetFailure(failure)) this.core.targetFailed(candidate.target, response && retryAfterMs(response));
     void this.tryNext(candidate, failure);
   }
@@ -264,7 +267,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   private async tryNext(tried: CallTarget, failure: AttemptFailure): Promise<void> {
     const candidate = await this.targetSet.after(failure);
     if (this.finished) return;
-    if (!candidate) return this.finish(failure.result);
+    if (!candidate) return this.finish(this.resultOf(failure.result));
     // RFC 3263 §4.3: the next target gets the same request with a new branch, so that a UAS reached over both responds with 482 to the
     // second and rings once. RFC 3261 §8.1.3.4: a Contact gets a new request.
     if (candidate.requestUri !== tried.requestUri) this.cseq++;
@@ -274,7 +277,12 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   private ringTimeout(): void {
     // Without any response the carrier is unreachable; the phone did not ring.
     if (this.attempt?.hasResponse) this.giveUp('no-answer');
-    else this.giveUp('no-answer', this.last ?? { kind: 'silent' });
+    else this.giveUp('no-answer', this.resultOf(this.last ?? { kind: 'silent' }));
+  }
+
+  /** `silent` is the result of a call to which no target has responded at all. */
+  private resultOf(result: CallResult): CallResult {
+    return result.kind === 'silent' ? (this.lastRejection ?? result) : result;
   }
 
   private giveUp(why: GivingUp, result: CallResult = { kind: why }): void {
