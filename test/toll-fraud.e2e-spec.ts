@@ -298,8 +298,8 @@ describe('a SIP URI without trunk_id', () => {
         const startedAt = performance.now();
         const order = { agent_id: mine.agentId, number_id: mine.numberId, to_number: 'sip:alice@pbx.example.net' };
         expect((await other.as(mine.token).post('/api/v1/calls').send(order)).status).toBe(201);
-        // DNS itself is given five seconds.
-        expect(performance.now() - startedAt).toBeLessThan(4_000);
+        // The look-ups themselves go on for six seconds.
+        expect(performance.now() - startedAt).toBeLessThan(5_500);
       } finally {
         await other.stop();
         slow.close();
@@ -384,6 +384,8 @@ describe('what an account may not call is refused once more when it is dialled',
       await createAccount(stack, plan('carrier', { trunk: host })),
     ];
     await stack.retire(dialer);
+    // A trunk of the test above has answered at this host.
+    await database.query('DELETE FROM trunk_places');
 
     const queued = [await direct(later, uri('+12025550111')), await direct(later, uri('callee-11'))];
     const [number, name] = [await direct(foreign, uri('+12025550113')), await direct(foreign, uri('callee-13'))];
