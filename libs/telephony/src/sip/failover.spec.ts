@@ -308,6 +308,7 @@ describe('a destination whose resolved address may not be called', () => {
     const answered = once(call, 'answered');
     await acceptAt(first);
     await answered;
+    expect(invited).toEqual([first.port]);
   });
 });
 
