@@ -1,7 +1,7 @@
 import { BLOCKED_DESTINATION, destinationRefusal, type DiallingTrunk, mayBeDialled } from './destination-policy.js';
 
 /** A trunk of the account at the host of a SIP URI. */
-export interface TrunkAtHost extends DiallingTrunk {
+interface TrunkAtHost extends DiallingTrunk {
   id: number;
 }
 

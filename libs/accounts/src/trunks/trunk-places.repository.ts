@@ -12,7 +12,7 @@ export interface OwnTrunk {
 }
 
 /** What the trunks of all accounts tell about places. */
-export interface KnownPlaces extends Record<string, unknown> {
+interface KnownPlaces extends Record<string, unknown> {
   /** By id. */
   own: OwnTrunk[];
   /** Places at which trunks of the account have answered. */
