@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type DialTrunk, trunkOf, TrunkHealthService } from '@app/accounts';
+import { type DialTrunk, SipRoutesService, trunkOf, TrunkHealthService } from '@app/accounts';
 import { Encryption } from '@app/common';
 import { type EmbeddedEngine } from '@app/telephony';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
@@ -133,7 +133,8 @@ describe('the health of trunks', () => {
     const half = await aTrunk(pool, own.accountId, { name: 'half', targets: JSON.stringify([here, gone]) });
     const lines = new LogLines();
     const telephony = { health: (trunk: DialTrunk) => engine.health(trunkOf(trunk, (encrypted) => encrypted)) };
-    const monitor = new TrunkHealthMonitor(api.app.get(TrunkHealthService), telephony, lines.log);
+    const health = api.app.get(TrunkHealthService);
+    const monitor = new TrunkHealthMonitor(health, telephony, api.app.get(SipRoutesService), lines.log);
     monitor.start();
     await Promise.all([
       lines.first({ trunk_id: up, msg: 'a trunk can be reached' }),

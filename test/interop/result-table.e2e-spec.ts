@@ -244,10 +244,10 @@ suite('an INVITE without any response', () => {
   });
   const call = (targets: Trunk['targets']) => dialTo(engine, 0, 'udp', { destination, trunk: { targets } });
 
-  it('ends at Timer B as failed/service_unavailable', async () => {
+  it('ends at Timer B as failed/no_response', async () => {
     const peer = await callee('silent');
     const end = await call([target(peer.port, 'udp')]).ended;
-    expect(end).toMatchObject({ status: 'failed', cause: 'service_unavailable', endedBy: 'system' });
+    expect(end).toMatchObject({ status: 'failed', cause: 'no_response', endedBy: 'system' });
     // Timer A has repeated it (RFC 3261 §17.1.1.2); the number before Timer B depends on the load.
     expect(invites).toBeGreaterThan(1);
   });

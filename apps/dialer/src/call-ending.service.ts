@@ -1,4 +1,4 @@
-import { StorageQuotaService } from '@app/accounts';
+import { dialledNumber, StorageQuotaService } from '@app/accounts';
 import { PRICE_BOOK } from '@app/agents';
 import {
   type CallEndedBy,
@@ -325,10 +325,13 @@ export function chargedLegs(
 ): ChargedLeg[] {
   const seconds = transfers
     .filter((one) => one.method === 'bridge')
-    .map((one) => ({ destination: one.to_number, connectedMs: transferredMs(one) }));
-  const own = { destination: direction === 'inbound' ? INBOUND : to_number, connectedMs };
+    .map((one) => ({ destination: pricedAs(one.to_number), connectedMs: transferredMs(one) }));
+  const own = { destination: direction === 'inbound' ? INBOUND : pricedAs(to_number), connectedMs };
   return [own, ...seconds.filter((leg) => leg.connectedMs > 0)];
 }
+
+/** A SIP URI with a number costs what the number does. */
+const pricedAs = (destination: string): string => dialledNumber(destination) ?? destination;
 
 /** Calls of the account's tools, when the price book charges for them; built-in tools cost nothing. */
 export function toolUsage(prices: PriceBook, names: readonly string[]): UsageItem[] {
@@ -377,7 +380,7 @@ function microsPerSecond(
   const connectedMs = SECONDS * 1_000;
   const legs = chargedLegs(context, connectedMs, []);
   const dearest = transferTargets(context).reduce<ChargedLeg[]>((most, destination) => {
-    const leg = [{ destination, connectedMs }];
+    const leg = [{ destination: pricedAs(destination), connectedMs }];
     return billOf(prices, leg, []).costMicros > billOf(prices, most, []).costMicros ? leg : most;
   }, []);
   legs.push(...dearest);

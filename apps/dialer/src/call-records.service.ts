@@ -1,3 +1,4 @@
+import { type SipRoute, SipRoutesService } from '@app/accounts';
 import {
   CallClaimsService,
   type CallEnding,
@@ -19,6 +20,7 @@ import type { AwaitedDelivery } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CallContext, CallContextService } from './call-context.service.js';
+import type { DestinationPolicy } from './dial-request.js';
 
 type SpendPlan = Parameters<CallProgressService['reserveSpend']>[1];
 type RecordedPreCall = [result: PreCallResult, delivery: AwaitedDelivery];
@@ -31,6 +33,7 @@ export class CallRecordsService {
     private readonly progress: CallProgressService,
     private readonly claims: CallClaimsService,
     private readonly events: CallEventsService,
+    private readonly routes: SipRoutesService,
     private readonly wakeUps: WakeUps,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -64,6 +67,24 @@ export class CallRecordsService {
   /** Whether the do-not-call list forbids a further leg. One attempt only: the caller is waiting. */
   isListed(accountId: number, destination: string): Promise<boolean> {
     return this.progress.isListed(accountId, destination);
+  }
+
+  /** The route of a queued call without a trunk. Waits for DNS. */
+  routeOfQueued(context: CallContext): Promise<SipRoute> {
+    return persist(() => this.routeOf(context, context.to_number), this.log);
+  }
+
+  /** The route of a further leg of a call over `order.trunk`, with one attempt: the caller is waiting. Waits for DNS. */
+  routeOf(order: DestinationPolicy & { account_id: number }, destination: string): Promise<SipRoute> {
+    const { account_id: accountId, destinations_allow: allow, destinations_deny: deny, trunk } = order;
+    return this.routes.routeForDialling(accountId, { allow, deny }, destination, trunk);
+  }
+
+  /** Returns the call to the queue of a trunk. False: it was cancelled or belongs to another dialer. */
+  async reroute(call: OwnedCall, trunkId: number): Promise<boolean> {
+    const isQueued = await persist(() => this.progress.reroute(call, trunkId), this.log);
+    if (isQueued) this.wakeUps.wake('dial');
+    return isQueued;
   }
 
   /** Returns the call to the queue until a time. False: it was cancelled or belongs to another dialer. */
@@ -106,8 +127,12 @@ export class CallRecordsService {
   }
 
   /** Undefined: the call is over. One attempt only: the caller is waiting. */
-  transferContext(call: OwnedCall, callerIdNumberId: number | undefined): Promise<TransferContext | undefined> {
-    return this.progress.transferContext(call, callerIdNumberId);
+  transferContext(
+    call: OwnedCall,
+    callerIdNumberId: number | undefined,
+    trunkId?: number,
+  ): Promise<TransferContext | undefined> {
+    return this.progress.transferContext(call, callerIdNumberId, trunkId);
   }
 
   /** Milliseconds until the second leg may be dialled; undefined: all lines of the trunk are taken. */

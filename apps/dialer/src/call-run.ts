@@ -130,6 +130,7 @@ export class CallRun {
     const queued = await this.services.records.contextOfQueued(this.call);
     if (!queued) return;
     this.beginTrace(queued);
+    if (!(await this.isOnRoute(queued))) return;
     const refusal = dialRefusal(queued);
     if (refusal) return this.fail(refusal);
     if (!(await this.isInWindow(queued))) return;
@@ -143,6 +144,22 @@ export class CallRun {
     if (!agent) return this.fail('agent_provider_error');
     await this.untilSlot(slotAt, context);
     if ((await this.isInWindow(context)) && (await this.mayDial(context))) await this.place(context, agent);
+  }
+
+  /**
+   * Trunks and DNS may have changed since the call was created. False: the call waits for the trunk that leads to the host of its SIP URI, or
+   * has ended because it must not be dialled.
+   */
+  private async isOnRoute(context: CallContext): Promise<boolean> {
+    if (context.trunk_id !== null) return true;
+    const { records, log } = this.services;
+    const route = await records.routeOfQueued(context);
+    if (route.kind === 'direct') return true;
+    if (route.kind === 'refused') await this.fail('blocked_destination');
+    else if (await records.reroute(this.call, route.trunkId))
+      log.info({ call_id: this.call.id, trunk_id: route.trunkId }, 'a call waits for the trunk of its host');
+    else await this.mayDial(undefined);
+    return false;
   }
 
   /** False: the call waits for its next window, or has ended because it has none. */

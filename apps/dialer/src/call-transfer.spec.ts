@@ -1,3 +1,4 @@
+import type { SipRoute } from '@app/accounts';
 import type { CallLeg, DialRequest, LegEnd } from '@app/telephony';
 import { type ToolContext, ToolFailed } from '@app/voice';
 import { describe, expect, it } from '@jest/globals';
@@ -24,6 +25,8 @@ const PLAN = {
 /** The trunk of the transfer, and what the services of the call return. */
 interface Answers {
   trunk?: object;
+  /** Of the destination; by default its host is not that of a trunk. */
+  route?: SipRoute;
   /** ms until the second leg may be dialled; 'full': all lines of the trunk are taken. */
   dialIn?: number | 'full';
   /** Resolves when the database has stored the records. */
@@ -34,20 +37,36 @@ interface Answers {
   listed?: boolean[];
 }
 
-function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve(), settings = {}, listed = [] }: Answers = {}) {
+function transferOf({
+  trunk = {},
+  route = { kind: 'direct' },
+  dialIn = 0,
+  stored = Promise.resolve(),
+  settings = {},
+  listed = [],
+}: Answers = {}) {
   /** Whether the transfer occupies a line of the trunk, as stored by each write. */
   const places: boolean[] = [];
+  const claimed: number[] = [];
   const first = new FakeLeg();
   const dialled: FakeLeg[] = [];
   const requests: DialRequest[] = [];
   const records = {
-    transferContext: async () => ({ ...PLAN, trunk: { ...TRUNK, ...trunk } }),
+    transferContext: async (_call: unknown, _number: unknown, trunkId = PLAN.trunk_id) => ({
+      ...PLAN,
+      trunk_id: trunkId,
+      trunk: { ...TRUNK, ...trunk },
+    }),
+    routeOf: async () => route,
     recordTransfers: async (_call: unknown, _transfers: unknown, isLive: boolean) => {
       places.push(isLive);
       await stored;
     },
     isListed: async () => listed.shift() ?? false,
-    claimTransfer: async () => (dialIn === 'full' ? undefined : dialIn),
+    claimTransfer: async (_call: unknown, { id }: { id: number }) => {
+      claimed.push(id);
+      return dialIn === 'full' ? undefined : dialIn;
+    },
   } as unknown as CallRecordsService;
   const telephony = {
     caps: { bridge: true, refer: true, conference: true },
@@ -97,6 +116,7 @@ function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve(), settin
     dialled,
     requests,
     over,
+    claimed,
     places,
     handedOver: () => handedOver,
   };

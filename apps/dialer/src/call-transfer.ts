@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { HOLD_MUSIC_TASK } from './agent-messages.js';
 import type { CallContext } from './call-context.service.js';
 import type { CallRecordsService } from './call-records.service.js';
-import { destinationOf, mayFollow, transferHeaders, transferRefusal } from './dial-request.js';
+import { destinationOf, transferHeaders, transferRefusal } from './dial-request.js';
 import type { TelephonyService } from './telephony.service.js';
 import { LONGEST_BRIEFING_MS, TransferAttempt } from './transfer-attempt.js';
 import type { Briefing, BriefingText } from './transfer-briefing.js';
@@ -71,7 +71,7 @@ export class CallTransfer {
     private readonly telephony: Pick<TelephonyService, 'caps' | 'dial'>,
     private readonly records: Pick<
       CallRecordsService,
-      'transferContext' | 'claimTransfer' | 'isListed' | 'recordTransfers'
+      'transferContext' | 'routeOf' | 'claimTransfer' | 'isListed' | 'recordTransfers'
     >,
     log: Pick<Log, 'error'>,
     private readonly line: TransferredCall,
@@ -218,21 +218,35 @@ export class CallTransfer {
       this.log.add(target, { status: 'failed', ended_at: this.log.now, hangup_cause: cause });
       return new ToolFailed(cause, message);
     };
-    const plan = await this.records.transferContext(this.line.call, request.callerIdNumberId);
+    const plan = await this.plan(to, request);
     if (!plan) throw new ToolFailed('not_possible', 'The call is over.');
+    if (plan === 'blocked') throw refused('blocked_destination');
     const refusal = transferRefusal(plan, to);
     if (refusal) throw refused(refusal);
     if (await this.records.isListed(plan.account_id, to)) throw refused('do_not_call', LISTED);
-    if (!plan.trunk) throw refused('service_unavailable', 'There is no SIP trunk to call over.');
+    if (!isOverTrunk(plan)) throw refused('service_unavailable', 'There is no SIP trunk to call over.');
     if (!(await this.isPaid(plan, to))) throw refused('spend_limit');
     const refers = plan.trunk.transfer === 'refer' && this.telephony.caps.refer && request.mode === 'cold';
     if (refers) return this.refer(leg, plan, destination, signal);
-    const trunk = { id: plan.trunk_id!, accountId: plan.account_id };
+    const trunk = { id: plan.trunk_id, accountId: plan.account_id };
     const dialIn = await this.records.claimTransfer(this.line.call, trunk);
     if (dialIn === undefined) throw refused('concurrency_limit', 'All lines are taken.');
     const record = this.log.add({ ...target, from: plan.caller_id });
     this.tone ??= leg.attach(request.mode === 'cold' ? RINGBACK_TASK : HOLD_MUSIC_TASK, {});
     await this.dial(leg, { plan, destination, request, record, dialIn }, signal);
+  }
+
+  /** Over the trunk that leads to the host of a SIP URI, or else over that of the call. Undefined: the call is over. */
+  private async plan(
+    to: string,
+    { callerIdNumberId }: TransferRequest,
+  ): Promise<TransferContext | 'blocked' | undefined> {
+    const { call } = this.line;
+    const plan = await this.records.transferContext(call, callerIdNumberId);
+    const route = plan && (await this.records.routeOf(plan, to));
+    if (route?.kind === 'refused') return 'blocked';
+    if (route?.kind !== 'trunk' || route.trunkId === plan?.trunk_id) return plan;
+    return this.records.transferContext(call, callerIdNumberId, route.trunkId);
   }
 
   /** The call has reserved the cost of the numbers of its settings before it was dialled. */
@@ -270,7 +284,7 @@ export class CallTransfer {
 
   private secondLeg(first: CallLeg, { plan, destination, record }: PlannedAttempt): CallLeg {
     const { call, context } = this.line;
-    return this.telephony.dial(call, plan.trunk!, {
+    return this.telephony.dial(call, plan, {
       legId: `${call.id}/transfer-${this.transfers.length}`,
       destination: destinationOf(record.to_number),
       from: { number: plan.caller_id },
@@ -278,7 +292,6 @@ export class CallTransfer {
       divertedFrom: plan.diverted_from,
       headers: transferHeaders(destination, context.metadata),
       ringTimeoutMs: this.ringMs(destination.ring_timeout_seconds),
-      redirectAllowed: (uri) => mayFollow(plan, uri, (...listed) => this.records.isListed(...listed)),
       near: first,
     });
   }
@@ -314,12 +327,12 @@ export class CallTransfer {
   /** The remote party places the call itself, with any caller ID; our call ends when that one is answered. */
   private async refer(
     first: CallLeg,
-    plan: TransferContext,
+    plan: TransferOverTrunk,
     { to_number: to, name }: TransferRequest['destinations'][number],
     signal: AbortSignal,
   ): Promise<void> {
     const record = this.log.add({ to, from: null, method: 'refer', mode: 'cold', destination: name });
-    const status = await referral(first, referTo(to, plan.trunk!), signal).catch((error: unknown) => {
+    const status = await referral(first, referTo(to, plan.trunk), signal).catch((error: unknown) => {
       this.log.change(record, { status: 'failed', ended_at: this.log.now });
       throw error;
     });
@@ -334,9 +347,16 @@ export class CallTransfer {
   }
 }
 
+type TransferOverTrunk = TransferContext & {
+  trunk_id: number;
+  trunk: NonNullable<TransferContext['trunk']>;
+};
+
+const isOverTrunk = (plan: TransferContext): plan is TransferOverTrunk => plan.trunk !== null && plan.trunk_id !== null;
+
 /** An attempt that may be dialled. */
 interface PlannedAttempt {
-  plan: TransferContext;
+  plan: TransferOverTrunk;
   destination: Omit<StoredTransferDestination, 'name'>;
   request: TransferRequest;
   record: TransferRecord;

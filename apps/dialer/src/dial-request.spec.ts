@@ -70,6 +70,7 @@ const context: CallContext = {
     transfer: 'bridge',
     livekit_trunk_id: null,
     dial_formats: null,
+    response_timeout_seconds: null,
     register: null,
   },
   daily_spend_micros: null,
@@ -83,10 +84,10 @@ const context: CallContext = {
 describe('the dial request for the engine', () => {
   const recordings = { pathOf: (id: string) => `/tmp/${id}.wav` };
   const openSecret = (sealed: string, context: string) => `opened ${sealed} of ${context}`;
-  const unlisted = () => Promise.resolve(false);
+  const permits = { redirectAllowed: async () => false, targetAllowed: async () => true };
 
   it('contains the number, its trunk and the decrypted password', () => {
-    expect(dialRequest(context, recordings, openSecret, unlisted)).toEqual({
+    expect(dialRequest(context, recordings, openSecret, permits)).toEqual({
       legId: 'c1',
       destination: { kind: 'e164', number: '+15551234567' },
       anonymous: false,
@@ -101,7 +102,7 @@ describe('the dial request for the engine', () => {
         transferByRefer: false,
       },
       headers: {},
-      redirectAllowed: expect.any(Function),
+      ...permits,
       ringTimeoutMs: 45_000,
       recordTo: '/tmp/c1.wav',
     });
@@ -112,7 +113,7 @@ describe('the dial request for the engine', () => {
       { ...context, to_number: 'sip:a@b.example', trunk: null, record: false },
       recordings,
       openSecret,
-      unlisted,
+      permits,
     );
     expect(direct).toMatchObject({ destination: { kind: 'sip', uri: 'sip:a@b.example' }, trunk: undefined });
     expect(direct.recordTo).toBeUndefined();
@@ -139,7 +140,7 @@ describe('the dial request for the engine', () => {
       from_domain: 'acme.example',
     };
     const waiting = { ...context, trunk, metadata: { order: 17, note: 'a\r\nVia: b' } };
-    expect(dialRequest(waiting, recordings, openSecret, unlisted)).toMatchObject({
+    expect(dialRequest(waiting, recordings, openSecret, permits)).toMatchObject({
       headers: { 'X-Order': '17' },
       trunk: {
         targets: [

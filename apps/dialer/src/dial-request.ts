@@ -16,7 +16,7 @@ export function dialRequest(
   context: CallContext,
   recordings: LocalRecordings,
   openSecret: OpenTrunkSecret,
-  isListed: IsListed,
+  permits: Pick<DialRequest, 'redirectAllowed' | 'targetAllowed'>,
 ): DialRequest {
   return {
     legId: context.id,
@@ -25,7 +25,7 @@ export function dialRequest(
     anonymous: context.settings.anonymous ?? false,
     trunk: context.trunk ? trunkOf(context.trunk, openSecret) : undefined,
     headers: headersOf(context).headers,
-    redirectAllowed: (uri) => mayFollow(context, uri, isListed),
+    ...permits,
     ringTimeoutMs: context.ring_timeout_seconds * 1_000,
     recordTo: context.record ? recordings.pathOf(context.id) : undefined,
     ...(consentFor(context) && { recordsAfterConsent: true }),

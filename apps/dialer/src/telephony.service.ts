@@ -1,6 +1,7 @@
-import { type DialTrunk, type OpenTrunkSecret, trunkOf } from '@app/accounts';
-import { CallProgressService, type OwnedCall, RecordingsService } from '@app/calls';
-import { Encryption } from '@app/common';
+import { type DialTrunk, type OpenTrunkSecret, SipRoutesService, trunkOf } from '@app/accounts';
+import { CallClaimsService, CallProgressService, type OwnedCall, RecordingsService } from '@app/calls';
+import { Encryption, type Log } from '@app/common';
+import { LOG } from '@app/settings';
 import type {
   CallLeg,
   CarrierEngine,
@@ -11,11 +12,12 @@ import type {
   TrunkHealth,
   TrunkRegistration,
 } from '@app/telephony';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { CallContext } from './call-context.service.js';
 import { CallEngineService } from './call-engine.service.js';
 import { dialRequest, incomingRequest, type IsListed } from './dial-request.js';
 import { EvidenceWriter } from './evidence-writer.js';
+import { type PermittedLeg, permitsOf } from './leg-permits.js';
 
 type IncomingLeg = ReturnType<Invitation['accept']>;
 
@@ -27,7 +29,10 @@ export class TelephonyService {
     private readonly evidence: EvidenceWriter,
     private readonly recordings: RecordingsService,
     private readonly progress: CallProgressService,
+    private readonly claims: CallClaimsService,
+    private readonly routes: SipRoutesService,
     private readonly encryption: Encryption,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   get caps(): CarrierEngine['caps'] {
@@ -55,8 +60,10 @@ export class TelephonyService {
 
   /** Dials the first leg of an outbound call. */
   placeCall(call: OwnedCall, context: CallContext): CallLeg {
-    const leg = this.engines.engine.dial(dialRequest(context, this.recordings, this.openTrunkSecret, this.isListed));
+    const permits = this.permits(call, context, 'claimRedirect');
+    const leg = this.engines.engine.dial(dialRequest(context, this.recordings, this.openTrunkSecret, permits));
     this.evidence.follow(call, leg);
+    this.noteAnswer(leg, context);
     return leg;
   }
 
@@ -67,11 +74,41 @@ export class TelephonyService {
     return leg;
   }
 
-  /** Dials a further leg of a call. */
-  dial(call: OwnedCall, trunk: DialTrunk, request: Omit<DialRequest, 'trunk'>): CallLeg {
-    const leg = this.engines.engine.dial({ ...request, trunk: trunkOf(trunk, this.openTrunkSecret) });
+  /** Dials a further leg of a call over the trunk of `plan`. */
+  dial(
+    call: OwnedCall,
+    plan: PermittedLeg & { trunk: DialTrunk },
+    request: Omit<DialRequest, 'trunk' | 'redirectAllowed' | 'targetAllowed'>,
+  ): CallLeg {
+    const permits = this.permits(call, plan, 'claimTransfer');
+    const leg = this.engines.engine.dial({ ...request, ...permits, trunk: trunkOf(plan.trunk, this.openTrunkSecret) });
     this.evidence.follow(call, leg);
+    this.noteAnswer(leg, plan);
     return leg;
+  }
+
+  private permits(call: OwnedCall, leg: PermittedLeg, claim: 'claimRedirect' | 'claimTransfer') {
+    return permitsOf(leg, {
+      routes: this.routes,
+      isListed: this.isListed,
+      claim: (id) => this.claims[claim](call, { id, accountId: leg.account_id }),
+      failed: (err) => this.log.error({ err, call_id: call.id }, 'the destination of a call could not be checked'),
+    });
+  }
+
+  /** An answered call proves that the trunk leads to a carrier, whose host is protected from then on. */
+  private noteAnswer(
+    leg: CallLeg,
+    { trunk_id: trunkId, trunk }: { trunk_id: number | null; trunk: DialTrunk | null },
+  ): void {
+    if (trunkId === null || !trunk || trunk.livekit_trunk_id !== null) return;
+    leg.on('answered', () => {
+      this.routes
+        .answered(trunkId, trunk.targets ?? [trunk])
+        .catch((err: unknown) =>
+          this.log.error({ err, trunk_id: trunkId }, 'the places of a trunk could not be stored'),
+        );
+    });
   }
 
   private readonly isListed: IsListed = (accountId, destination) => this.progress.isListed(accountId, destination);

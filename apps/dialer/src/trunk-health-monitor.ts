@@ -1,4 +1,10 @@
-import { type ClaimedHealthCheck, nextHealth, TrunkHealthService } from '@app/accounts';
+import {
+  answeringTargets,
+  type ClaimedHealthCheck,
+  nextHealth,
+  SipRoutesService,
+  TrunkHealthService,
+} from '@app/accounts';
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { LOG } from '@app/settings';
 import type { TrunkHealth } from '@app/telephony';
@@ -20,6 +26,7 @@ export class TrunkHealthMonitor {
   constructor(
     private readonly trunks: TrunkHealthService,
     @Inject(TelephonyService) private readonly telephony: Pick<TelephonyService, 'health'>,
+    @Inject(SipRoutesService) private readonly routes: Pick<SipRoutesService, 'answered'>,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -50,7 +57,9 @@ export class TrunkHealthMonitor {
     const { log } = this;
     const { targets } = await this.healthOf(due);
     const found = nextHealth(due.before.targets, targets, new Date());
-    if (this.stopped || !(await this.trunks.store(due, found)) || found.state === due.before.state) return;
+    if (this.stopped || !(await this.trunks.store(due, found))) return;
+    await this.routes.answered(due.trunkId, answeringTargets(found.targets));
+    if (found.state === due.before.state) return;
     const fields = { account_id: due.accountId, trunk_id: due.trunkId };
     if (found.state === 'down') log.warn(fields, 'a trunk cannot be reached');
     else log.info(fields, 'a trunk can be reached');

@@ -23,11 +23,18 @@ import { PhoneNumberEntity } from './numbers/phone-number.entity.js';
 import { OperatorNoticeEntity } from './operator-notice.entity.js';
 import { AccountRecordsService } from './records/account-records.service.js';
 import { RecordsRepository } from './records/records.repository.js';
-import { SipTrunkEntity, TrunkHealthEntity, TrunkRegistrationEntity } from './trunks/sip-trunk.entity.js';
+import {
+  SipTrunkEntity,
+  TrunkHealthEntity,
+  TrunkPlaceEntity,
+  TrunkRegistrationEntity,
+} from './trunks/sip-trunk.entity.js';
 import { SignInSettingsEntity } from './sign-in/sign-in-settings.entity.js';
 import { SignInSettingsRepository } from './sign-in/sign-in-settings.repository.js';
 import { SignInSettingsService } from './sign-in/sign-in-settings.service.js';
+import { SipRoutesService } from './trunks/sip-routes.service.js';
 import { TrunkHealthService } from './trunks/trunk-health.service.js';
+import { TrunkPlacesRepository } from './trunks/trunk-places.repository.js';
 import { TrunkRegistrationsRepository } from './trunks/trunk-registrations.repository.js';
 import { TrunksRepository } from './trunks/trunks.repository.js';
 import { TrunksService } from './trunks/trunks.service.js';
@@ -50,6 +57,7 @@ const ENTITIES = [
   SignInSettingsEntity,
   SipTrunkEntity,
   TrunkHealthEntity,
+  TrunkPlaceEntity,
   TrunkRegistrationEntity,
 ];
 
@@ -71,9 +79,11 @@ const ENTITIES = [
     RecordsRepository,
     SignInSettingsRepository,
     SignInSettingsService,
+    SipRoutesService,
     StorageQuotaRepository,
     StorageQuotaService,
     TrunkHealthService,
+    TrunkPlacesRepository,
     TrunkRegistrationsRepository,
     TrunksRepository,
     TrunksService,
@@ -86,6 +96,7 @@ const ENTITIES = [
     NumbersService,
     OperatorNoticesService,
     SignInSettingsService,
+    SipRoutesService,
     StorageQuotaService,
     TrunkHealthService,
     TrunkRegistrationsRepository,

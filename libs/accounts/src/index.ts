@@ -57,7 +57,13 @@ export {
 export { analysisChange, readAnalysis } from './workspace/analysis-schema.js';
 export { readFields } from './domain/field-faults.js';
 export { spendProblem } from './domain/account-limits.js';
-export { destinationRefusal, dialledNumber, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
+export {
+  destinationRefusal,
+  dialledNumber,
+  type DiallingTrunk,
+  mayBeDialled,
+  normaliseE164,
+} from './domain/destination-policy.js';
 export {
   LONGEST_QUEUE_WAIT_SECONDS,
   type NumberClosed,
@@ -66,6 +72,8 @@ export {
   QUEUE_TIMEOUT_ACTIONS,
 } from './domain/number-front.js';
 export { type Destination, parseDestination, type ParsedDestination } from './domain/parse-destination.js';
+export { type KnownHost, routeOf, type SipRoute } from './domain/sip-route.js';
+export { SipRoutesService } from './trunks/sip-routes.service.js';
 export {
   DEFAULT_ACCEPT_SECONDS,
   type StoredTransferDestination,
@@ -87,7 +95,7 @@ export {
   type TrunkTransport,
 } from './trunks/sip-trunk.entity.js';
 export { REGISTRATION_STATES, type RegistrationState } from './trunks/sip-trunk.entity.js';
-export { HEALTH_STATES, type HealthState, nextHealth } from './trunks/trunk-health.js';
+export { answeringTargets, HEALTH_STATES, type HealthState, nextHealth } from './trunks/trunk-health.js';
 export { type Role, ROLES, signIn, type StoredSignIn, withoutSlash } from './sign-in/sign-in-schema.js';
 export type { SignInRow } from './sign-in/sign-in-settings.repository.js';
 export { SignInSettingsService, type SignInView } from './sign-in/sign-in-settings.service.js';

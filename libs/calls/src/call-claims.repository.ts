@@ -199,6 +199,11 @@ const CLAIM_TRANSFER = {
   text: 'UPDATE calls SET transfer_trunk_id = $3 WHERE id = $1 AND owner = $2 AND ended_at IS NULL RETURNING 1 AS taken',
 };
 
+const CLAIM_REDIRECT = {
+  name: 'redirect-take',
+  text: 'UPDATE calls SET trunk_id = $3 WHERE id = $1 AND owner = $2 AND ended_at IS NULL RETURNING 1 AS taken',
+};
+
 interface GateRow {
   free: number | null;
   rate: number | null;
@@ -316,9 +321,10 @@ export class CallClaimsRepository {
     return room;
   }
 
-  /** False: the call belongs to another dialer or has ended. */
-  async claimTransfer({ id, owner }: OwnedCall, trunkId: number, tx: Sql): Promise<boolean> {
-    return (await this.database.rows(CLAIM_TRANSFER, [id, owner, trunkId], tx)).length > 0;
+  /** The second leg of a transfer, or the first leg after a redirection, occupies the trunk. False: the call belongs to another dialer or has ended. */
+  async claimLeg(leg: 'transfer' | 'redirect', { id, owner }: OwnedCall, trunkId: number, tx: Sql): Promise<boolean> {
+    const claim = leg === 'transfer' ? CLAIM_TRANSFER : CLAIM_REDIRECT;
+    return (await this.database.rows(claim, [id, owner, trunkId], tx)).length > 0;
   }
 }
 

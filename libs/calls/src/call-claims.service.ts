@@ -118,11 +118,24 @@ export class CallClaimsService {
    * leg may be dialled; undefined: the trunk is full, or the call belongs to another dialer.
    */
   claimTransfer(call: OwnedCall, trunk: { id: number; accountId: number }): Promise<number | undefined> {
+    return this.claimLeg('transfer', call, trunk);
+  }
+
+  /** The same for the first leg of a call that is redirected (3xx) to another trunk of the account, whose call it becomes. */
+  claimRedirect(call: OwnedCall, trunk: { id: number; accountId: number }): Promise<number | undefined> {
+    return this.claimLeg('redirect', call, trunk);
+  }
+
+  private claimLeg(
+    leg: 'transfer' | 'redirect',
+    call: OwnedCall,
+    trunk: { id: number; accountId: number },
+  ): Promise<number | undefined> {
     return this.database.transaction(async (tx) => {
       await this.claims.lock(trunk.accountId, tx);
       const room = await this.claims.transferRoom(trunk, tx);
       if (!room?.free || room.wait_ms > LONGEST_TRANSFER_WAIT_MS) return undefined;
-      if (!(await this.claims.claimTransfer(call, trunk.id, tx))) return undefined;
+      if (!(await this.claims.claimLeg(leg, call, trunk.id, tx))) return undefined;
       if (room.rate !== null) await this.claims.paceTrunks([{ id: trunk.id, ms: room.wait_ms + 1000 / room.rate }], tx);
       return room.wait_ms;
     });

@@ -129,7 +129,7 @@ const TRANSFER_CONTEXT = {
     FROM calls c JOIN accounts o ON o.id = c.account_id LEFT JOIN phone_numbers own ON own.id = c.number_id
       LEFT JOIN phone_numbers shown ON shown.id = $3 AND shown.account_id = c.account_id AND shown.active
       LEFT JOIN LATERAL (SELECT * FROM sip_trunks one WHERE one.account_id = c.account_id AND one.active
-          AND (c.trunk_id IS NULL OR one.id = c.trunk_id) ORDER BY one.id LIMIT 1) t ON true
+          AND (coalesce($4::integer, c.trunk_id) IS NULL OR one.id = coalesce($4::integer, c.trunk_id)) ORDER BY one.id LIMIT 1) t ON true
     WHERE c.id = $1 AND c.owner = $2 AND c.ended_at IS NULL`,
 };
 
@@ -147,12 +147,16 @@ export class CallContextRepository {
     return { ...withVersion<StoredCallContext>(context, ofVersion, AGENT_COLUMNS), agent_variables: declared };
   }
 
-  /** Undefined: the call belongs to another dialer or has ended. */
+  /**
+   * `trunkId`: the trunk of the second leg; absent: that of the call, or else the first one. Undefined: the call belongs to another dialer
+   * or has ended.
+   */
   async findForTransfer(
     { id, owner }: OwnedCall,
     callerIdNumberId: number | undefined,
+    trunkId?: number,
   ): Promise<TransferContext | undefined> {
-    const values = [id, owner, callerIdNumberId ?? null];
+    const values = [id, owner, callerIdNumberId ?? null, trunkId ?? null];
     const [context] = await this.database.rows<TransferContext & Record<string, unknown>>(TRANSFER_CONTEXT, values);
     return context;
   }

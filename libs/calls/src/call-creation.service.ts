@@ -1,4 +1,4 @@
-import { dialledNumber } from '@app/accounts';
+import { dialledNumber, type KnownHost, SipRoutesService } from '@app/accounts';
 import { allowList, Encryption, type Env, InvalidFields, newId } from '@app/common';
 import { Database, type IdempotencyKey, replayedAnswer } from '@app/database';
 import { egressUrlRules } from '@app/egress';
@@ -17,6 +17,9 @@ import {
   type CreateCallsCommand,
   keptAnswer,
   requestedKnowledge,
+  type Routes,
+  routesOf,
+  trunkFor,
   valuesOf,
   withAgentOverrides,
 } from './domain/create-calls-command.js';
@@ -39,6 +42,7 @@ export class CallCreationService {
     private readonly database: Database,
     private readonly calls: CallsRepository,
     private readonly checks: DialChecksRepository,
+    private readonly routes: SipRoutesService,
     private readonly encryption: Encryption,
     private readonly wakeUps: WakeUps,
     @Inject(ENV) env: Env,
@@ -56,23 +60,26 @@ export class CallCreationService {
    */
   async create(accountId: number, request: CreateCallsCommand, key?: IdempotencyKey): Promise<CreatedCalls> {
     const { command, ...read } = withAgentOverrides(request);
-    const [found] = await Promise.all([
+    const [found, hosts] = await Promise.all([
       this.references(accountId, command, key),
+      this.hostsOf(accountId, command),
       this.queues.refresh(accountId, () => this.calls.queueLength(accountId)),
     ]);
     const earlier = key && replay(found, key);
     if (earlier) return earlier;
-    const problems = commandProblems(command, found, this.rules, await this.listed(accountId, command, found));
+    const routes = routesOf(command, found, hosts);
+    const listed = await this.listed(accountId, command, found);
+    const problems = commandProblems(command, found, this.rules, { listed, routes });
     if ('problems' in read) for (const [path, sentence] of read.problems) (problems[path] ??= []).push(sentence);
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
     const pinned = settingsByVersion(found, command.overrides, this.encryption);
-    const rows = newCallRows(accountId, command, found, pinned);
+    const rows = newCallRows(accountId, command, found, pinned, routes);
     const calls = rows.map(reducedCallView);
     const isCreated = await this.enqueue(accountId, found.queued_calls, rows, calls, key).catch((error: unknown) => {
       if (error instanceof AgentGone) return false;
       throw error;
     });
-    if (!isCreated) return this.repeat(accountId, command, key);
+    if (!isCreated) return this.repeat(accountId, command, routes, key);
     this.wakeUps.wake('dial');
     if (rows.some(({ settings }) => settings.call_status_webhook)) this.wakeUps.wake('webhooks');
     return { calls, replayed: false };
@@ -89,6 +96,16 @@ export class CallCreationService {
     return found;
   }
 
+  /** What is known about the hosts of SIP URIs that are called without a trunk. The dialer asks again. */
+  private hostsOf(
+    accountId: number,
+    { destinations, trunkId }: CreateCallsCommand,
+  ): Promise<ReadonlyMap<string, KnownHost>> {
+    const uris = trunkId === undefined ? destinations.filter(({ kind }) => kind === 'sip') : [];
+    if (uris.length === 0) return NO_HOSTS;
+    return this.routes.hostsForRequest(accountId, [...new Set(uris.map(({ address }) => address))]);
+  }
+
   /** The numbers of the destinations that must not be called. The dialer checks again, under the lock of the list. */
   private async listed(
     accountId: number,
@@ -101,11 +118,17 @@ export class CallCreationService {
   }
 
   /** Another request with the key was committed between the two statements, or the agent was deleted or deactivated. */
-  private async repeat(accountId: number, command: CreateCallsCommand, key?: IdempotencyKey): Promise<CreatedCalls> {
+  private async repeat(
+    accountId: number,
+    command: CreateCallsCommand,
+    routes: Routes,
+    key?: IdempotencyKey,
+  ): Promise<CreatedCalls> {
     const found = await this.references(accountId, command, key);
     const earlier = key && replay(found, key);
     if (earlier) return earlier;
-    const problems = commandProblems(command, found, this.rules, await this.listed(accountId, command, found));
+    const listed = await this.listed(accountId, command, found);
+    const problems = commandProblems(command, found, this.rules, { listed, routes });
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
     throw new Error('No calls were created although no other request holds the key.');
   }
@@ -130,6 +153,8 @@ export class CallCreationService {
   }
 }
 
+const NO_HOSTS: Promise<ReadonlyMap<string, KnownHost>> = Promise.resolve(new Map());
+
 function replay(found: CallReferences, key: IdempotencyKey): CreatedCalls | undefined {
   const kept = keptAnswer(found);
   return kept && { calls: JSON.parse(replayedAnswer(kept, key)) as ReducedCallView[], replayed: true };
@@ -141,6 +166,7 @@ export function newCallRows(
   command: CreateCallsCommand,
   found: CallReferences,
   pinned: ReturnType<typeof settingsByVersion>,
+  routes: Routes = new Map(),
 ): NewCallRow[] {
   const createdAt = new Date();
   const schedules = schedulesOf(command.schedule, command.destinations, createdAt);
@@ -155,7 +181,7 @@ export function newCallRows(
         account_id: accountId,
         agent_id: command.agentId,
         number_id: command.numberId,
-        trunk_id: command.trunkId ?? null,
+        trunk_id: trunkFor(command, destination, routes),
         direction: 'outbound' as const,
         to_number: destination.address,
         from_number: found.from_number ?? '',

@@ -165,6 +165,14 @@ const POSTPONE = {
     INSERT INTO call_events (call_id, seq, type, data) SELECT id, event_seq, 'postponed', $4::jsonb FROM postponed RETURNING seq`,
 };
 
+/** Returns a call to the queue of a trunk, whose limits it has not passed yet. Never one that was dialled or is to be cancelled. */
+const REROUTE = {
+  name: 'reroute-call',
+  text: `UPDATE calls SET owner = NULL, trunk_id = $3, reserved_micros = NULL
+    WHERE id = $1 AND owner = $2 AND trunk_id IS NULL AND started_at IS NULL AND ended_at IS NULL AND cancel_requested_at IS NULL
+    RETURNING id`,
+};
+
 const RECORD_TRANSFERS = {
   name: 'record-transfers',
   text: `UPDATE calls SET transfers = $3, transfer_trunk_id = CASE WHEN $4 THEN transfer_trunk_id END
@@ -251,6 +259,11 @@ export class CallProgressRepository {
 
   async reserve({ id, owner }: OwnedCall, micros: number, tx: Sql): Promise<void> {
     await this.database.rows(RESERVE, [id, owner, micros], tx);
+  }
+
+  /** False: the call was cancelled, was already dialled, or belongs to another dialer. */
+  async reroute({ id, owner }: OwnedCall, trunkId: number): Promise<boolean> {
+    return (await this.database.rows(REROUTE, [id, owner, trunkId])).length > 0;
   }
 
   /** False: the call was cancelled, was already dialled, or belongs to another dialer. */

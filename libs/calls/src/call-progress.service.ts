@@ -59,9 +59,13 @@ export class CallProgressService {
     return this.contexts.find(call);
   }
 
-  /** The context of the second leg of a live call. Undefined: the call belongs to another dialer or has ended. */
-  transferContext(call: OwnedCall, callerIdNumberId: number | undefined): Promise<TransferContext | undefined> {
-    return this.contexts.findForTransfer(call, callerIdNumberId);
+  /** The context of the second leg of a live call, see CallContextRepository. Undefined: the call belongs to another dialer or has ended. */
+  transferContext(
+    call: OwnedCall,
+    callerIdNumberId: number | undefined,
+    trunkId?: number,
+  ): Promise<TransferContext | undefined> {
+    return this.contexts.findForTransfer(call, callerIdNumberId, trunkId);
   }
 
   /**
@@ -91,6 +95,14 @@ export class CallProgressService {
    */
   postpone(call: OwnedCall, until: Date): Promise<boolean> {
     return this.calls.postpone(call, until);
+  }
+
+  /**
+   * Returns a claimed call to a SIP URI that is not dialled yet to the queue of the trunk that leads to its host. False: the call was
+   * cancelled or belongs to another dialer; nothing was written.
+   */
+  reroute(call: OwnedCall, trunkId: number): Promise<boolean> {
+    return this.calls.reroute(call, trunkId);
   }
 
   /**

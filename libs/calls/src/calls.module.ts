@@ -1,3 +1,4 @@
+import { AccountsModule } from '@app/accounts';
 import { AuditModule } from '@app/audit';
 import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
@@ -111,7 +112,7 @@ const SERVICES = [
  * queue only wakes a dialer.
  */
 @Module({
-  imports: [AuditModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
+  imports: [AccountsModule, AuditModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
   providers: [...REPOSITORIES, ...SERVICES, QueuedRefusalService],
   exports: SERVICES,
 })

@@ -72,13 +72,13 @@ type SharedColumn = (typeof SHARED_COLUMNS)[number] | 'campaign_id';
 /** The parameters before those of the shared columns. */
 const FIRST_PARAMETERS = 9;
 /** Columns whose values differ between the calls of a creation, with their types. */
-const OWN_VALUES = { metadata: 'jsonb', variables: 'jsonb', due_at: 'timestamptz' } as const;
+const OWN_VALUES = { metadata: 'jsonb', variables: 'jsonb', due_at: 'timestamptz', trunk_id: 'integer' } as const;
 const OWN_OF_CONTACTS = { ...OWN_VALUES, contact_id: 'uuid', number_id: 'integer', from_number: 'text' } as const;
 const isOwn = (column: string): boolean => column in OWN_VALUES;
 
 /** Without values of variables, and to be dialled at once. */
 const SHARED = SHARED_COLUMNS.filter((column) => column !== 'variables');
-/** The calls have their own variables, metadata or times. */
+/** The calls have their own variables, metadata, times or trunks. */
 const SHARED_BESIDE_OWN = SHARED_COLUMNS.filter((column) => !isOwn(column));
 /** The calls are those of contacts of a campaign. */
 const SHARED_OF_CAMPAIGN = [
@@ -351,7 +351,11 @@ export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], 
   if (first.campaign_id !== null)
     return { ...CREATE_OF_CAMPAIGN, values: [...values, ...valuesIn(calls, SHARED_OF_CAMPAIGN, OWN_OF_CONTACTS)] };
   const hasOwn = calls.some(
-    (call) => call.variables !== null || call.due_at !== null || call.metadata !== first.metadata,
+    (call) =>
+      call.variables !== null ||
+      call.due_at !== null ||
+      call.metadata !== first.metadata ||
+      call.trunk_id !== first.trunk_id,
   );
   if (!hasOwn) return { ...CREATE, values: [...values, ...valuesIn(calls, SHARED, {})] };
   return { ...CREATE_WITH_OWN_VALUES, values: [...values, ...valuesIn(calls, SHARED_BESIDE_OWN, OWN_VALUES)] };

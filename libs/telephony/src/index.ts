@@ -65,5 +65,6 @@ export type { TlsSettings, TransportName } from './sip/flow.js';
 export { TRANSPORT_ERROR_MEANINGS, type TransportErrorCode } from './sip/transport-error.js';
 export { hasControlCharacters } from './sip/headers.js';
 export type { SipLog } from './sip/sip-log.js';
+export { sipPlace, SipPlaces } from './sip/sip-places.js';
 export { SipUserAgent, type UserAgentOptions } from './sip/user-agent.js';
 export { delay } from './timing.js';

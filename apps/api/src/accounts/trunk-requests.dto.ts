@@ -58,6 +58,9 @@ export class CreateTrunkDto {
   @SchemaField(shape.dial_formats, { extensions: { min_digits: 2, max_digits: 5 } })
   dial_formats?: object | null;
 
+  @SchemaField(shape.response_timeout_seconds, 10)
+  response_timeout_seconds?: number | null;
+
   @SchemaField(shape.options_ping_seconds, 60)
   options_ping_seconds?: number;
 

@@ -310,6 +310,17 @@ class TrunkDto implements TrunkView {
   })
   dial_formats: TrunkDialFormatsDto | null;
 
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    minimum: 8,
+    maximum: 32,
+    description:
+      'Seconds from the INVITE to the last target until a call without any response ends as `no_response`. Null: 32.',
+    example: 10,
+  })
+  response_timeout_seconds: number | null;
+
   @ApiProperty({ type: 'integer', description: 'Seconds between two health checks. 0 disables them.', example: 60 })
   options_ping_seconds: number;
 

@@ -4,6 +4,7 @@ import {
   destinationRefusal,
   dialFormatProblem,
   dialledNumber,
+  mayBeDialled,
   normaliseE164,
 } from './destination-policy.js';
 
@@ -40,6 +41,11 @@ describe('the destination policy for a SIP URI', () => {
     ['an allowed number', usOnly, 'sip:+12025550100@carrier.example'],
     ['an allowed number without its plus sign', usOnly, 'sip:12025550100@carrier.example'],
     ['any number of an account without limits', open, 'sip:+442071838750@carrier.example'],
+    ['an extension of two digits', open, 'sip:11@pbx.example'],
+    ['the first extension of most PBXs', open, 'sip:100@pbx.example'],
+    ['an extension of seven digits', open, 'sip:5550100@pbx.example'],
+    ['an extension that begins like a short code', open, 'sip:9110@pbx.example'],
+    ['a feature code', open, 'sip:*97@pbx.example'],
   ])('allows %s', (_, limits, uri) => expect(destinationRefusal(limits, uri)).toBeUndefined());
 
   it.each([
@@ -48,7 +54,33 @@ describe('the destination policy for a SIP URI', () => {
     ['premium rate behind an escape', open, 'sip:%2b19005550100@pbx.example', 'premium'],
     ['another country', usOnly, 'sip:442071838750@carrier.example', 'not allowed'],
     ['a denied part', usOnly, 'sip:+1-555-000-1111@carrier.example', 'denied'],
+    ['a national number, whose country is unknown', usOnly, 'sip:09061234567@carrier.example', 'not allowed'],
+    ['a short number with a plus sign', usOnly, 'sip:+4420@carrier.example', 'not allowed'],
+    ...['911', '9-1-1', '%3911', '+112', '00112', '011911', '112', '999', '000', '*67911', '911;phone-context=+1'].map(
+      (user): [string, typeof open, string, string] => [
+        `an emergency number (${user})`,
+        open,
+        `sip:${user}@h`,
+        'not allowed',
+      ],
+    ),
+    ...['411', '611', '116117', '11880', '118500'].map((user): [string, typeof open, string, string] => [
+      `a short code (${user})`,
+      open,
+      `sip:${user}@h`,
+      'not allowed',
+    ]),
   ])('refuses %s', (_, limits, uri, why) => expect(destinationRefusal(limits, uri)).toContain(why));
+});
+
+describe('the user part that a carrier without credentials may dial', () => {
+  it.each(['+19005550100', '911', '1001', '9005551212', '09061234567', '%2b1900', '(900)-555', '*67911', '1-900'])(
+    '%s is not a name',
+    (user) => expect(mayBeDialled(`sip:${user}@carrier.example`)).toBe(true),
+  );
+  it.each(['alice', 'callee-17', '3cx', 'room12345678'])('%s is a name', (user) =>
+    expect(mayBeDialled(`sip:${user}@carrier.example`)).toBe(false),
+  );
 });
 
 describe('the number that a carrier dials for a destination', () => {
@@ -78,6 +110,13 @@ describe('the number that a carrier dials for a destination', () => {
     ['sips:+19005550100@carrier.example', '+19005550100'],
     ['sip:19005550@carrier.example', '+19005550'],
     ['sip:001900555@carrier.example', '+1900555'],
+    ['sip:19005550100x12@carrier.example', '+19005550100'],
+    ['sip:19005550100w1@carrier.example', '+19005550100'],
+    ['sip:+19@example.com', '+19'],
+    ['sip:+190055@example.com', '+190055'],
+    ['sip:00112@pbx.example', '+112'],
+    ['sip:09001234567@pbx.example', '+09001234567'],
+    ['sip:0900-123.4567@pbx.example', '+09001234567'],
   ])('for %s is %s', (destination, number) => expect(dialledNumber(destination)).toBe(number));
 
   it.each([
@@ -87,13 +126,10 @@ describe('the number that a carrier dials for a destination', () => {
     ['sip:room12345678@example.com'],
     ['sip:12345678abc@example.com'],
     ['sip:12345678ABC@example.com'],
-    ['sip:+19@example.com'],
-    ['sip:+190055@example.com'],
     ['sip:192.168.100.20'],
     ['sip:*97@pbx.example'],
     ['sip:example.com'],
     ['sip:callee-17@127.0.0.1'],
-    ['sip:09001234567@pbx.example'],
     [''],
   ])('is undefined for %j, which is not read as a number', (destination) =>
     expect(dialledNumber(destination)).toBeUndefined(),

@@ -36,7 +36,7 @@ export function destinationAllowed(limits: DestinationLimits, e164: string): str
   const deniedByDefault = longest(DENIED_BY_DEFAULT, e164);
   if (denied > 0 && denied >= allowed) return 'Calls to this destination are denied for the account.';
   if (deniedByDefault > allowed) return 'Calls to premium, satellite and shared-cost numbers are not allowed.';
-  if (limits.allow.length > 0 && allowed === 0) return 'Calls to this destination are not allowed for the account.';
+  if (limits.allow.length > 0 && allowed === 0) return BLOCKED_DESTINATION;
   return undefined;
 }
 
@@ -45,9 +45,12 @@ export interface DiallingTrunk {
   dial_formats: StoredDialFormats | null;
 }
 
+/** The answer for a blocked destination that no list of the account names: it does not tell why. */
+export const BLOCKED_DESTINATION = 'Calls to this destination are not allowed for the account.';
+
 /**
  * destinationAllowed for every destination that can be dialled, transferred or redirected to: a number, or a SIP URI whose user part
- * its host may treat as a number. A trunk must also accept the format.
+ * its host may treat as a number. A trunk must also accept the format; without a trunk, emergency and short codes are refused.
  * @param trunk absent: the call goes directly to the host of the URI.
  * @returns an error message, or undefined when it may be called.
  */
@@ -58,7 +61,9 @@ export function destinationRefusal(
 ): string | undefined {
   const number = dialledNumber(destination);
   const refusal = number === undefined ? undefined : destinationAllowed(limits, number);
-  return refusal ?? (trunk ? dialFormatProblem(destination, trunk.dial_formats) : undefined);
+  if (refusal !== undefined) return refusal;
+  if (trunk) return dialFormatProblem(destination, trunk.dial_formats);
+  return isServiceCode(destination) ? BLOCKED_DESTINATION : undefined;
 }
 
 /** Length of the longest matching prefix; 0: none matches. */
@@ -92,26 +97,55 @@ function isExtension(user: string, formats: StoredDialFormats | null): boolean {
   return user.length >= min && user.length <= max;
 }
 
-/** Shorter digits without `+` are extensions of a PBX; the shortest E.164 numbers with a country code have eight digits. */
+/** Shorter digits without `+`, `00` or `011` are extensions of a PBX; the shortest E.164 numbers with a country code have eight digits. */
 const SHORTEST_BARE = 8;
-const SHORTEST_WITH_PREFIX = 7;
 
-/** A service code such as `*67`, an international prefix, the digits, and a suffix that PBXs and carriers ignore. */
-const DIALLED = /^(?:[*#]+\d{2}[*#]?)?(?:(\+|00|011)(\d+)|(\d+)(?![\da-z]))/;
+/**
+ * A service code such as `*67`, an international prefix, the digits, and a suffix that PBXs and carriers ignore. Digits that are followed by
+ * letters are part of a name, except before a pause or an extension (`x12`, `w1`).
+ */
+const DIALLED = /^(?:[*#]+\d{2}[*#]?)?(?:(\+|00|011)(\d+)|(\d+)(?:(?![\da-z])|(?=(?:ext?|[xpw])\d)))/;
 
 /** Dial strings after `plainUser`: a prefix or a service code before digits, or a subscriber number, with any suffix. */
 const DIAL_STRING = /^(?:[+*#]+\p{N}|\p{N}{7,})/u;
 
 /**
- * The number that a carrier would call for a destination, as E.164: of a number, or of a SIP URI whose user part looks like a number
- * (`sip:+1900…@`, `sip:001900…@`, `sip:1900…@`, with escapes and punctuation). undefined: a carrier would not treat it as a number.
+ * The number that a carrier would call for a destination, with a plus sign: of a number, or of a SIP URI whose user part looks like a number
+ * (`sip:+1900…@`, `sip:001900…@`, `sip:1900…@`, with escapes and punctuation). It is E.164 unless it is too short, or has the trunk prefix 0
+ * of a country that only the host knows (`sip:0906…@`). undefined: a name, or an extension of a PBX.
  */
 export function dialledNumber(destination: string): string | undefined {
+  const { prefix, digits } = dialledDigits(destination);
+  return digits !== '' && (prefix !== '' || digits.length >= SHORTEST_BARE) ? `+${digits}` : undefined;
+}
+
+/** The digits of a destination that a switch would dial, after `+`, `00` or `011`; none in a name. */
+function dialledDigits(destination: string): { prefix: string; digits: string } {
   const text = plainUser(/^sips?:/i.test(destination) ? (sipUserPart(destination) ?? '') : afterTel(destination));
-  const [, prefix, international, bare = ''] = DIALLED.exec(text) ?? [];
-  const digits = international ?? bare;
-  const shortest = prefix === undefined ? SHORTEST_BARE : SHORTEST_WITH_PREFIX;
-  return digits.length >= shortest && !digits.startsWith('0') ? `+${digits}` : undefined;
+  const [, prefix = '', international, bare = ''] = DIALLED.exec(text) ?? [];
+  return { prefix, digits: international ?? bare };
+}
+
+/**
+ * Emergency numbers (ITU-T E.161.1 and national ones), N11 and the crisis line 988, the European services of social value (116xxx) and
+ * directory enquiries (118xx, 118xxx), whose price the called party sets. 100 to 104 and 108 are missing: most PBXs use them as extensions.
+ */
+const SERVICE_CODES =
+  /^(?:000|061|062|080|088|11[0-9]|12[0-3]|133|144|15[058]|19[0-9]|[2-9]11|933|988|99[79]|116\d{3}|118\d{2,3})$/;
+
+/** Whether a host may take the user part for an emergency number or another short code of the public network. */
+function isServiceCode(destination: string): boolean {
+  const { prefix, digits } = dialledDigits(destination);
+  return SERVICE_CODES.test(digits) || SERVICE_CODES.test(prefix + digits);
+}
+
+/**
+ * Whether a carrier may dial the user part of a SIP URI as digits: everything but a name. For carriers that authenticate by address,
+ * which interpret national numbers and short codes as well.
+ */
+export function mayBeDialled(destination: string): boolean {
+  const user = sipUserPart(destination);
+  return user !== undefined && isDialString(user);
 }
 
 /** The user part of a SIP URI as written, without a password. undefined: not a SIP URI, or it has no user part. */

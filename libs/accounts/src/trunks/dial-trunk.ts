@@ -45,6 +45,7 @@ export function trunkOf(trunk: DialTrunk, open: OpenTrunkSecret): Trunk {
     userPhone,
     codecs: trunk.codecs ?? undefined,
     srtp,
+    ...(trunk.response_timeout_seconds !== null && { responseTimeoutMs: trunk.response_timeout_seconds * 1_000 }),
     tls: tlsOf(trunk, open),
     transferByRefer: trunk.transfer === 'refer',
     ...(trunk.livekit_trunk_id !== null && { livekitTrunkId: trunk.livekit_trunk_id }),

@@ -54,6 +54,7 @@ export type RegistrationState = (typeof REGISTRATION_STATES)[number];
 @Check('sip_trunks_options_ping_seconds_check', 'options_ping_seconds >= 0')
 @Check('sip_trunks_concurrent_calls_check', 'concurrent_calls > 0')
 @Check('sip_trunks_calls_per_second_check', 'calls_per_second > 0')
+@Check('sip_trunks_response_timeout_seconds_check', 'response_timeout_seconds BETWEEN 8 AND 32')
 @Unique('sip_trunks_account_id_name_key', ['accountId', 'name'])
 @Index('sip_trunks_inbound', ['id'], { where: 'active AND inbound_enabled' })
 @Index('sip_trunks_registered', ['id'], { where: 'active AND register IS NOT NULL' })
@@ -137,6 +138,10 @@ export class SipTrunkEntity {
   @Column('jsonb', { name: 'dial_formats', nullable: true })
   dialFormats: StoredDialFormats | null;
 
+  /** How long a call waits for the first response of its last target; null: 32 s, Timer B of RFC 3261. */
+  @Column('integer', { name: 'response_timeout_seconds', nullable: true })
+  responseTimeoutSeconds: number | null;
+
   /** null: the trunk is not registered. */
   @Column('jsonb', { nullable: true })
   register: StoredRegistration | null;
@@ -191,6 +196,7 @@ export const TRUNK_OPTIONS = {
   transfer: 'transfer',
   livekit_trunk_id: 'livekitTrunkId',
   dial_formats: 'dialFormats',
+  response_timeout_seconds: 'responseTimeoutSeconds',
   register: 'register',
 } as const satisfies Record<string, keyof SipTrunkEntity>;
 
@@ -228,6 +234,26 @@ export class TrunkHealthEntity {
 
   @Column('jsonb', { default: [] })
   targets: TargetState[];
+}
+
+/** Where a trunk has answered a call or OPTIONS: its targets and the addresses that they resolved to. */
+@Entity('trunk_places')
+@Index('trunk_places_place', ['place'])
+export class TrunkPlaceEntity {
+  @ForeignKey('sip_trunks', { name: 'trunk_places_trunk_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { name: 'trunk_id' })
+  trunkId: number;
+
+  /** `sipPlace` of the target or of one of its addresses. */
+  @PrimaryColumn('text')
+  place: string;
+
+  /** `sipPlace` of the target. */
+  @Column('text')
+  target: string;
+
+  @Column('timestamptz', { name: 'answered_at' })
+  answeredAt: Date;
 }
 
 /** Registrations of trunks: the dialer that keeps each, and its last result. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TargetHealth } from '@app/telephony';
-import { nextHealth } from './trunk-health.js';
+import { answeringTargets, nextHealth } from './trunk-health.js';
 import { trunkView } from './trunk.presenter.js';
 import type { TrunkRow } from './trunks.repository.js';
 
@@ -17,6 +17,20 @@ describe('the health of a trunk', () => {
     ['whose targets are both down', [refuses('a'), refuses('b')], 'down', 'Refused.'],
   ])('is known for a trunk %s', (_, results, state, reason) => {
     expect(nextHealth([], results, at(0))).toMatchObject({ state, reason });
+  });
+
+  it('shows which targets may accept calls by the address of the dialer alone', () => {
+    const withStatus = (host: string, status: number): TargetHealth => ({ ...answers(host), status });
+    const asked = [
+      answers('a'),
+      refuses('b'),
+      withStatus('c', 401),
+      withStatus('d', 403),
+      withStatus('e', 404),
+      withStatus('f', 407),
+    ];
+    const { targets } = nextHealth([], asked, at(0));
+    expect(answeringTargets(targets).map(({ host }) => host)).toEqual(['a', 'e']);
   });
 
   it('keeps the time of the last change of each target', () => {

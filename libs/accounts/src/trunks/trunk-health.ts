@@ -49,6 +49,13 @@ function targetState(before: readonly TargetState[], result: TargetHealth, at: D
   };
 }
 
+/** 401, 403 and 407: the server does not trust the address of this installation. */
+const DISTRUSTS: readonly (number | null)[] = [401, 403, 407];
+
+/** The targets whose answer to OPTIONS shows that they may accept calls by the address of this installation alone. */
+export const answeringTargets = (targets: readonly TargetState[]): TargetState[] =>
+  targets.filter(({ state, sip_status: status }) => state === 'up' && !DISTRUSTS.includes(status));
+
 type Place = Pick<TargetState, 'host' | 'port' | 'transport'>;
 
 export const sameTarget = (a: Place, b: Place): boolean =>

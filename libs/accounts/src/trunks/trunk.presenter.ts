@@ -34,6 +34,7 @@ export function trunkView(row: TrunkRow, now = new Date()) {
     transfer: row.transfer,
     livekit_trunk_id: row.livekit_trunk_id,
     dial_formats: row.dial_formats,
+    response_timeout_seconds: row.response_timeout_seconds,
     options_ping_seconds: row.options_ping_seconds,
     register: row.register && registerOf(row.register),
     registration: registrationOf(row),

@@ -2,6 +2,7 @@ import type { Acting } from '@app/audit';
 import { allowList, Conflict, Encryption, type Env, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { ENV } from '@app/settings';
+import { sipPlace } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { given, readFields } from '../domain/field-faults.js';
 import { AccountRecordsService, type ActingTenant, mustBeNew } from '../records/account-records.service.js';
@@ -9,6 +10,7 @@ import type { SavedRecord } from '../records/records.repository.js';
 import { apiTrunk, type TrunkNode } from '../workspace/trunk-schema.js';
 import { SipTrunkEntity } from './sip-trunk.entity.js';
 import { checkApiTrunk, mergedTrunk } from './trunk-changes.js';
+import { TrunkPlacesRepository } from './trunk-places.repository.js';
 import { trunkNode, trunkSettings } from './trunk-settings.js';
 import { trunkView, type TrunkView } from './trunk.presenter.js';
 import { type InboundTrunk, type TrunkRow, TrunksRepository } from './trunks.repository.js';
@@ -23,6 +25,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export class TrunksService {
   constructor(
     private readonly trunks: TrunksRepository,
+    private readonly places: TrunkPlacesRepository,
     private readonly records: AccountRecordsService,
     private readonly database: Database,
     private readonly idempotency: IdempotencyRepository,
@@ -140,8 +143,17 @@ export class TrunksService {
     const identity = { accountId: acting.accountId, ...which };
     const write = { kind: 'trunk' as const, entity: SipTrunkEntity, identity, settings };
     const saved = await this.records.save<SipTrunkEntity>(acting, write, tx);
-    if (saved.result === 'updated') await this.trunks.resetHealth(saved.id, tx);
+    if (saved.result === 'updated') {
+      await this.trunks.resetHealth(saved.id, tx);
+      await this.forgetPlaces(acting.accountId, saved.id, tx);
+    }
     return saved;
+  }
+
+  /** A host that is no longer a target is not protected for the trunk. */
+  private async forgetPlaces(accountId: number, trunkId: number, tx: EntityTransaction): Promise<void> {
+    const trunk = await this.trunks.find(accountId, trunkId, tx);
+    if (trunk) await this.places.keepTargets(trunkId, (trunk.targets ?? [trunk]).map(sipPlace), tx);
   }
 
   private async viewOf(accountId: number, trunkId: number, tx?: EntityTransaction): Promise<TrunkView> {

@@ -169,6 +169,11 @@ const trunkOf = (pem: Pem) =>
       .nullish()
       .describe('With ENGINE=livekit: the outbound trunk of LiveKit that is used instead of these settings.'),
     dial_formats: dialFormats.describe('Destinations that the trunk accepts besides E.164 numbers and names.'),
+    response_timeout_seconds: whole(8, 32)
+      .nullish()
+      .describe(
+        'Seconds from the INVITE to the last target until a call without any response ends as no_response; null: 32.',
+      ),
     options_ping_seconds: whole(0, 86_400)
       .refine((seconds) => seconds === 0 || seconds >= 10, 'must be 0 (off) or at least 10')
       .optional()

@@ -1,3 +1,5 @@
+import { AccountsService, mayBeDialled, SipRoutesService } from '@app/accounts';
+import { CallProgressService } from '@app/calls';
 import { allowList, assertAddressAllowed, type Env } from '@app/common';
 import type { DialledAgent, Scenario, TestedCall } from '@app/sandbox';
 import { ENV } from '@app/settings';
@@ -11,20 +13,42 @@ type CallEnd = Parameters<DialledAgent['unanswered']>[0];
 /** Calls of testers to agents outside of the service, at any SIP URI. */
 @Injectable()
 export class OutsideCallsService {
-  constructor(@Inject(ENV) private readonly env: Env) {}
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly routes: SipRoutesService,
+    private readonly progress: CallProgressService,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
 
   /** @throws ProviderUnavailable, ChannelUnavailable */
-  async open({ target, transcriber }: Scenario): Promise<TestedCall> {
+  async open(accountId: number, { target, transcriber }: Scenario): Promise<TestedCall> {
     if (target === undefined || !transcriber)
       throw new ChannelUnavailable('An agent outside of Trunkline needs `target` and `transcriber`.');
+    const targetAllowed = await this.permission(accountId, target);
     const { OutsideCall } = await import('../sandbox.js');
     const { language, keywords } = transcriber;
     return new OutsideCall({
-      dials: this.dials(target),
+      dials: { ...this.dials(target), targetAllowed },
       transcriber: await this.openTranscriber(transcriber),
       language,
       keywords,
     });
+  }
+
+  /**
+   * The rules of the account's calls apply. Numbers at the carrier of a trunk need a call of the service, which counts towards the limits of
+   * the trunk. @throws ChannelUnavailable
+   */
+  private async permission(accountId: number, target: string): Promise<DialledAgent['targetAllowed']> {
+    const { limits } = await this.accounts.find(accountId);
+    const route = await this.routes.routeForDialling(accountId, limits.destinations, target);
+    if (route.kind === 'refused') throw new ChannelUnavailable(`${target} cannot be called: ${route.problem}`);
+    if (await this.progress.isListed(accountId, target))
+      throw new ChannelUnavailable(`${target} cannot be called: the number is on the do-not-call list of the account.`);
+    if (!mayBeDialled(target)) return undefined;
+    if (route.kind === 'trunk')
+      throw new ChannelUnavailable(`${target} leads to a trunk of the account, over which testers call no numbers.`);
+    return (uri, to) => this.routes.mayGoDirectly(accountId, limits.destinations, uri, to);
   }
 
   private async openTranscriber({ provider, model }: NonNullable<Scenario['transcriber']>): Promise<Transcriber> {

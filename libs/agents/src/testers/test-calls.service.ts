@@ -33,7 +33,8 @@ export class TestCallsService implements OnModuleInit {
     scenario: Scenario,
     repetition: number,
   ): Promise<(options: PlayOptions) => Promise<SimulationResult>> {
-    const tested = 'agentId' in agent ? await this.own(agent, scenario) : await this.outside.open(scenario);
+    const tested =
+      'agentId' in agent ? await this.own(agent, scenario) : await this.outside.open(agent.accountId, scenario);
     const { callerVoice, playScenario, seedOf, SipLine } = await import('../sandbox.js');
     const { profile, transcriber } = scenario;
     const voice = await callerVoice(profile, transcriber?.language);

@@ -2,8 +2,11 @@ import {
   type AgentOverrides,
   destinationRefusal,
   dialledNumber,
+  type KnownHost,
   MOST_VARIABLES,
   readAgentOverrides,
+  routeOf,
+  type SipRoute,
   spendProblem,
   type StoredDialFormats,
   templateProblem,
@@ -87,6 +90,33 @@ export interface CallRules {
   webhookUrls: UrlRules;
 }
 
+/** By the address of the destination: how a SIP URI without a chosen trunk is called. */
+export type Routes = ReadonlyMap<string, SipRoute>;
+
+/** The routes of the SIP URIs of a command without a trunk, from what is known about their hosts. */
+export function routesOf(
+  { destinations, trunkId }: Pick<CreateCallsCommand, 'destinations' | 'trunkId'>,
+  limits: Pick<CallReferences, 'allow' | 'deny'>,
+  hosts: ReadonlyMap<string, KnownHost>,
+): Routes {
+  if (trunkId !== undefined) return NO_ROUTES;
+  const known = destinations.flatMap(({ address }): [string, SipRoute][] => {
+    const host = hosts.get(address);
+    return host ? [[address, routeOf(limits, address, host)]] : [];
+  });
+  return new Map(known);
+}
+
+/** The trunk of a new call: that of the request, or the one that leads to the host of the SIP URI. */
+export function trunkFor(
+  { trunkId }: Pick<CreateCallsCommand, 'trunkId'>,
+  { address }: Destination,
+  routes: Routes,
+): number | null {
+  const route = routes.get(address);
+  return trunkId ?? (route?.kind === 'trunk' ? route.trunkId : null);
+}
+
 /**
  * The problems of a command, by field of the request; empty when the calls can be created. `listed`: the numbers of the destinations that the
  * do-not-call list has.
@@ -95,14 +125,14 @@ export function commandProblems(
   command: CreateCallsCommand,
   found: CallReferences,
   rules: CallRules,
-  listed: ReadonlySet<string> = NONE,
+  { listed = NONE, routes = NO_ROUTES }: { listed?: ReadonlySet<string>; routes?: Routes } = {},
   now = new Date(),
 ): FieldErrors {
   const errors: FieldErrors = {};
   const add = (field: string, problem: string | undefined): void => {
     if (problem) (errors[field] ??= []).push(problem);
   };
-  addDestinations(command, found, rules, add);
+  addDestinations(command, found, { ...rules, routes }, add);
   for (const [field, problem] of scheduleProblems(command.schedule, command.destinations, now)) add(field, problem);
   addListed(command, listed, add);
   add('agent_id', selectionProblem('agent id', found.agent_active));
@@ -205,12 +235,19 @@ function addValuesOf(
 
 type Add = (field: string, problem: string | undefined) => void;
 
-function addDestinations(command: CreateCallsCommand, found: CallReferences, rules: CallRules, add: Add): void {
+function addDestinations(
+  command: CreateCallsCommand,
+  found: CallReferences,
+  { routes, ...rules }: CallRules & { routes: Routes },
+  add: Add,
+): void {
   const { destinations, trunkId } = command;
   add('to_number', tooMany(destinations, rules) ?? spendProblem(found));
   const trunk = trunkId === undefined ? undefined : found;
   destinations.forEach((destination, index) => {
-    const refusal = destinationRefusal(found, destination.address, trunk);
+    const route = routes.get(destination.address);
+    const ofRoute = route?.kind === 'refused' ? route.problem : undefined;
+    const refusal = route ? ofRoute : destinationRefusal(found, destination.address, trunk);
     add(fieldOf(destination, index), refusal ?? insideProblem(destination, rules.sipAllow));
   });
   if (!command.rejectDuplicates) return;
@@ -219,6 +256,7 @@ function addDestinations(command: CreateCallsCommand, found: CallReferences, rul
 }
 
 const NONE: ReadonlySet<string> = new Set();
+const NO_ROUTES: Routes = new Map();
 
 function addListed({ destinations }: CreateCallsCommand, listed: ReadonlySet<string>, add: Add): void {
   if (listed.size === 0) return;

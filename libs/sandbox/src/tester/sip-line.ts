@@ -127,13 +127,15 @@ export class SipLine extends AudibleLine {
   }
 
   /** The tester calls the agent. */
-  private async dial(agent: SipUserAgent, { requestUri, nextHops, unanswered }: DialledAgent): Promise<void> {
+  private async dial(agent: SipUserAgent, dials: DialledAgent): Promise<void> {
+    const { requestUri, nextHops, targetAllowed, unanswered } = dials;
     const { callerNumber, bind } = this.options;
     const local = await this.local();
     if (this.isOver) return;
     const call = agent.invite({
       requestUri,
       nextHops,
+      targetAllowed,
       from: { user: callerNumber },
       offer: () => buildOffer({ ...local, address: bind, codecs: this.codecs }),
       codecs: this.codecs,

@@ -22,7 +22,7 @@ export interface TestedCall {
   end(): Promise<TestCallFacts | undefined>;
 }
 
-export interface DialledAgent extends Pick<OutgoingInvite, 'requestUri' | 'nextHops'> {
+export interface DialledAgent extends Pick<OutgoingInvite, 'requestUri' | 'nextHops' | 'targetAllowed'> {
   /** Throws when messages and audio must not be sent to this address. */
   checkAddress?: (address: string) => void;
   /** Why the call was not answered, as a sentence. */

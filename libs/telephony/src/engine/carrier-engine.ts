@@ -32,6 +32,11 @@ export interface DialRequest {
   headers?: Record<string, string>;
   /** Whether the call may be redirected to the contact of a 3xx; absent: never. */
   redirectAllowed?: (uri: string) => boolean | Promise<boolean>;
+  /**
+   * Whether the INVITE for a URI may go to a resolved address past the trunk; absent: to every address that the engine permits. An engine
+   * that does not resolve hosts itself ignores it.
+   */
+  targetAllowed?: (uri: string, target: { address: string; port: number }) => Promise<boolean>;
   /** The leg to bridge this one with. */
   near?: CallLeg;
 }
@@ -61,6 +66,8 @@ export interface Trunk {
   codecs?: Codec[];
   /** Absent: off. */
   srtp?: SrtpPolicy;
+  /** How long a call waits for any response of the last target; absent: 32 s. */
+  responseTimeoutMs?: number;
   /** For targets over TLS. */
   tls?: TlsSettings;
   /** `refer`: the carrier places the second call of a transfer; absent: the dialer bridges two legs. */

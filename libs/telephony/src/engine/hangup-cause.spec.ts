@@ -50,7 +50,7 @@ describe('outcomeOf', () => {
   });
 
   it.each([
-    [{ kind: 'silent' }, 'failed/service_unavailable/system'],
+    [{ kind: 'silent' }, 'failed/no_response/system'],
     [{ kind: 'unreachable' }, 'failed/network_error/system'],
     [{ kind: 'blocked' }, 'failed/blocked_destination/system'],
     [{ kind: 'no-answer' }, 'no_answer/no_answer/system'],

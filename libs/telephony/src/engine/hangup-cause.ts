@@ -18,7 +18,8 @@ export const HANGUP_CAUSE_MEANINGS = {
   request_refused: 'The remote party did not accept the request for a technical reason (any other 4xx).',
   incompatible_media: 'There was no audio codec in common (488, 606, 415).',
   incompatible_address: 'The audio address of the remote party has an IP version that the dialer does not support.',
-  service_unavailable: 'The carrier was out of service (5xx), or did not respond.',
+  service_unavailable: 'The carrier was out of service (5xx).',
+  no_response: 'The carrier sent no SIP response at all; the call is not dialled again.',
   network_error: 'The carrier could not be reached: unknown host name, refused connection, or no route.',
   blocked_destination:
     'The account or the trunk does not allow the destination, or it resolves to a forbidden network; no request was sent.',
@@ -127,7 +128,7 @@ const BY_Q850: Record<number, HangupCause> = {
 };
 
 const WITHOUT_RESPONSE: Record<Exclude<CallResult['kind'], 'rejected' | 'bye'>, Outcome> = {
-  silent: { status: 'failed', cause: 'service_unavailable', endedBy: 'system' },
+  silent: { status: 'failed', cause: 'no_response', endedBy: 'system' },
   unreachable: { status: 'failed', cause: 'network_error', endedBy: 'system' },
   blocked: { status: 'failed', cause: 'blocked_destination', endedBy: 'system' },
   'no-answer': { status: 'no_answer', cause: 'no_answer', endedBy: 'system' },

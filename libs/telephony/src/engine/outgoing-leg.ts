@@ -99,7 +99,10 @@ export class OutgoingLeg extends EmbeddedLeg {
       codecs,
       srtp,
       ringTimeoutMs: request.ringTimeoutMs,
+      responseTimeoutMs: request.trunk?.responseTimeoutMs,
       redirectAllowed: request.redirectAllowed,
+      targetAllowed: request.targetAllowed,
+      areHopsTrusted: request.trunk !== undefined,
     });
     context.onCall(call);
     this.follow(call);

@@ -10,7 +10,7 @@ describe('callFailure', () => {
     ['a SIP status', sip(486), true, 'busy', 'user_busy'],
     ['a SIP status of the carrier', sip(503), false, 'failed', 'service_unavailable'],
     ["LiveKit's ring timer", twirp(408, 'canceled'), true, 'no_answer', 'no_answer'],
-    ['a target that does not respond', twirp(408, 'canceled'), false, 'failed', 'service_unavailable'],
+    ['a target that does not respond', twirp(408, 'canceled'), false, 'failed', 'no_response'],
     ['a deadline while it rang', twirp(408, 'deadline_exceeded'), true, 'no_answer', 'no_answer'],
     [
       'a challenge without credentials',

@@ -4,7 +4,7 @@ import type { SipResponse } from './message.js';
 export type CallResult =
   /** A final response other than 2xx, of the last tried target. */
   | { kind: 'rejected'; status: number; reason: string; q850?: number }
-  /** No response: Timer B, or the ring timeout before any response. */
+  /** No response of any target: Timer B, or the ring timeout before any response. */
   | { kind: 'silent' }
   /** The host name did not resolve, the connection was refused, or a send failed. */
   | { kind: 'unreachable' }

@@ -20,6 +20,8 @@ export class InviteClientTransaction implements ClientTransaction {
   private ack?: { message: SipRequest; data: Buffer };
   /** Until the final response. */
   private request: SipRequest | undefined;
+  /** Timer B has fired: the user was told, and later responses are still received for a while. */
+  private isLate = false;
 
   constructor(
     private readonly wire: Wire,
@@ -27,6 +29,8 @@ export class InviteClientTransaction implements ClientTransaction {
     private user: ClientUser,
     private readonly key: string,
     private readonly owner: ClientTransactions,
+    /** Timer B, in ms. */
+    private readonly timeoutMs = transactionTimeout(wire.timers),
   ) {}
 
   /** Sends the request; `data` is its wire form. Both are kept for as long as they are needed. */
@@ -36,7 +40,7 @@ export class InviteClientTransaction implements ClientTransaction {
     const send = (): void => wire.send(flow, request, data, (error) => this.fail('transport', error));
     // Timer A doubles without a cap; Timer B ends it.
     if (!flow.reliable) this.retransmission = new Retransmission(wire.timers.t1, Infinity, send).start();
-    this.timeout = setTimeout(() => this.fail('timeout'), transactionTimeout(wire.timers));
+    this.timeout = setTimeout(() => this.expire(), this.timeoutMs);
     send();
   }
 
@@ -56,7 +60,7 @@ export class InviteClientTransaction implements ClientTransaction {
 
   connectionLost(error: Error): void {
     // Later responses may come over a connection that the remote party opens (RFC 3261 §18.2.2).
-    if (this.state === 'calling') this.fail('transport', error);
+    if (this.state === 'calling' && !this.isLate) this.fail('transport', error);
   }
 
   stopRepeating(): void {
@@ -73,21 +77,38 @@ export class InviteClientTransaction implements ClientTransaction {
     if (this.state === 'terminated') return;
     const open = this.state === 'calling' || this.state === 'proceeding';
     this.state = 'terminated';
-    if (open) this.owner.answered();
+    if (open) this.noteAnswer();
     this.owner.terminated(this.key);
   }
 
   private proceed(response: SipResponse): void {
     this.state = 'proceeding';
-    this.stopTimers();
+    if (!this.isLate) this.stopTimers();
     this.user.onResponse(response);
+  }
+
+  /**
+   * Timer B: no response at all. A 2xx that arrives later must be acknowledged and hung up (RFC 3261 §13.2.2.4), or a phone stays
+   * connected to nobody, so the transaction waits for it as long as for the repetition of a response.
+   */
+  private expire(): void {
+    if (this.state !== 'calling' || this.isLate) return;
+    this.stopRepeating();
+    this.noteAnswer();
+    this.isLate = true;
+    this.timeout = setTimeout(() => this.dispose(), transactionTimeout(this.wire.timers));
+    this.user.onFailure('timeout');
+  }
+
+  private noteAnswer(): void {
+    if (!this.isLate) this.owner.answered();
   }
 
   private accept(response: SipResponse): void {
     this.state = 'accepted';
     this.request = undefined;
     this.terminateAfter(transactionTimeout(this.wire.timers));
-    this.owner.answered();
+    this.noteAnswer();
     this.user.onResponse(response);
   }
 
@@ -98,7 +119,7 @@ export class InviteClientTransaction implements ClientTransaction {
     this.sendAck();
     // Timer D: 32 s with the default T1, none on a reliable transport.
     this.terminateAfter(this.flow.reliable ? 0 : transactionTimeout(this.wire.timers));
-    this.owner.answered();
+    this.noteAnswer();
     this.user.onResponse(response);
   }
 
@@ -113,7 +134,7 @@ export class InviteClientTransaction implements ClientTransaction {
   }
 
   private fail(failure: 'timeout' | 'transport', error?: Error): void {
-    if (this.state !== 'calling' && this.state !== 'proceeding') return;
+    if (this.isLate || (this.state !== 'calling' && this.state !== 'proceeding')) return;
     this.dispose();
     this.user.onFailure(failure, error);
   }

@@ -15,6 +15,11 @@ const TRY_MS = 1_000;
 interface DnsOptions {
   /** `192.0.2.53` or `192.0.2.53:5353`, IPv6 as `[2001:db8::1]:53`; the resolver of the system when absent. */
   servers?: string[];
+  /**
+   * Without `servers`, addresses are asked from DNS alone and not from the resolver of the system, whose look-ups occupy the thread pool
+   * of the process until they end.
+   */
+  withoutSystem?: boolean;
   log: SipLog;
   now?: () => number;
 }
@@ -44,7 +49,7 @@ export class DnsLookups {
   /** A or AAAA records. The system's resolver also knows /etc/hosts and search domains; configured servers do not. */
   addresses(name: string, family: 4 | 6): Promise<string[]> {
     return this.cached(`${family} ${name}`, () => {
-      if (!this.options.servers?.length)
+      if (!this.options.servers?.length && !this.options.withoutSystem)
         return withTimeout(systemAddresses(name, family), ADDRESSES_MS, () => new DnsTimeout());
       return this.lookUp(ADDRESSES_MS, (resolver) =>
         family === 4 ? resolver.resolve4(name) : resolver.resolve6(name),

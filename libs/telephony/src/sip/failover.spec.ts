@@ -107,6 +107,14 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([first.port, second.port]);
   });
 
+  it('reports the response of the first target when the last one is silent', async () => {
+    const ended = resultOf(dialBoth());
+    const one = await first.next('INVITE');
+    first.reply(one, '503 Service Unavailable', { tag: 'full' });
+    expect(await ended).toMatchObject({ kind: 'rejected', status: 503 });
+    expect(invited).toEqual([first.port, second.port]);
+  });
+
   it('stays with a target that has answered 100 or a challenge', async () => {
     const impatient = await startAgent({ failoverMs: 500, tap: noteInvites });
     const credentials = { username: 'bob', password: 'secret' };
@@ -286,6 +294,24 @@ describe('failover after', () => {
   });
 });
 
+describe('a destination whose resolved address may not be called', () => {
+  const targetAllowed = async (): Promise<boolean> => false;
+
+  it('gets no INVITE', async () => {
+    const call = dial(agent, first.port, { targetAllowed });
+    expect(await resultOf(call)).toEqual({ kind: 'blocked' });
+    expect(invited).toEqual([]);
+  });
+
+  it('is called when it is a target of a trunk', async () => {
+    const call = dial(agent, first.port, { targetAllowed, areHopsTrusted: true });
+    const answered = once(call, 'answered');
+    await acceptAt(first);
+    await answered;
+    expect(invited).toEqual([first.port]);
+  });
+});
+
 describe('a redirection', () => {
   let asked: string[];
 
@@ -334,6 +360,26 @@ describe('a redirection', () => {
     await moved(contacts);
     expect(await ended).toMatchObject({ kind: 'rejected', status: 302 });
     expect(invited).toEqual([first.port]);
+  });
+
+  it('to an address that may not be called past a trunk is not followed', async () => {
+    const targets: unknown[] = [];
+    const targetAllowed = async (
+      uri: string,
+      { address, port }: { address: string; port: number },
+    ): Promise<boolean> => {
+      targets.push([uri, address, port]);
+      return port === first.port;
+    };
+    const ended = resultOf(redirectable({ targetAllowed }));
+    const contact = `sip:+15559@127.0.0.1:${second.port}`;
+    await moved([`<${contact}>`]);
+    expect(await ended).toMatchObject({ kind: 'rejected', status: 302 });
+    expect(invited).toEqual([first.port]);
+    expect(targets).toEqual([
+      [`sip:+15550002@127.0.0.1:${first.port}`, '127.0.0.1', first.port],
+      [contact, '127.0.0.1', second.port],
+    ]);
   });
 
   it('to a forbidden network is not followed', async () => {

@@ -39,6 +39,8 @@ interface AttemptRoute {
   authorizer: Authorizer;
   cseq: number;
   offer: string;
+  /** Timer B, in ms; absent: 64 x T1. */
+  timeoutMs?: number;
 }
 
 export interface AttemptEvents {
@@ -176,7 +178,7 @@ export class InviteAttempt implements ClientUser {
     this.branch = randomBranch();
     this.provisional = false;
     this.events.onSent();
-    this.transaction = core.layer.request(invite, route.flow, this, this.branch);
+    this.transaction = core.layer.request(invite, route.flow, this, this.branch, route.timeoutMs);
   }
 
   private sendAgain(): void {
@@ -277,7 +279,11 @@ export class InviteAttempt implements ClientUser {
       problem: error && transportErrorCode(error),
       call_id: this.terms.callId,
     });
-    this.fail({ kind: failure === 'timeout' ? 'silent' : 'unreachable' });
+    if (failure !== 'timeout') return this.fail({ kind: 'unreachable' });
+    // A provisional response that arrives later is answered by CANCEL, a 2xx by ACK and BYE.
+    this.cancelled = true;
+    this.fail({ kind: 'silent' });
+    this.detach();
   }
 
   private newSession(response: SipResponse): DialogSession {

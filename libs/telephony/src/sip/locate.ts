@@ -159,6 +159,37 @@ async function chosenService(host: string, dns: DnsLookups, transports: Transpor
   return offered.find((one) => one?.any) ?? offered.find((one) => one !== undefined);
 }
 
+/**
+ * Every address and port at which a host may take requests, over all transports: those of its SRV records and of the name itself. For
+ * comparing hosts, so neither an order nor a limit of the transports applies.
+ */
+export async function allAddresses(
+  { host, port }: Pick<NextHop, 'host' | 'port'>,
+  dns: DnsLookups,
+): Promise<{ address: string; port: number | undefined }[]> {
+  if (isLocal(host)) return ['127.0.0.1', '::1'].map((address) => ({ address, port }));
+  const direct = bothFamilies(host, port, dns);
+  if (port !== undefined || isIP(host) !== 0) return direct;
+  const named = usable(await dns.naptr(host), [...ALL_TRANSPORTS]).map(({ replacement }) => replacement);
+  const services = [...new Set([...named, ...ALL_TRANSPORTS.map((transport) => SRV_PREFIX[transport] + host)])];
+  const records = (await Promise.all(services.map((name) => dns.srv(name)))).flat().slice(0, MAX_TARGETS);
+  const usableRecords = records.filter(({ name }) => name !== '' && name !== '.');
+  const found = usableRecords.map((record) => bothFamilies(record.name, record.port, dns));
+  return (await Promise.all([direct, ...found])).flat();
+}
+
+const ALL_TRANSPORTS: readonly TransportName[] = ['udp', 'tcp', 'tls'];
+
+async function bothFamilies(
+  name: string,
+  port: number | undefined,
+  dns: DnsLookups,
+): Promise<{ address: string; port: number | undefined }[]> {
+  if (isIP(name) !== 0) return [{ address: name, port }];
+  const addresses = await Promise.all([dns.addresses(name, 4), dns.addresses(name, 6)]);
+  return addresses.flat().map((address) => ({ address, port }));
+}
+
 function usable(records: NaptrRecord[], transports: TransportName[]): NaptrRecord[] {
   const spoken = records.filter(({ flags, service }) => {
     const transport = NAPTR_SERVICES[service.toUpperCase()];

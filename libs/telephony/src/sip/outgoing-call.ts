@@ -6,7 +6,13 @@ import { negotiate, type NegotiatedAudio } from '../sdp.js';
 import { Authorizer, type Credentials } from './digest.js';
 import { type AttemptFailure, type CallResult, isTargetFailure, retryAfterMs } from './call-result.js';
 import type { DialogSession, SessionEvents } from './dialog-session.js';
-import { type CallTarget, type RedirectAllowed, startFailoverTimer, TargetSet } from './target-set.js';
+import {
+  type CallTarget,
+  type RedirectAllowed,
+  startFailoverTimer,
+  type TargetAllowed,
+  TargetSet,
+} from './target-set.js';
 import type { Flow } from './flow.js';
 import { type AttemptEvents, type CallTerms, InviteAttempt } from './invite-attempt.js';
 import { checkAddresses, type InviteAddresses } from './invite-requests.js';
@@ -27,8 +33,14 @@ export interface OutgoingInvite extends InviteAddresses {
   srtp?: LocalSrtp;
   /** Counted from the first INVITE, over all targets. Milliseconds. */
   ringTimeoutMs: number;
+  /** How long the last target may send no response, in ms (Timer B); absent: 64 x T1. */
+  responseTimeoutMs?: number;
   /** Decides whether a Contact of a 3xx may be called; absent: never. */
   redirectAllowed?: RedirectAllowed;
+  /** Decides about the resolved addresses of the hops and of contacts; absent: all. */
+  targetAllowed?: TargetAllowed;
+  /** The hops are those of a trunk: `targetAllowed` is not asked about them. */
+  areHopsTrusted?: boolean;
   /** Requires reliable provisional responses of the remote party (RFC 3262). */
   require100rel?: boolean;
 }
@@ -68,6 +80,8 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   private givingUp?: GivingUp;
   /** The failure of the last target. */
   private last?: CallResult;
+  /** The last final response of a target. */
+  private lastRejection?: CallResult;
   private finished = false;
   private ringTimer?: NodeJS.Timeout;
   private stopWatching: () => void = () => undefined;
@@ -83,7 +97,15 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     this.callId = randomTag() + randomTag();
     this.terms = { callId: this.callId, localTag: randomTag(), addresses, codecs, srtp, require100rel };
     this.authorizer = new Authorizer(options.credentials);
-    this.targetSet = new TargetSet(core, addresses.requestUri, options.nextHops, options.redirectAllowed);
+    const { nextHops, redirectAllowed, targetAllowed, areHopsTrusted } = options;
+    this.targetSet = new TargetSet(
+      core,
+      addresses.requestUri,
+      nextHops,
+      redirectAllowed,
+      targetAllowed,
+      areHopsTrusted,
+    );
   }
 
   get answered(): boolean {
@@ -158,7 +180,8 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     const terms = trusted ? this.terms : withoutIdentity(this.terms);
     // The text and not the function, which would keep the audio of an ended call as long as its transaction.
     const offer = this.options.offer(flow.localAddress);
-    const route = { requestUri, flow, authorizer, cseq: this.cseq, offer };
+    const { responseTimeoutMs: timeoutMs } = this.options;
+    const route = { requestUri, flow, authorizer, cseq: this.cseq, offer, timeoutMs };
     const { failoverMs, layer } = this.core;
     const timeouts = { silenceMs: failoverMs, refusedMs: layer.timers.t1 };
     if (this.targetSet.hasNext) this.stopWatching = startFailoverTimer(flow, timeouts, () => this.failOver(candidate));
@@ -235,6 +258,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     const { result, response } = failure;
     if (this.givingUp) return this.finish(resultOfGivingUp(this.givingUp, result));
     this.last = result;
+    if (result.kind === 'rejected') this.lastRejection = result;
     if (isTargetFailure(failure)) this.core.targetFailed(candidate.target, response && retryAfterMs(response));
     void this.tryNext(candidate, failure);
   }
@@ -243,7 +267,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   private async tryNext(tried: CallTarget, failure: AttemptFailure): Promise<void> {
     const candidate = await this.targetSet.after(failure);
     if (this.finished) return;
-    if (!candidate) return this.finish(failure.result);
+    if (!candidate) return this.finish(this.resultOf(failure.result));
     // RFC 3263 §4.3: the next target gets the same request with a new branch, so that a UAS reached over both responds with 482 to the
     // second and rings once. RFC 3261 §8.1.3.4: a Contact gets a new request.
     if (candidate.requestUri !== tried.requestUri) this.cseq++;
@@ -253,7 +277,12 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   private ringTimeout(): void {
     // Without any response the carrier is unreachable; the phone did not ring.
     if (this.attempt?.hasResponse) this.giveUp('no-answer');
-    else this.giveUp('no-answer', this.last ?? { kind: 'silent' });
+    else this.giveUp('no-answer', this.resultOf(this.last ?? { kind: 'silent' }));
+  }
+
+  /** `silent` is the result of a call to which no target has responded at all. */
+  private resultOf(result: CallResult): CallResult {
+    return result.kind === 'silent' ? (this.lastRejection ?? result) : result;
   }
 
   private giveUp(why: GivingUp, result: CallResult = { kind: why }): void {

@@ -20,6 +20,9 @@ export interface CallTarget {
 /** Whether the account may call that address: a redirecting party must not choose calls at our cost. */
 export type RedirectAllowed = (uri: string) => boolean | Promise<boolean>;
 
+/** Whether the INVITE for that URI may go to that resolved address: the name may lead to another one than when the URI was checked. */
+export type TargetAllowed = (uri: string, target: Pick<Target, 'address' | 'port'>) => Promise<boolean>;
+
 /** The limit of contacts per call. */
 const MAX_REDIRECTS = 5;
 
@@ -35,13 +38,19 @@ export class TargetSet {
     private readonly requestUri: string,
     private readonly hops: NextHop[],
     private readonly redirectAllowed: RedirectAllowed = () => false,
+    private readonly targetAllowed?: TargetAllowed,
+    /** The hops are those of a trunk, which need no permission. */
+    private readonly areHopsTrusted = false,
   ) {}
 
   /** The first candidate, or the result of the call when there is none. */
   async first(): Promise<CallTarget | CallResult> {
     try {
       const literal = this.hops.length === 1 ? this.core.literal(this.hops[0]!) : undefined;
-      this.candidates = this.at(this.requestUri, literal ? [literal] : await this.core.locate(this.hops), true);
+      const located = literal ? [literal] : await this.core.locate(this.hops);
+      const targets = this.areHopsTrusted ? located : await this.allowed(this.requestUri, located);
+      if (targets.length === 0) return { kind: 'blocked' };
+      this.candidates = this.at(this.requestUri, targets, true);
     } catch (error) {
       this.core.log.debug('SIP destination cannot be reached', { problem: (error as Error).name });
       return { kind: error instanceof BlockedAddress ? 'blocked' : 'unreachable' };
@@ -98,11 +107,19 @@ export class TargetSet {
     const known = this.hops.find((one) => one.host.toLowerCase() === hop.host.toLowerCase());
     try {
       const targets = await this.core.locate([known?.tls ? { ...hop, tls: known.tls } : hop]);
-      return this.at(uri, targets, known !== undefined);
+      const isKnown = known !== undefined;
+      return this.at(uri, isKnown && this.areHopsTrusted ? targets : await this.allowed(uri, targets), isKnown);
     } catch (error) {
       this.core.log.debug('SIP contact of a redirection cannot be used', { problem: (error as Error).name });
       return [];
     }
+  }
+
+  private async allowed(uri: string, targets: Target[]): Promise<Target[]> {
+    const { targetAllowed } = this;
+    if (!targetAllowed) return targets;
+    const decisions = await Promise.all(targets.map((target) => targetAllowed(uri, target)));
+    return targets.filter((_, index) => decisions[index]);
   }
 
   private at(requestUri: string, targets: Target[], trusted: boolean): CallTarget[] {

@@ -44,6 +44,14 @@ const LARGEST_OVER_UDP = 1_300;
 /** Receives every message that is sent or received, retransmissions included; `data` is its wire form. */
 export type MessageTap = (direction: 'in' | 'out', message: SipMessage, flow: Flow, data: Buffer) => void;
 
+interface TransactionStart {
+  flow: Flow;
+  user: ClientUser;
+  branch: string;
+  /** Timer B of an INVITE; undefined: 64 x T1. */
+  timeoutMs: number | undefined;
+}
+
 /** Matches messages to transactions (RFC 3261 §17.1.3, §17.2.3) and owns all of them. */
 export class TransactionLayer implements Wire, ClientTransactions {
   private readonly clients = new Map<string, ClientTransaction>();
@@ -65,27 +73,31 @@ export class TransactionLayer implements Wire, ClientTransactions {
     return this.clients.size + this.servers.size;
   }
 
-  /** Starts a client transaction and adds the Via. A CANCEL has the branch of its INVITE. */
-  request(request: SipRequest, flow: Flow, user: ClientUser, branch = randomBranch()): ClientTransaction {
+  /** Starts a client transaction and adds the Via. A CANCEL has the branch of its INVITE. `timeoutMs`: Timer B of an INVITE. */
+  request(
+    request: SipRequest,
+    flow: Flow,
+    user: ClientUser,
+    branch = randomBranch(),
+    timeoutMs?: number,
+  ): ClientTransaction {
     request.headers.prepend('via', this.via(flow, branch));
     const data = serialize(request);
-    if (flow.transport !== 'udp') return this.start(request, data, flow, user, branch);
+    if (flow.transport !== 'udp') return this.start(request, data, { flow, user, branch, timeoutMs });
     // RFC 3261 §9.1: the CANCEL uses the flow of its INVITE, which may have been too large for UDP.
     const inviteFlow = request.method === 'CANCEL' ? this.clients.get(`${branch} INVITE`)?.flow : undefined;
     const tooLarge = data.length > LARGEST_OVER_UDP;
     const stream = inviteFlow?.reliable ? inviteFlow : tooLarge ? this.endpoint.forLargeRequest(flow) : undefined;
     return stream
-      ? this.startLarge(request, stream, flow, user, branch)
-      : this.start(request, data, flow, user, branch);
+      ? this.startLarge(request, stream, { flow, user, branch, timeoutMs })
+      : this.start(request, data, { flow, user, branch, timeoutMs });
   }
 
   /** RFC 3261 §18.1.1: over TCP, with a fallback to UDP when the peer refuses the connection. */
   private startLarge(
     request: SipRequest,
     stream: Flow,
-    udp: Flow,
-    user: ClientUser,
-    branch: string,
+    { flow: udp, user, branch, timeoutMs }: TransactionStart,
   ): ClientTransaction {
     request.headers.set('via', this.via(stream, branch));
     let current: ClientTransaction | undefined;
@@ -98,15 +110,14 @@ export class TransactionLayer implements Wire, ClientTransactions {
       if (failure === 'timeout' || this.disposed) return both.onFailure(failure, error);
       this.endpoint.largeRequestFailed(stream);
       request.headers.set('via', this.via(udp, branch));
-      current = this.start(request, serialize(request), udp, both, branch);
+      current = this.start(request, serialize(request), { flow: udp, user: both, branch, timeoutMs });
     };
-    const overTcp = this.start(
-      request,
-      serialize(request),
-      stream,
-      { onResponse: (response) => both.onResponse(response), onFailure },
+    const overTcp = this.start(request, serialize(request), {
+      flow: stream,
+      user: { onResponse: (response) => both.onResponse(response), onFailure },
       branch,
-    );
+      timeoutMs,
+    });
     const inUse = (): ClientTransaction => current ?? overTcp;
     return {
       get flow() {
@@ -120,11 +131,17 @@ export class TransactionLayer implements Wire, ClientTransactions {
     };
   }
 
-  private start(request: SipRequest, data: Buffer, flow: Flow, user: ClientUser, branch: string): ClientTransaction {
+  private start(
+    request: SipRequest,
+    data: Buffer,
+    { flow, user, branch, timeoutMs }: TransactionStart,
+  ): ClientTransaction {
     const key = `${branch} ${request.method}`;
     this.unanswered++;
-    const Transaction = request.method === 'INVITE' ? InviteClientTransaction : NonInviteClientTransaction;
-    const transaction = new Transaction(this, flow, user, key, this);
+    const transaction =
+      request.method === 'INVITE'
+        ? new InviteClientTransaction(this, flow, user, key, this, timeoutMs)
+        : new NonInviteClientTransaction(this, flow, user, key, this);
     this.clients.set(key, transaction);
     transaction.start(request, data);
     return transaction;

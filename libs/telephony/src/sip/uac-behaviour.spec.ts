@@ -254,6 +254,31 @@ describe('the caller', () => {
     expect(await ended).toMatchObject({ kind: 'rejected', status: 407 });
   });
 
+  it('acknowledges and hangs up an answer that arrives after the call has ended without a response', async () => {
+    const call = dial(agent, peer.port, { responseTimeoutMs: 100 });
+    const ended = resultOf(call);
+    const invite = await peer.next('INVITE');
+    expect(await ended).toEqual({ kind: 'silent' });
+    peer.reply(invite, '200 OK', { tag: 'peer', headers: contact(), body: SDP });
+    const ack = await peer.next('ACK');
+    expect(headerOf(ack, 'CSeq')).toBe('1 ACK');
+    const bye = await peer.next('BYE');
+    peer.reply(bye, '200 OK');
+    // A repetition of the 200 is acknowledged, without a second BYE.
+    peer.reply(invite, '200 OK', { tag: 'peer', headers: contact(), body: SDP });
+    await peer.next('ACK');
+  });
+
+  it('cancels a call that rings after it has ended without a response', async () => {
+    const ended = resultOf(dial(agent, peer.port, { responseTimeoutMs: 100 }));
+    const invite = await peer.next('INVITE');
+    expect(await ended).toEqual({ kind: 'silent' });
+    peer.reply(invite, '180 Ringing', { tag: 'peer' });
+    peer.reply(await peer.next('CANCEL'), '200 OK');
+    peer.reply(invite, '487 Request Terminated', { tag: 'peer' });
+    await peer.next('ACK');
+  });
+
   it('reports a remote party without any response as silent, also when the ringing time is shorter than Timer B', async () => {
     expect(await resultOf(dial(agent, peer.port, { ringTimeoutMs: 100 }))).toEqual({ kind: 'silent' });
   });

@@ -1,0 +1,165 @@
+import type { Env, Log } from '@app/common';
+import { ENV, LOG } from '@app/settings';
+import { sipPlace, SipPlaces } from '@app/telephony';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { DiallingTrunk } from '../domain/destination-policy.js';
+import { sipHostOf } from '../domain/parse-destination.js';
+import { type KnownHost, routeOf, type SipRoute } from '../domain/sip-route.js';
+import type { OwnTrunk } from './trunk-places.repository.js';
+import { TrunkPlacesRepository } from './trunk-places.repository.js';
+
+type Limits = Parameters<typeof routeOf>[0];
+
+/** A target of a trunk. */
+interface TargetHost {
+  host: string;
+  port?: number | null;
+}
+
+/** A request of the API does not wait longer for DNS; the dialer asks again. */
+const REQUEST_MS = 1_000;
+const DIAL_MS = 4_000;
+
+/** The places of a trunk are written once in this time. */
+const WRITTEN_MS = 60_000;
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Compares the hosts of SIP URIs with the trunks of all accounts: a SIP URI at the carrier of a trunk must not evade that trunk. Every way
+ * by which a SIP URI becomes an INVITE asks here: creation, dialling, transfers, redirections and testers.
+ */
+@Injectable()
+export class SipRoutesService {
+  private readonly forRequests: SipPlaces;
+  private readonly forDialling: SipPlaces;
+  /** The phone of `npm start`, which is no carrier: every account may call it. */
+  private readonly sandboxPhone: string | undefined;
+  /** By the trunk: its targets whose answer is stored. */
+  private readonly written = new LRUCache<number, string>({ max: MAX_REMEMBERED, ttl: WRITTEN_MS });
+
+  constructor(
+    private readonly trunks: TrunkPlacesRepository,
+    @Inject(ENV) env: Pick<Env, 'SIP_DNS_SERVERS' | 'SANDBOX_SIP_PORT'>,
+    @Inject(LOG) log: Log,
+  ) {
+    const { SIP_DNS_SERVERS: servers, SANDBOX_SIP_PORT: port } = env;
+    const sipLog = {
+      debug: (message: string, fields: object) => log.debug(fields, message),
+      warn: (message: string, fields: object) => log.warn(fields, message),
+    };
+    this.forRequests = new SipPlaces({ servers, withoutSystem: true, log: sipLog });
+    this.forDialling = new SipPlaces({ servers, log: sipLog });
+    this.sandboxPhone = port === 0 ? undefined : sipPlace({ host: '127.0.0.1', port });
+  }
+
+  /**
+   * What is known about the host of each SIP URI, by URI, within a second. A host that DNS does not resolve in this time is compared by its
+   * name, and again before it is dialled.
+   */
+  hostsForRequest(accountId: number, uris: readonly string[]): Promise<Map<string, KnownHost>> {
+    return this.hosts(accountId, uris, this.forRequests, REQUEST_MS);
+  }
+
+  /**
+   * The route of a number or SIP URI that is about to be dialled; call it outside of transactions. `otherwise`: the trunk of a call to
+   * another host; absent: it goes directly to the host.
+   */
+  async routeForDialling(
+    accountId: number,
+    limits: Limits,
+    uri: string,
+    otherwise?: DiallingTrunk | null,
+  ): Promise<SipRoute> {
+    const known = await this.hosts(accountId, [uri], this.forDialling, DIAL_MS);
+    return routeOf(limits, uri, known.get(uri) ?? UNKNOWN, otherwise);
+  }
+
+  /**
+   * Whether an INVITE for the SIP URI may go to a resolved address and port past all trunks. DNS may have changed since the route was
+   * chosen.
+   */
+  async mayGoDirectly(
+    accountId: number,
+    limits: Limits,
+    uri: string,
+    to: { address: string; port: number },
+  ): Promise<boolean> {
+    const place = sipPlace({ host: to.address, port: to.port });
+    const [known] = await this.compare(accountId, [[place]], this.forDialling, DIAL_MS);
+    return routeOf(limits, uri, known ?? UNKNOWN).kind === 'direct';
+  }
+
+  /** A trunk has answered a call or OPTIONS at these targets. */
+  async answered(trunkId: number, targets: readonly TargetHost[]): Promise<void> {
+    const stamp = targets.map(sipPlace).join('\n');
+    if (targets.length === 0 || this.written.get(trunkId) === stamp) return;
+    this.written.set(trunkId, stamp);
+    try {
+      const places = await this.forDialling.of(targets, DIAL_MS);
+      const all = places.flatMap((ofTarget, index) =>
+        ofTarget.map((one): [string, string] => [one, sipPlace(targets[index]!)]),
+      );
+      await this.trunks.answered(trunkId, new Map(all));
+    } catch (error) {
+      this.written.delete(trunkId);
+      throw error;
+    }
+  }
+
+  private async hosts(
+    accountId: number,
+    uris: readonly string[],
+    resolver: SipPlaces,
+    ms: number,
+  ): Promise<Map<string, KnownHost>> {
+    const startedAt = performance.now();
+    const named = uris.flatMap((uri) => {
+      const host = sipHostOf(uri);
+      return host ? [{ uri, host }] : [];
+    });
+    if (named.length === 0) return new Map();
+    const places = await resolver.of(
+      named.map(({ host }) => host),
+      ms,
+    );
+    const left = Math.max(0, ms - (performance.now() - startedAt));
+    const known = await this.compare(accountId, places, resolver, left);
+    return new Map(named.map(({ uri }, index) => [uri, known[index] ?? UNKNOWN]));
+  }
+
+  /** What is known about each host, from all its places. */
+  private async compare(
+    accountId: number,
+    hosts: readonly (readonly string[])[],
+    resolver: SipPlaces,
+    ms: number,
+  ): Promise<KnownHost[]> {
+    const { own, answered, foreign } = await this.trunks.known(accountId, [...new Set(hosts.flat())]);
+    const ofTrunks = await placesOfTrunks(own, resolver, ms);
+    for (const { trunk_id: id, place } of answered) ofTrunks.get(id)?.add(place);
+    const blocked = new Set(foreign);
+    if (this.sandboxPhone !== undefined) blocked.delete(this.sandboxPhone);
+    return hosts.map((places) => ({
+      trunks: own.filter(({ id }) => places.some((place) => ofTrunks.get(id)?.has(place))),
+      isForeign: places.some((place) => blocked.has(place)),
+    }));
+  }
+}
+
+const UNKNOWN: KnownHost = { trunks: [], isForeign: false };
+
+/** By the id of the trunk. */
+async function placesOfTrunks(
+  trunks: readonly OwnTrunk[],
+  resolver: SipPlaces,
+  ms: number,
+): Promise<Map<number, Set<string>>> {
+  const targets = trunks.flatMap(({ id, host, port, targets: several }) =>
+    (several ?? [{ host, port }]).map((target) => ({ id, host: target.host, port: target.port })),
+  );
+  const places = await resolver.of(targets, ms);
+  const found = new Map(trunks.map(({ id }) => [id, new Set<string>()]));
+  for (const [index, { id }] of targets.entries()) for (const one of places[index] ?? []) found.get(id)?.add(one);
+  return found;
+}
