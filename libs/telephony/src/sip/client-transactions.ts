@@ -1,4 +1,5 @@
 import type { Flow } from './flow.js';
+import type { PeerAddresses } from './message-source.js';
 import { newRequest, parseCseq, serialize, type SipRequest, type SipResponse } from './message.js';
 import {
   type ClientTransaction,
@@ -27,6 +28,7 @@ export class InviteClientTransaction implements ClientTransaction {
     private user: ClientUser,
     private readonly key: string,
     private readonly owner: ClientTransactions,
+    readonly peer?: PeerAddresses,
   ) {}
 
   /** Sends the request; `data` is its wire form. Both are kept for as long as they are needed. */
@@ -151,6 +153,7 @@ export class NonInviteClientTransaction implements ClientTransaction {
     private user: ClientUser,
     private readonly key: string,
     private readonly owner: ClientTransactions,
+    readonly peer?: PeerAddresses,
   ) {}
 
   /** Sends the request; `data` is its wire form. Both are kept for as long as the request may be retransmitted. */

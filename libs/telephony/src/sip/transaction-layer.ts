@@ -2,6 +2,7 @@ import { randomBranch, randomTag } from '../random-ids.js';
 import type { RequestAdmission } from './admission.js';
 import { InviteClientTransaction, NonInviteClientTransaction } from './client-transactions.js';
 import type { Flow } from './flow.js';
+import { judgeSource, type PeerAddresses } from './message-source.js';
 import type { NextHop } from './locate.js';
 import { parseCseq, serialize, type SipMessage, type SipRequest, type SipResponse } from './message.js';
 import { responseTo } from './responses.js';
@@ -27,6 +28,8 @@ export interface RequestSink {
   onRequest(request: SipRequest, transaction: ServerTransaction, callers: readonly string[]): void;
   /** The ACK of a 2xx, which belongs to no transaction (RFC 3261 §17.1.1). */
   onAck(ack: SipRequest, from: Flow): void;
+  /** A message matches a transaction, but comes from another source: it is dropped. */
+  onForeign(message: SipMessage, from: Flow): void;
 }
 
 /** The endpoint below the layer. */
@@ -65,18 +68,27 @@ export class TransactionLayer implements Wire, ClientTransactions {
     return this.clients.size + this.servers.size;
   }
 
-  /** Starts a client transaction and adds the Via. A CANCEL has the branch of its INVITE. */
-  request(request: SipRequest, flow: Flow, user: ClientUser, branch = randomBranch()): ClientTransaction {
+  /**
+   * Starts a client transaction and adds the Via. A CANCEL has the branch of its INVITE. Responses come from the address of `flow` or one of
+   * `peer`.
+   */
+  request(
+    request: SipRequest,
+    flow: Flow,
+    user: ClientUser,
+    branch = randomBranch(),
+    peer?: PeerAddresses,
+  ): ClientTransaction {
     request.headers.prepend('via', this.via(flow, branch));
     const data = serialize(request);
-    if (flow.transport !== 'udp') return this.start(request, data, flow, user, branch);
+    if (flow.transport !== 'udp') return this.start(request, data, flow, user, branch, peer);
     // RFC 3261 §9.1: the CANCEL uses the flow of its INVITE, which may have been too large for UDP.
     const inviteFlow = request.method === 'CANCEL' ? this.clients.get(`${branch} INVITE`)?.flow : undefined;
     const tooLarge = data.length > LARGEST_OVER_UDP;
     const stream = inviteFlow?.reliable ? inviteFlow : tooLarge ? this.endpoint.forLargeRequest(flow) : undefined;
     return stream
-      ? this.startLarge(request, stream, flow, user, branch)
-      : this.start(request, data, flow, user, branch);
+      ? this.startLarge(request, stream, flow, user, branch, peer)
+      : this.start(request, data, flow, user, branch, peer);
   }
 
   /** RFC 3261 §18.1.1: over TCP, with a fallback to UDP when the peer refuses the connection. */
@@ -86,6 +98,7 @@ export class TransactionLayer implements Wire, ClientTransactions {
     udp: Flow,
     user: ClientUser,
     branch: string,
+    peer: PeerAddresses | undefined,
   ): ClientTransaction {
     request.headers.set('via', this.via(stream, branch));
     let current: ClientTransaction | undefined;
@@ -98,7 +111,7 @@ export class TransactionLayer implements Wire, ClientTransactions {
       if (failure === 'timeout' || this.disposed) return both.onFailure(failure, error);
       this.endpoint.largeRequestFailed(stream);
       request.headers.set('via', this.via(udp, branch));
-      current = this.start(request, serialize(request), udp, both, branch);
+      current = this.start(request, serialize(request), udp, both, branch, peer);
     };
     const overTcp = this.start(
       request,
@@ -106,6 +119,7 @@ export class TransactionLayer implements Wire, ClientTransactions {
       stream,
       { onResponse: (response) => both.onResponse(response), onFailure },
       branch,
+      peer,
     );
     const inUse = (): ClientTransaction => current ?? overTcp;
     return {
@@ -120,11 +134,18 @@ export class TransactionLayer implements Wire, ClientTransactions {
     };
   }
 
-  private start(request: SipRequest, data: Buffer, flow: Flow, user: ClientUser, branch: string): ClientTransaction {
+  private start(
+    request: SipRequest,
+    data: Buffer,
+    flow: Flow,
+    user: ClientUser,
+    branch: string,
+    peer: PeerAddresses | undefined,
+  ): ClientTransaction {
     const key = `${branch} ${request.method}`;
     this.unanswered++;
     const Transaction = request.method === 'INVITE' ? InviteClientTransaction : NonInviteClientTransaction;
-    const transaction = new Transaction(this, flow, user, key, this);
+    const transaction = new Transaction(this, flow, user, key, this, peer);
     this.clients.set(key, transaction);
     transaction.start(request, data);
     return transaction;
@@ -161,8 +182,19 @@ export class TransactionLayer implements Wire, ClientTransactions {
 
   receive(message: SipMessage, from: Flow, data: Buffer): void {
     this.tap?.('in', message, from, data);
-    if (message.kind === 'response') this.receiveResponse(message);
-    else this.receiveRequest(message, from);
+    if (message.kind === 'response') return this.receiveResponse(message, from);
+    stampTopVia(message, from);
+    this.dispatch(message, from);
+  }
+
+  /** For a request again whose source was not decided at once. */
+  dispatch(request: SipRequest, from: Flow): void {
+    const isAck = request.method === 'ACK';
+    const key = serverKey(request, isAck ? 'INVITE' : request.method);
+    const known = this.servers.get(key);
+    if (known) this.receiveAgain(known, request, from);
+    else if (isAck) this.sink.onAck(request, from);
+    else this.begin(key, request, from);
   }
 
   /** Fails the requests that wait for their first response on that connection. */
@@ -183,13 +215,15 @@ export class TransactionLayer implements Wire, ClientTransactions {
   }
 
   /**
-   * The INVITE of a CANCEL. Beside the branch (RFC 3261 §9.2) its source address, Call-ID and From tag must match those of the INVITE:
+   * The INVITE of a CANCEL. Beside the branch (RFC 3261 §9.2) its source, Call-ID and From tag must match those of the INVITE:
    * others may know or guess a branch.
    */
-  inviteOf(cancel: SipRequest, { address }: Flow): InviteServerTransaction | undefined {
+  inviteOf(cancel: SipRequest, from: Flow): InviteServerTransaction | undefined {
     const found = this.servers.get(serverKey(cancel, 'INVITE'));
-    const isMeant = found instanceof InviteServerTransaction && found.flow.address === address;
-    return isMeant && isSameCall(found.request, cancel) ? found : undefined;
+    if (!(found instanceof InviteServerTransaction) || !isSameCall(found.request, cancel)) return undefined;
+    if (judgeSource(found.flow, from) === 'peer') return found;
+    this.sink.onForeign(cancel, from);
+    return undefined;
   }
 
   /** Resolves when no client transaction waits for a final response, at the latest after `ms`. */
@@ -226,21 +260,21 @@ export class TransactionLayer implements Wire, ClientTransactions {
     return `SIP/2.0/${protocol} ${uriHost(flow.localAddress)}:${flow.localPort};branch=${branch};rport`;
   }
 
-  private receiveResponse(response: SipResponse): void {
+  private receiveResponse(response: SipResponse, from: Flow): void {
     const branch = topBranch(response);
     const method = parseCseq(response.headers.get('cseq'))!.method;
+    const transaction = this.clients.get(`${branch} ${method}`);
     // A response without a transaction is late and dropped.
-    this.clients.get(`${branch} ${method}`)?.receive(response);
+    if (!transaction) return;
+    // RFC 3581 §4 and RFC 3261 §18.2.2: a response comes from the address to which the request was sent.
+    if (judgeSource(transaction.flow, from, transaction.peer) === 'peer') transaction.receive(response);
+    else this.sink.onForeign(response, from);
   }
 
-  private receiveRequest(request: SipRequest, from: Flow): void {
-    stampTopVia(request, from);
-    const isAck = request.method === 'ACK';
-    const key = serverKey(request, isAck ? 'INVITE' : request.method);
-    const known = this.servers.get(key);
-    if (known) known.receive(request);
-    else if (isAck) this.sink.onAck(request, from);
-    else this.begin(key, request, from);
+  /** A retransmission, or the ACK of a failure, which the hop that sent the request sends (RFC 3261 §17.1.1.3). */
+  private receiveAgain(transaction: ServerTransaction, request: SipRequest, from: Flow): void {
+    if (judgeSource(transaction.flow, from) === 'peer') transaction.receive(request);
+    else this.sink.onForeign(request, from);
   }
 
   private begin(key: string, request: SipRequest, from: Flow): void {
