@@ -194,7 +194,7 @@ describe('trunkline start', () => {
       await once(inTheWay, 'listening').catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE') throw error;
       });
-      run = new Started({}, BY_NPM);
+      run = new Started({ SIP_PORT: '0' }, BY_NPM);
       ready = await run.up().finally(() => inTheWay.close());
       expect(run.output).toContain('an earlier setup was interrupted');
       expect(statSync(join(home, 'ready.json')).mode & 0o777).toBe(0o600);
@@ -253,6 +253,23 @@ describe('trunkline start', () => {
     START,
   );
 
+  it(
+    'reports the port of a dialer that came back on another one',
+    async () => {
+      process.kill(ready.pids.dialer!, 'SIGKILL');
+      const taken = createSocket('udp4');
+      // The restart begins after half a second; until then the port is free.
+      await until(() => isGone(ready.pids.dialer!));
+      taken.bind(ready.sip_port, '0.0.0.0');
+      await once(taken, 'listening');
+      await until(() => readyFile().pids.dialer !== ready.pids.dialer);
+      taken.close();
+      const { sip_port: port, answered_number: number } = (ready = readyFile());
+      await calledIn(`sip:${number}@127.0.0.1:${port}`);
+    },
+    START,
+  );
+
   it('reports an unusable home in one line', async () => {
     const file = join(home, 'a-file');
     writeFileSync(file, '');
@@ -288,7 +305,7 @@ describe('trunkline start', () => {
   it(
     'keeps data and token after both',
     async () => {
-      run = new Started({}, BY_NPM);
+      run = new Started({ SIP_PORT: '0' }, BY_NPM);
       const after = await run.up();
       keepsWhatItHad(ready, after);
       const list = await fetch(`${after.base_url}/api/v1/calls`, { headers: authorized(after) });
