@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { rm } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -140,6 +140,20 @@ async function listening(): Promise<Server> {
   return server;
 }
 
+/** Takes the UDP port of a process that is dying, before its successor can. */
+async function portOfDead(port: number): Promise<Socket> {
+  for (;;) {
+    const socket = createSocket('udp4').bind(port, '0.0.0.0');
+    try {
+      await once(socket, 'listening');
+      return socket;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      await delay(5);
+    }
+  }
+}
+
 /** Calls until somebody answers: the dialer notices a new workspace within seconds. */
 async function calledIn(uri: string): Promise<void> {
   const phone = await startTestEngine({ media: testMedia({ ports: { min: 13_000, max: 13_098 } }) });
@@ -257,11 +271,7 @@ describe('trunkline start', () => {
     'reports the port of a dialer that came back on another one',
     async () => {
       process.kill(ready.pids.dialer!, 'SIGKILL');
-      const taken = createSocket('udp4');
-      // The restart begins after half a second; until then the port is free.
-      await until(() => isGone(ready.pids.dialer!));
-      taken.bind(ready.sip_port, '0.0.0.0');
-      await once(taken, 'listening');
+      const taken = await portOfDead(ready.sip_port);
       await until(() => readyFile().pids.dialer !== ready.pids.dialer);
       taken.close();
       const { sip_port: port, answered_number: number } = (ready = readyFile());
