@@ -274,7 +274,9 @@ describe('trunkline start', () => {
       const taken = await portOfDead(ready.sip_port);
       await until(() => readyFile().pids.dialer !== ready.pids.dialer);
       taken.close();
-      const { sip_port: port, answered_number: number } = (ready = readyFile());
+      const { sip_port: port, answered_number: number } = readyFile();
+      expect(port).not.toBe(ready.sip_port);
+      ready = readyFile();
       await calledIn(`sip:${number}@127.0.0.1:${port}`);
     },
     START,

@@ -147,11 +147,13 @@ export class Dialog implements PeerAddresses {
     const hops = this.hops.join();
     if (this.located?.hops === hops) return this.located.done;
     const located: LocatedHops = { hops, done: Promise.resolve() };
-    located.done = Promise.all(this.hops.map((hop) => this.addressesOf(hop))).then((found) => {
-      located.addresses = found.flat();
-    });
+    located.done = this.locateHops(located);
     this.located = located;
     return located.done;
+  }
+
+  private async locateHops(located: LocatedHops): Promise<void> {
+    located.addresses = (await Promise.all(this.hops.map((hop) => this.addressesOf(hop)))).flat();
   }
 
   private get hops(): string[] {
