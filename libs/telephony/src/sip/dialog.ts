@@ -6,6 +6,7 @@ import { newRequest, parseCseq, type SipRequest, type SipResponse } from './mess
 import { isRequestUri, isUser } from './headers.js';
 import {
   type CallPeer,
+  type DialogPeer,
   judgeSource,
   type MessageSource,
   type PeerAddresses,
@@ -48,7 +49,7 @@ function whenFound(flow: Flow | Promise<Flow>, use: (flow: Flow) => void): void 
 }
 
 /** RFC 3261 §12: identifiers, route set and sequence numbers of a dialog. */
-export class Dialog implements PeerAddresses {
+export class Dialog implements PeerAddresses, DialogPeer {
   private path?: FlowToHop;
   private located?: LocatedHops;
   private authenticated?: MessageSource;
@@ -118,12 +119,10 @@ export class Dialog implements PeerAddresses {
     return this.state.remoteTag;
   }
 
-  /** The names of its trunk by admission. */
   get callers(): readonly string[] {
     return this.peer.callers;
   }
 
-  /** `unlocated`: decided after `locatePeer`, because a host name of the remote party may have the address. */
   judge(source: MessageSource): SourceVerdict | 'unlocated' {
     const verdict = judgeSource(this.inviteFlow, source, this);
     if (verdict !== 'foreign') return verdict;
@@ -137,12 +136,10 @@ export class Dialog implements PeerAddresses {
     return located?.addresses?.some((one) => isSameAddress(one, address)) ?? false;
   }
 
-  /** A request from that address had valid credentials of the trunk: a phone has changed its network. */
   authenticate(source: MessageSource): void {
     this.authenticated = source;
   }
 
-  /** Finds the addresses of the first Route and of the remote target, once for each. Never rejects. */
   locatePeer(): Promise<void> {
     const hops = this.hops.join();
     if (this.located?.hops === hops) return this.located.done;

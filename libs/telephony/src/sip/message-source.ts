@@ -35,6 +35,18 @@ function haveCommonName({ verifiedNames: ours = [] }: MessageSource, { verifiedN
   return ours.some((name) => theirs.includes(name));
 }
 
+/** The remote party of one dialog, for the decision about the sources of its messages. */
+export interface DialogPeer {
+  /** The names of its trunk by admission. */
+  readonly callers: readonly string[];
+  /** `unlocated`: decided after `locatePeer`, because a host name of the remote party may have the address. */
+  judge(source: MessageSource): SourceVerdict | 'unlocated';
+  /** Finds the addresses of the first Route and of the remote target, once for each. Never rejects. */
+  locatePeer(): Promise<void>;
+  /** A request from that address had valid credentials of the trunk: a phone has changed its network. */
+  authenticate(source: MessageSource): void;
+}
+
 interface CallerNames {
   callersAt(address: string): readonly string[];
 }

@@ -1,10 +1,10 @@
 import type { Flow, Target } from './flow.js';
+import type { DialogPeer } from './message-source.js';
 import type { NextHop } from './locate.js';
 import type { SipRequest } from './message.js';
 import type { SessionTimerSettings } from './session-timer.js';
 import type { SipLog } from './sip-log.js';
 import type { TransactionLayer } from './transaction-layer.js';
-import type { Dialog } from './dialog.js';
 import type { ServerTransaction } from './transaction.js';
 
 /** Receives the requests inside one dialog. */
@@ -12,7 +12,7 @@ export interface DialogHandler {
   receive(request: SipRequest, transaction: ServerTransaction): void;
   receiveAck(ack: SipRequest): void;
   /** The dialog with that tag of the remote party; an INVITE has several while it rings at several phones. */
-  dialogWith(remoteTag: string | undefined): Dialog | undefined;
+  dialogWith(remoteTag: string | undefined): DialogPeer | undefined;
   /** The flow of its INVITE: kept open during the dialog. */
   readonly connection?: Flow;
   /** Stops its timers without events. */

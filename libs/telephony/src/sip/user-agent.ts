@@ -2,10 +2,10 @@ import { LiveSet } from '@app/common';
 import { randomTag } from '../random-ids.js';
 import { parseSdp } from '../sdp-parse.js';
 import { type Admit, admitRequest, mayAnswerStray, type RequestAdmission } from './admission.js';
-import type { Dialog } from './dialog.js';
 import { Endpoint, type EndpointOptions } from './endpoint.js';
 import type { Flow, Target } from './flow.js';
 import { IncomingCall } from './incoming-call.js';
+import type { DialogPeer } from './message-source.js';
 import type { NextHop } from './locate.js';
 import { MediaWarning, notAcceptable, usableAudio } from './offer-answer.js';
 import { sessionDescription } from './message-body.js';
@@ -292,7 +292,7 @@ export class SipUserAgent implements UaCore {
   }
 
   /** Undefined: the call has no trunk that could authenticate, or the source belongs to another one. */
-  private authenticate(request: SipRequest, from: Flow, dialog: Dialog): RequestAdmission | undefined {
+  private authenticate(request: SipRequest, from: Flow, dialog: DialogPeer): RequestAdmission | undefined {
     if (!this.admit || dialog.callers.length === 0) return undefined;
     const admission = admitRequest(request, from, this.admit);
     if ('refusal' in admission) return admission;
