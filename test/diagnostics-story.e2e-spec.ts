@@ -11,7 +11,7 @@ import { Client, Pool } from 'pg';
 import { headerOf, RawSipPeer } from './interop/raw-sip-peer.js';
 import { apiOf, type ApiClient } from './support/api-client.js';
 import { PATIENCE_MS } from './support/eventually.js';
-import { aCall } from './support/factories.js';
+import { aCall, aToken } from './support/factories.js';
 import { Stack } from './support/stack.js';
 import { suiteWith } from './support/suite-with.js';
 import { WebhookSink } from './support/webhook-sink.js';
@@ -236,6 +236,43 @@ describe('the diagnostics of a call', () => {
     } finally {
       peer.close();
       rtp.close();
+    }
+  });
+
+  it('hide the tags of a live call from readers, and a stranger who has them cannot end it', async () => {
+    const [peer, stranger] = await Promise.all([RawSipPeer.start(), RawSipPeer.start('127.0.0.2')]);
+    const rtp = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(rtp, 'listening');
+    const pool = new Pool({ connectionString: stack.database.url, max: 1 });
+    try {
+      const reader = { ...account, token: await aToken(pool, account.accountId, ['calls:read']) };
+      const callId = await place(`sip:a@127.0.0.1:${peer.port}`);
+      const invite = await peer.next('INVITE');
+      peer.reply(invite, '200 OK', { tag: 'x', headers: [`Contact: <sip:a@127.0.0.1:${peer.port}>`], body: sdp(rtp) });
+      await peer.next('ACK');
+      const answered = (found: Diagnostics) => found.legs[0]?.ladder.length === 3;
+      const tag = /;tag=(\w+)/.exec(headerOf(invite, 'From'))![1]!;
+      const branch = /;branch=(\w+)/.exec(headerOf(invite, 'Via'))![1]!;
+      const whole = await diagnosticsOnce(callId, answered);
+      expect(whole.legs[0]!.ladder[0]!.message).toContain(`;tag=${tag}`);
+      const seen = JSON.stringify(await diagnosticsOnce(callId, answered, apiOf(stack, reader)));
+      expect(seen).toContain(headerOf(invite, 'Call-ID'));
+      const bytes = { headers: { authorization: `Bearer ${reader.token}` } };
+      const capture = Buffer.from(await (await fetch(whole.pcap_url, bytes)).arrayBuffer()).toString('latin1');
+      expect(capture).toContain('INVITE sip:a@127.0.0.1');
+      for (const text of [seen, capture]) for (const secret of [tag, branch]) expect(text).not.toContain(secret);
+      const port = Number(/<[^>]*:(\d+)/.exec(headerOf(invite, 'Contact'))![1]);
+      stranger.send(byeFor(invite, stranger.port), port);
+      await stranger.next('SIP/2.0 481');
+      expect((await api.call(callId)).status).toBe('in_progress');
+      peer.send(byeFor(invite, peer.port));
+      await peer.next('SIP/2.0 200');
+      await ended(callId);
+      const after = await diagnosticsOnce(callId, (found) => found.legs[0]?.rtp != null, apiOf(stack, reader));
+      expect(after.legs[0]!.ladder[0]!.message).toContain(`;tag=${tag}`);
+    } finally {
+      await pool.end();
+      for (const one of [peer, stranger, rtp]) one.close();
     }
   });
 

@@ -40,7 +40,7 @@ describe('the stored signalling of a call', () => {
 
   const aDialledCall = (more: Record<string, unknown> = {}) => aCall(pool, workspace, { owner: 'ours', ...more });
   const ours = (...ids: string[]) => ids.map((id) => ({ id, owner: 'ours' }));
-  const of = (callId: string) => diagnostics.find(workspace.accountId, callId);
+  const of = (callId: string) => diagnostics.find(workspace.accountId, callId, { mayCommand: true });
 
   it('is the same after a repeated batch, and a deleted call in the batch does not affect the others', async () => {
     const [kept, deleted] = await Promise.all([aDialledCall(), aDialledCall()]);

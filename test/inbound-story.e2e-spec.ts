@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataOf, type ListQuery } from '@app/client';
 import { decode, type CallLeg, type DialRequest, type EmbeddedEngine, type LegEnd } from '@app/telephony';
-import { Pool, type QueryResultRow } from 'pg';
+import { Client, Pool, type QueryResultRow } from 'pg';
 import { headerOf, RawSipPeer } from './interop/raw-sip-peer.js';
 import { callWithSipp, SIP_PROGRAMS } from './interop/sip-peers.js';
 import { suiteWith } from './support/suite-with.js';
 import { eventOf, mediaOf, startTestEngine, testMedia } from './interop/test-engine.js';
 import { apiOf, type ApiClient } from './support/api-client.js';
+import { eventually, PATIENCE_MS } from './support/eventually.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
@@ -284,6 +285,49 @@ describe('inbound calls', () => {
     await exchange.next('SIP/2.0 200');
     await untilEvent(id, 'ended');
     exchange.close();
+  });
+
+  it('of a trunk that floods wait for each other, and those of other accounts are answered meanwhile', async () => {
+    const flood = await RawSipPeer.start('127.0.0.3');
+    const holder = new Client({ connectionString: stack.database.url });
+    await holder.connect();
+    // As if the decision about the first call took a long time: no other one of the account can be decided.
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM dial_gates WHERE account_id = $1 FOR UPDATE', [account.accountId]);
+    const request = (method: string, n: number) =>
+      [
+        `${method} sip:${NUMBER}@127.0.0.1 SIP/2.0`,
+        `Via: SIP/2.0/UDP 127.0.0.3:${flood.port};branch=z9hG4bKflood${n}`,
+        'From: <sip:x@127.0.0.3>;tag=x',
+        `To: <sip:${NUMBER}@127.0.0.1>`,
+        `Call-ID: flood${n}`,
+        `CSeq: 1 ${method}`,
+        `Contact: <sip:x@127.0.0.3:${flood.port}>`,
+        'Content-Length: 0',
+        '',
+        '',
+      ].join('\r\n');
+    const numbers = Array.from({ length: 120 }, (_, n) => n);
+    for (const n of numbers) flood.send(request('INVITE', n), port);
+    expect(headerOf(await flood.next('SIP/2.0 503'), 'Retry-After')).toBe('5');
+    const { leg, ended } = call(await phoneAt('127.0.0.4'), signed());
+    await eventOf(leg, 'answered');
+    leg.hangup('agent_hangup');
+    await ended;
+    for (const n of numbers) flood.send(request('CANCEL', n), port);
+    await flood.next('SIP/2.0 487');
+    await holder.query('ROLLBACK');
+    await holder.end();
+    flood.close();
+    // The calls that waited have been decided, and their lines are free again.
+    const phone = await phoneAt(CARRIER);
+    const outcome = async () => {
+      const one = call(phone);
+      one.leg.on('answered', () => one.leg.hangup('agent_hangup'));
+      return (await one.ended).status;
+    };
+    await eventually(outcome, (status) => status === 'completed', PATIENCE_MS);
+    for (const { id } of await inboundCalls()) await untilEvent(id, 'ended');
   });
 
   it('with a wrong password are refused', async () => {

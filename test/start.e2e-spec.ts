@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { rm } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -140,6 +140,20 @@ async function listening(): Promise<Server> {
   return server;
 }
 
+/** Takes the UDP port of a process that is dying, before its successor can. */
+async function portOfDead(port: number): Promise<Socket> {
+  for (;;) {
+    const socket = createSocket('udp4').bind(port, '0.0.0.0');
+    try {
+      await once(socket, 'listening');
+      return socket;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      await delay(5);
+    }
+  }
+}
+
 /** Calls until somebody answers: the dialer notices a new workspace within seconds. */
 async function calledIn(uri: string): Promise<void> {
   const phone = await startTestEngine({ media: testMedia({ ports: { min: 13_000, max: 13_098 } }) });
@@ -194,7 +208,7 @@ describe('trunkline start', () => {
       await once(inTheWay, 'listening').catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE') throw error;
       });
-      run = new Started({}, BY_NPM);
+      run = new Started({ SIP_PORT: '0' }, BY_NPM);
       ready = await run.up().finally(() => inTheWay.close());
       expect(run.output).toContain('an earlier setup was interrupted');
       expect(statSync(join(home, 'ready.json')).mode & 0o777).toBe(0o600);
@@ -253,6 +267,21 @@ describe('trunkline start', () => {
     START,
   );
 
+  it(
+    'reports the port of a dialer that came back on another one',
+    async () => {
+      process.kill(ready.pids.dialer!, 'SIGKILL');
+      const taken = await portOfDead(ready.sip_port);
+      await until(() => readyFile().pids.dialer !== ready.pids.dialer);
+      taken.close();
+      const { sip_port: port, answered_number: number } = readyFile();
+      expect(port).not.toBe(ready.sip_port);
+      ready = readyFile();
+      await calledIn(`sip:${number}@127.0.0.1:${port}`);
+    },
+    START,
+  );
+
   it('reports an unusable home in one line', async () => {
     const file = join(home, 'a-file');
     writeFileSync(file, '');
@@ -288,7 +317,7 @@ describe('trunkline start', () => {
   it(
     'keeps data and token after both',
     async () => {
-      run = new Started({}, BY_NPM);
+      run = new Started({ SIP_PORT: '0' }, BY_NPM);
       const after = await run.up();
       keepsWhatItHad(ready, after);
       const list = await fetch(`${after.base_url}/api/v1/calls`, { headers: authorized(after) });

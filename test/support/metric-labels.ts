@@ -69,6 +69,7 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   call_command_seconds: { kind: COMMAND_TYPES },
   analyses_total: { outcome: ANALYSIS_OUTCOMES, kind: ['model', 'rules', 'none'] },
   campaign_attempts_total: { outcome: [...CONTACT_OUTCOMES, 'not_dialled'] },
+  sip_foreign_messages_total: { kind: ['request', 'response', 'ack', 'cancel'] },
   recordings_lost_total: { cause: ['quota', 'storage', 'redaction'] },
   rtp_loss_ratio: { direction: LEG_DIRECTIONS },
   rtp_jitter_seconds: { direction: LEG_DIRECTIONS },

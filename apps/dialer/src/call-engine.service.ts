@@ -56,11 +56,12 @@ export class CallEngineService {
   private async startEmbedded(): Promise<CarrierEngine> {
     const { env, evidence } = this;
     const log = sipLogOf(this.log);
-    const { admit } = new Admission({ callers: () => this.knownTrunks, algorithms: env.SIP_DIGEST, log });
+    const { admit, callersAt } = new Admission({ callers: () => this.knownTrunks, algorithms: env.SIP_DIGEST, log });
+    const onForeign: UserAgentOptions['onForeign'] = (kind) => metrics.sipForeignMessages.inc({ kind });
     const host = await this.media.startHost();
     try {
       const engine = await EmbeddedEngine.start({
-        sip: { ...this.sipOptions(), admit },
+        sip: { ...this.sipOptions(), admit, callersAt, onForeign },
         media: host,
         codecs: ['PCMU', 'PCMA'],
         onSipEvent: (legId, event) => evidence.message(legId, event),

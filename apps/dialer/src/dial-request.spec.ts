@@ -51,6 +51,7 @@ const context: CallContext = {
   created_at: new Date(),
   trace_parent: null,
   trunk: {
+    id: 7,
     host: 'sip.example.net',
     port: null,
     transport: 'tcp',
@@ -94,6 +95,7 @@ describe('the dial request for the engine', () => {
       from: { number: '+15550001111' },
       trunk: {
         targets: [{ host: 'sip.example.net', port: undefined, transport: 'tcp', priority: 0 }],
+        callerName: '7',
         username: 'u',
         password: 'opened c2VhbGVk of trunk-password',
         assertIdentity: false,

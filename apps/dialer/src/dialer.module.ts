@@ -99,7 +99,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
     try {
       await this.knownTrunks.start();
       await this.engines.start();
-      this.engines.engine.onIncoming?.((invitation) => this.inbound.receive(invitation));
+      this.engines.engine.onIncoming?.((invitation) => void this.inbound.receive(invitation));
       this.healthMonitor.start();
       this.registrations.start();
     } catch (error) {

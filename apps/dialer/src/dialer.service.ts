@@ -10,6 +10,7 @@ import { type Env, type Log, newId, type PeriodicTask, runPeriodically } from '@
 import { metrics } from '@app/metrics';
 import { ENV, LOG } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
+import { ArrivalTurns } from './arrival-turns.js';
 import { CommandDelivery } from './command-delivery.service.js';
 import { LiveWords } from './live-words.service.js';
 import { type CallRun, CallRunFactory, type IncomingStart } from './call-run.js';
@@ -30,6 +31,7 @@ export class DialerService {
   private readonly runs = new Map<string, CallRun>();
   private readonly repeating: PeriodicTask[] = [];
   private started = false;
+  private readonly arrivals = new ArrivalTurns();
   /** Inbound calls that are being looked up; each occupies a place already. */
   private arriving = 0;
   private claiming = false;
@@ -84,13 +86,16 @@ export class DialerService {
   }
 
   /**
-   * Takes an inbound call: `arrive` decides whether it becomes a call of `owner`, and never rejects. False: this dialer has no free
-   * place, and `arrive` was not called.
+   * Takes an inbound call of a trunk: `arrive` decides whether it becomes a call of `owner`, and never rejects. False: this dialer has no
+   * free place, or too many calls of the trunk wait for their look-up; `arrive` was not called.
    */
-  receive(arrive: (owner: string) => Promise<IncomingStart | undefined>): boolean {
-    if (!this.started || this.draining || this.room < 1) return false;
-    void this.letIn(arrive);
-    return true;
+  async receive(trunk: string, arrive: (owner: string) => Promise<IncomingStart | undefined>): Promise<boolean> {
+    if (!this.takesCalls) return false;
+    return this.arrivals.take(trunk, async () => {
+      if (!this.takesCalls) return false;
+      await this.letIn(arrive);
+      return true;
+    });
   }
 
   /** The queue may have calls, and its calls may have commands. */
@@ -138,6 +143,10 @@ export class DialerService {
     const start = await arrive(this.id);
     this.arriving -= 1;
     if (start) this.carry(start);
+  }
+
+  private get takesCalls(): boolean {
+    return this.started && !this.draining && this.room >= 1;
   }
 
   private get room(): number {

@@ -21,8 +21,10 @@ export class InboundCallHandler {
   ) {}
 
   /** A carrier whose call is refused for lack of a place tries its next route, usually another dialer; nothing is stored. */
-  receive(invitation: Invitation): void {
-    const received = this.dialer.receive((owner) => this.arrive(invitation, owner));
+  async receive(invitation: Invitation): Promise<void> {
+    // Trunks of several accounts at one carrier share a turn: which of them is called is not known yet.
+    const trunk = invitation.callers.join();
+    const received = await this.dialer.receive(trunk, (owner) => this.arrive(invitation, owner));
     if (!received) invitation.refuse(503, RETRY_AFTER);
   }
 
@@ -50,6 +52,10 @@ export class InboundCallHandler {
     const traceParent = traceParentOf(span);
     const taken = await this.claims.receive({ id, owner, trunkIds, dialled, caller, traceParent });
     span?.setAttributes({ 'trunkline.call_id': id, 'trunkline.outcome': taken.kind });
+    if (taken.kind === 'crowded') {
+      invitation.refuse(503, RETRY_AFTER);
+      return undefined;
+    }
     if (taken.kind === 'unknown') {
       this.log.warn({ trunk_ids: trunkIds }, 'a call to an unknown number was refused');
       invitation.refuse(404);

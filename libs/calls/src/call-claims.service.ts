@@ -1,4 +1,4 @@
-import { Encryption } from '@app/common';
+import { Encryption, KeyedSemaphore } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import {
@@ -21,6 +21,11 @@ const HORIZON_MS = 500;
 /** The longest wait for the trunk of a transfer: the user is on the line. */
 const LONGEST_TRANSFER_WAIT_MS = 2_000;
 
+/** Incoming calls of one account, over all of its trunks, that this process decides or lets wait. */
+const MAX_ARRIVING_PER_ACCOUNT = 16;
+/** Transactions of one account that may wait for its lock: each holds a connection that other accounts need. */
+const MAX_LOCKING_PER_ACCOUNT = 2;
+
 /** A call that came in over a known trunk. */
 interface IncomingCall {
   id: string;
@@ -38,6 +43,8 @@ interface IncomingCall {
 
 type IncomingResult =
   | { kind: 'taken' }
+  /** Too many incoming calls of the account wait for a decision. Nothing was written. */
+  | { kind: 'crowded' }
   /** No account of the trunks has the number, or the number has no active agent. Nothing was written. */
   | { kind: 'unknown' }
   /** Stored as a refused call. */
@@ -46,6 +53,9 @@ type IncomingResult =
 /** Decides which calls start now: queued calls, incoming calls and second legs, within the limits of accounts and trunks. */
 @Injectable()
 export class CallClaimsService {
+  private readonly arriving = new KeyedSemaphore<number>(MAX_ARRIVING_PER_ACCOUNT);
+  private readonly locking = new KeyedSemaphore<number>(MAX_LOCKING_PER_ACCOUNT);
+
   constructor(
     private readonly database: Database,
     private readonly claims: CallClaimsRepository,
@@ -77,6 +87,18 @@ export class CallClaimsService {
     if (dialled.length === 0) return { kind: 'unknown' };
     const number = await this.claims.inboundNumber(incoming.trunkIds, dialled);
     if (!number) return { kind: 'unknown' };
+    const arrival = this.arriving.tryAcquire(number.account_id);
+    if (!arrival) return { kind: 'crowded' };
+    const turn = await this.locking.acquire(number.account_id);
+    try {
+      return await this.decide(incoming, number);
+    } finally {
+      turn();
+      arrival();
+    }
+  }
+
+  private decide(incoming: IncomingCall, number: InboundNumber): Promise<IncomingResult> {
     return this.database.transaction(async (tx) => {
       await this.claims.lock(number.account_id, tx);
       const { refusal, agent, front } = await this.admit(number, tx);

@@ -91,6 +91,11 @@ export const metrics = {
     ['kind'],
   ),
   campaignAttempts: counter('campaign_attempts_total', 'Ended attempts to reach contacts of campaigns.', ['outcome']),
+  sipForeignMessages: counter(
+    'sip_foreign_messages_total',
+    'SIP messages of a dialog or transaction that came from another source than its remote party, and were refused or dropped.',
+    ['kind'],
+  ),
   recordingsLost: counter('recordings_lost_total', 'Recordings of completed calls that were not stored.', ['cause']),
 
   // Media: one observation per leg, at its end.

@@ -15,6 +15,12 @@ export function canonical<T extends Address>(one: T): T {
 export const withoutPrefix = (address: string): string =>
   address.startsWith(MAPPED) && isIP(address.slice(MAPPED.length)) === 4 ? address.slice(MAPPED.length) : address;
 
+/** Whether both literals name one address, in whatever spelling; a zone (RFC 4007) says only by which interface. */
+export const isSameAddress = (one: string, other: string): boolean =>
+  one === other || (one.includes(':') && other.includes(':') && plainAddress(one) === plainAddress(other));
+
+const plainAddress = (address: string): string => canonical({ address: address.split('%', 1)[0]!, port: 0 }).address;
+
 /**
  * Avoids a turn of the event loop per packet, which the default lookup of a socket takes; media addresses are always literal, and
  * nearly always the last one. A socket of both families accepts IPv4 only with a prefix (RFC 4291 §2.5.5.2).

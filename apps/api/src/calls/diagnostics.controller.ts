@@ -27,7 +27,7 @@ export class DiagnosticsController {
     operationId: 'getCallDiagnostics',
     summary: 'Retrieve call diagnostics',
     description:
-      'Returns the SIP messages of each leg in order, and its RTP statistics after the leg has ended. The data is complete about one second after the end of the call. Digest responses, SRTP keys, passwords and DTMF digits are masked. At most 200 messages and 256 KB per call are kept for 30 days; `DELETE /calls/{callId}` deletes them immediately. `format=text` or `Accept: text/plain` returns a ladder diagram.',
+      'Returns the SIP messages of each leg in order, and its RTP statistics after the leg has ended. The data is complete about one second after the end of the call. Digest responses, SRTP keys, passwords and DTMF digits are masked; tags and branches as well while the call is in progress, unless the token has the scope `calls:write`. At most 200 messages and 256 KB per call are kept for 30 days; `DELETE /calls/{callId}` deletes them immediately. `format=text` or `Accept: text/plain` returns a ladder diagram.',
   })
   @ApiCallId()
   @ApiProduces('application/json', 'text/plain')
@@ -47,7 +47,7 @@ export class DiagnosticsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const diagnostics = await this.diagnostics.find(accountId, callId);
+    const diagnostics = await this.diagnostics.find(accountId, callId, readerOf(request));
     const { path } = new ListUrl(request, this.env.PUBLIC_URL);
     const view = diagnosticsView(diagnostics, `${path}/sip.pcap`);
     response.vary('Accept');
@@ -62,7 +62,7 @@ export class DiagnosticsController {
     operationId: 'downloadCallSignalling',
     summary: 'Download the signalling as a PCAP',
     description:
-      'Returns a capture for Wireshark, sngrep and tcpdump. Each message is one UDP datagram, including messages sent over TCP and TLS (see Via). Addresses, times and bytes are original except for masked secrets. The capture is empty if the call was not dialled.',
+      'Returns a capture for Wireshark, sngrep and tcpdump. Each message is one UDP datagram, including messages sent over TCP and TLS (see Via). Addresses, times and bytes are original except for masked values, which are those of `getCallDiagnostics`. The capture is empty if the call was not dialled.',
   })
   @ApiCallId()
   @ApiProduces(PCAP, 'application/json')
@@ -72,8 +72,13 @@ export class DiagnosticsController {
     content: { [PCAP]: { schema: { type: 'string', format: 'binary' } } },
   })
   @ApiErrors(404)
-  async download(@AccountId() accountId: number, @CallId() callId: string, @Res() response: Response): Promise<void> {
-    const capture = await this.diagnostics.pcap(accountId, callId);
+  async download(
+    @AccountId() accountId: number,
+    @CallId() callId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const capture = await this.diagnostics.pcap(accountId, callId, readerOf(request));
     response.set({
       'Cache-Control': 'private, no-store',
       'Content-Disposition': `attachment; filename="${callId}.pcap"`,
@@ -83,3 +88,5 @@ export class DiagnosticsController {
     response.end(capture);
   }
 }
+
+const readerOf = ({ user }: Request) => ({ mayCommand: user?.scopes.includes('calls:write') ?? false });

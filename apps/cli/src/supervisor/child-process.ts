@@ -31,8 +31,8 @@ interface ChildOptions {
   role: Role;
   env: NodeJS.ProcessEnv;
   logs: RoleLogs;
-  /** Called when a restarted child is ready. */
-  onRestarted: () => void;
+  /** Called when a restarted child is ready; it may have another port than before. */
+  onRestarted: (ready: ReadyMessage) => void;
   /** Called when the child has failed after every pause of BACKOFF_MS. */
   onGivenUp: () => void;
 }
@@ -136,8 +136,7 @@ export class Child {
     await delay(pause);
     if (this.stopping) return;
     try {
-      await this.start();
-      onRestarted();
+      onRestarted(await this.start());
     } catch (error) {
       console.error(`  ${(error as Error).message}`);
       if (!this.stopping) await this.restart('no start');

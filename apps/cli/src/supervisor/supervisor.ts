@@ -108,6 +108,8 @@ class Supervisor {
   private readonly children = new Map<Role, Child>();
   private postgres: EmbeddedPostgres | undefined;
   private isUp = false;
+  /** Of the running dialer: it takes a free port, another one after a restart, when its own is in use. */
+  private sipPort: number | undefined;
   /** Writes ready.json, at first and after each restart of a child, whose pid has changed. */
   private announce: () => void = () => {};
 
@@ -145,13 +147,14 @@ class Supervisor {
     this.goOn();
     this.sayWhatIsOpen();
     const ready = await step('sandbox phone, api, worker, dialer', () => this.startChildren(chosen));
+    this.sipPort ??= ready.dialer.sip_port;
     const { sip_port: phonePort, extensions } = ready.phone;
     if (!phonePort || !extensions) throw new Error('The sandbox phone reported no address.');
     const sandbox = { sip_host: PHONE_HOST, sip_port: phonePort, extensions };
     const workspace = await step('workspace', () => this.workspace(chosen, phonePort));
     this.goOn();
     writeInstance(this.home, { database_url: databaseUrl, secret_key: secretKey });
-    await this.open(ready.api.port ?? chosen.port, ready.dialer.sip_port, sandbox, workspace);
+    await this.open(ready.api.port ?? chosen.port, sandbox, workspace);
   }
 
   /** Runs before any process starts, so that a busy port is reported at once. */
@@ -220,7 +223,11 @@ class Supervisor {
 
   private child(role: Role, env: NodeJS.ProcessEnv): Child {
     const { logs } = this;
-    const child = new Child({ role, env, logs, onRestarted: () => this.announce(), onGivenUp: () => this.stop.fail() });
+    const onRestarted = (ready: ReadyMessage): void => {
+      if (role === 'dialer') this.sipPort = ready.sip_port;
+      this.announce();
+    };
+    const child = new Child({ role, env, logs, onRestarted, onGivenUp: () => this.stop.fail() });
     this.children.set(role, child);
     return child;
   }
@@ -232,12 +239,7 @@ class Supervisor {
     );
   }
 
-  private async open(
-    port: number,
-    sipPort: number | undefined,
-    sandbox: Ready['sandbox'],
-    workspace: Workspace | undefined,
-  ): Promise<void> {
+  private async open(port: number, sandbox: Ready['sandbox'], workspace: Workspace | undefined): Promise<void> {
     const base = `http://localhost:${port}`;
     const { status } = await fetch(`http://127.0.0.1:${port}/console/`);
     const addresses = {
@@ -259,14 +261,15 @@ class Supervisor {
       writeReady(this.home, {
         ...addresses,
         ...(workspace ?? none),
-        sip_port: sipPort ?? null,
+        sip_port: this.sipPort ?? null,
         sandbox,
         pids: this.pids(),
       });
     };
     this.announce();
     this.isUp = true;
-    console.log(welcome({ ...addresses, workspace, sipPort, sandbox, home: this.home, took: seconds(this.began) }));
+    const { home, sipPort } = this;
+    console.log(welcome({ ...addresses, workspace, sipPort, sandbox, home, took: seconds(this.began) }));
   }
 
   private pids(): Record<string, number> {

@@ -4,6 +4,7 @@ import { type StoredTarget, TRUNK_OPTIONS, type TrunkOptions, type TrunkTranspor
 
 /** A stored trunk; encrypted values in base64. */
 export interface DialTrunk extends Omit<TrunkOptions, 'codecs'> {
+  id: number;
   host: string;
   port: number | null;
   transport: TrunkTransport;
@@ -19,7 +20,7 @@ export interface DialTrunk extends Omit<TrunkOptions, 'codecs'> {
 }
 
 const PLAIN = [
-  ...['host', 'port', 'transport', 'targets', 'tls_ca', 'tls_cert', 'tls_server_name', 'headers'],
+  ...['id', 'host', 'port', 'transport', 'targets', 'tls_ca', 'tls_cert', 'tls_server_name', 'headers'],
   ...Object.keys(TRUNK_OPTIONS),
 ];
 const ENCRYPTED = ['password_sealed', 'tls_key_sealed'];
@@ -38,6 +39,7 @@ export function trunkOf(trunk: DialTrunk, open: OpenTrunkSecret): Trunk {
   const { password_sealed: password, user_phone: userPhone, assert_identity: assertIdentity, srtp } = trunk;
   return {
     targets: targetsOf(trunk),
+    callerName: String(trunk.id),
     username: trunk.username ?? undefined,
     password: password === null ? undefined : open(password, 'trunk-password'),
     fromDomain: trunk.from_domain ?? undefined,

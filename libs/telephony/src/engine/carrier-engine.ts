@@ -56,6 +56,8 @@ export interface Trunk {
   targets: TrunkTarget[];
   username?: string;
   password?: string;
+  /** Its name by admission: addresses known by it may send requests inside its dialogs. Absent: only its targets. */
+  callerName?: string;
   /** Host part of From; the address of the dialer when absent. */
   fromDomain?: string;
   /** Sends P-Asserted-Identity with the calling number (RFC 3325); only for a carrier that trusts us. */

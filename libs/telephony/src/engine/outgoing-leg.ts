@@ -92,6 +92,7 @@ export class OutgoingLeg extends EmbeddedLeg {
       divertedFrom: request.divertedFrom,
       headers: request.headers,
       credentials: username === undefined ? undefined : { username, password: password ?? '' },
+      callerName: request.trunk?.callerName,
       offer: (localAddress) => {
         const { address, port } = this.rtpAddress(localAddress);
         return buildOffer({ address, port, codecs, srtp });

@@ -100,6 +100,9 @@ export class Admission {
     this.strays = new AttemptLimit(STRAY, now);
   }
 
+  /** The callers known by that address, without counting an attempt. */
+  readonly callersAt = (address: string): readonly string[] => this.options.callers().byAddress(address);
+
   readonly admit: Admit = (facts) => {
     const known = this.options.callers();
     // The registered Contact is more specific: several accounts may be registered at the servers of one carrier.

@@ -4,6 +4,7 @@ import { Dialog } from './dialog.js';
 import type { Flow } from './flow.js';
 import { type InviteParts, invitePartsOf } from './invite-requests.js';
 import type { SipRequest, SipResponse } from './message.js';
+import type { CallPeer } from './message-source.js';
 import { MAX_FORKS } from './provisional-responses.js';
 import { tagOf } from './sip-address.js';
 import type { ClientUser } from './transaction.js';
@@ -21,6 +22,7 @@ export class AnsweredInvite implements ClientUser {
     private readonly core: UaCore,
     private readonly flow: Flow,
     private readonly authorizer: Authorizer,
+    private readonly peer: CallPeer,
     invite: SipRequest,
   ) {
     this.parts = invitePartsOf(invite);
@@ -41,7 +43,7 @@ export class AnsweredInvite implements ClientUser {
 
   onResponse(response: SipResponse): void {
     if (response.status >= 300 || this.absorbs(response)) return;
-    const dialog = Dialog.ofResponse(this.core, this.parts, response, this.flow);
+    const dialog = Dialog.ofResponse(this.core, this.parts, response, this.flow, this.peer);
     this.acknowledge(dialog, response);
     new DialogRequests(this.core, dialog, '', this.authorizer).bye();
   }

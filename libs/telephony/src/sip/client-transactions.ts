@@ -1,4 +1,5 @@
 import type { Flow } from './flow.js';
+import type { PeerAddresses } from './message-source.js';
 import { newRequest, parseCseq, serialize, type SipRequest, type SipResponse } from './message.js';
 import {
   type ClientTransaction,
@@ -29,6 +30,7 @@ export class InviteClientTransaction implements ClientTransaction {
     private user: ClientUser,
     private readonly key: string,
     private readonly owner: ClientTransactions,
+    readonly peer?: PeerAddresses,
     /** Timer B, in ms. */
     private readonly timeoutMs = transactionTimeout(wire.timers),
   ) {}
@@ -172,6 +174,7 @@ export class NonInviteClientTransaction implements ClientTransaction {
     private user: ClientUser,
     private readonly key: string,
     private readonly owner: ClientTransactions,
+    readonly peer?: PeerAddresses,
   ) {}
 
   /** Sends the request; `data` is its wire form. Both are kept for as long as the request may be retransmitted. */

@@ -57,13 +57,19 @@ export class Connections {
    * Accepts a connection. When there are too many, the longest idle one without a call is closed; if all carry calls, the new one is
    * closed.
    */
-  accept(socket: Socket, transport: TransportName, localPort: number, announcedTo: (remote: string) => string): void {
+  accept(
+    socket: Socket,
+    transport: TransportName,
+    localPort: number,
+    announcedTo: (remote: string) => string,
+    verifiedNames?: readonly string[],
+  ): void {
     const { remoteAddress, remotePort: port } = socket;
     const full = this.accepted.size >= this.limits.maxAccepted;
     if (!remoteAddress || !port || (full && !this.makeRoom())) return void socket.destroy();
     const address = withoutPrefix(remoteAddress);
     const localAddress = announcedTo(address) || withoutPrefix(socket.localAddress ?? '');
-    const ends = { transport, address, port, localAddress, localPort };
+    const ends = { transport, address, port, localAddress, localPort, verifiedNames };
     this.accepted.add(this.keep(remoteKey(address, port), socket, ends));
   }
 

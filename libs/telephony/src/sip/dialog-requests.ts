@@ -85,7 +85,7 @@ export class DialogRequests {
     const onResponse = (response: SipResponse): void => {
       if (response.status < 200) {
         if (method === 'INVITE')
-          limit ??= limitReInvite(this.core, request, transaction, branch, () => settle('timeout'));
+          limit ??= limitReInvite(this.core, this.dialog, { request, transaction, branch }, () => settle('timeout'));
         return;
       }
       limit?.();
@@ -101,7 +101,9 @@ export class DialogRequests {
       this.core.log.debug('SIP request in a dialog had no response', { method, failure, call_id: this.dialog.callId });
       settle(failure);
     };
-    const transaction = this.core.layer.request(request, flow, { onResponse, onFailure }, branch);
+    const transaction = this.core.layer.request(request, flow, { onResponse, onFailure }, branch, {
+      peer: this.dialog,
+    });
     exchange.transaction = transaction;
   }
 
@@ -124,14 +126,13 @@ function abandon(exchange: Exchange): void {
  */
 function limitReInvite(
   core: UaCore,
-  invite: SipRequest,
-  transaction: ClientTransaction,
-  branch: string,
+  dialog: Dialog,
+  { request: invite, transaction, branch }: { request: SipRequest; transaction: ClientTransaction; branch: string },
   settle: () => void,
 ): () => void {
   const limitMs = transactionTimeout(core.layer.timers);
   let timer = setTimeout(() => {
-    core.layer.request(buildCancel(invite), transaction.flow, DETACHED_USER, branch);
+    core.layer.request(buildCancel(invite), transaction.flow, DETACHED_USER, branch, { peer: dialog });
     timer = setTimeout(() => transaction.dispose(), limitMs);
     settle();
   }, limitMs);

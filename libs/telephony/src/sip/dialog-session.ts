@@ -12,7 +12,6 @@ import { type AckEvents, RemoteOffers } from './remote-offers.js';
 import { capabilities, refusal, responseTo } from './responses.js';
 import { headerValue } from './headers.js';
 import { type SessionTerms, SessionTimer } from './session-timer.js';
-import { tagOf } from './sip-address.js';
 import type { ServerTransaction, TimerSettings } from './transaction.js';
 import type { DialogHandler, UaCore } from './ua-core.js';
 
@@ -74,6 +73,10 @@ export class DialogSession implements DialogHandler {
     this.localOffers = new LocalOffers(negotiation, this.requests);
     this.dtmfInfo = new DtmfInfoSender(this.requests, core.layer.timers);
     this.referrals = new Referrals(this.requests, (progress) => events.onTransfer(progress));
+  }
+
+  dialogWith(remoteTag: string | undefined): Dialog | undefined {
+    return remoteTag === this.dialog.remoteTag ? this.dialog : undefined;
   }
 
   get connection(): Flow {
@@ -155,7 +158,6 @@ export class DialogSession implements DialogHandler {
 
   /** The response; undefined when it is sent elsewhere. */
   private answer(request: SipRequest, transaction: ServerTransaction): SipResponse | undefined {
-    if (tagOf(request.headers.get('from')) !== this.dialog.remoteTag) return responseTo(request, 481);
     if (!this.dialog.acceptsCseq(request)) return responseTo(request, 500);
     const refused = refusal(request);
     if (refused) return refused;

@@ -1,8 +1,17 @@
+import { isSameAddress } from '../ip-address.js';
 import type { Flow } from './flow.js';
 import type { InviteParts } from './invite-requests.js';
 import type { NextHop } from './locate.js';
 import { type HeadEncoding, newRequest, parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { isRequestUri, isUser } from './headers.js';
+import {
+  type CallPeer,
+  type DialogPeer,
+  judgeSource,
+  type MessageSource,
+  type PeerAddresses,
+  type SourceVerdict,
+} from './message-source.js';
 import { parseNameAddr, parseSipUri, tagOf, uriHost } from './sip-address.js';
 import type { UaCore } from './ua-core.js';
 
@@ -28,24 +37,35 @@ interface FlowToHop {
   flow: Flow | Promise<Flow>;
 }
 
+/** The addresses of the first Route and of the remote target, located for a request from an unknown address. */
+interface LocatedHops {
+  hops: string;
+  /** Absent: being located. */
+  addresses?: readonly string[];
+  done: Promise<void>;
+}
+
 function whenFound(flow: Flow | Promise<Flow>, use: (flow: Flow) => void): void {
   if (flow instanceof Promise) void flow.then(use);
   else use(flow);
 }
 
 /** RFC 3261 §12: identifiers, route set and sequence numbers of a dialog. */
-export class Dialog {
+export class Dialog implements PeerAddresses, DialogPeer {
   private path?: FlowToHop;
+  private located?: LocatedHops;
+  private authenticated?: MessageSource;
 
   constructor(
     private readonly core: UaCore,
     private readonly state: DialogState,
     /** The flow of the INVITE, used when the Contact is unreachable or forbidden. */
     readonly inviteFlow: Flow,
+    private readonly peer: CallPeer,
   ) {}
 
   /** §12.1.2, from a response with a To tag to our INVITE. */
-  static ofResponse(core: UaCore, invite: InviteParts, response: SipResponse, flow: Flow): Dialog {
+  static ofResponse(core: UaCore, invite: InviteParts, response: SipResponse, flow: Flow, peer: CallPeer): Dialog {
     const { from: local } = invite;
     const remote = response.headers.get('to')!;
     const state: DialogState = {
@@ -61,11 +81,11 @@ export class Dialog {
       remoteCseq: -1,
       encoding: 'utf8',
     };
-    return new Dialog(core, state, flow);
+    return new Dialog(core, state, flow, peer);
   }
 
   /** §12.1.1, from an INVITE that we answer. */
-  static ofRequest(core: UaCore, invite: SipRequest, localTag: string, flow: Flow): Dialog {
+  static ofRequest(core: UaCore, invite: SipRequest, localTag: string, flow: Flow, peer: CallPeer): Dialog {
     const { headers } = invite;
     const remote = headers.get('from')!;
     const state: DialogState = {
@@ -81,7 +101,7 @@ export class Dialog {
       remoteCseq: parseCseq(headers.get('cseq'))!.number,
       encoding: headers.encoding,
     };
-    return new Dialog(core, state, flow);
+    return new Dialog(core, state, flow, peer);
   }
 
   get callId(): string {
@@ -101,6 +121,56 @@ export class Dialog {
 
   get remoteTag(): string {
     return this.state.remoteTag;
+  }
+
+  get callers(): readonly string[] {
+    return this.peer.callers;
+  }
+
+  judge(source: MessageSource): SourceVerdict | 'unlocated' {
+    const verdict = judgeSource(this.inviteFlow, source, this);
+    if (verdict !== 'foreign') return verdict;
+    return this.located?.addresses && this.located.hops === this.hops.join() ? 'foreign' : 'unlocated';
+  }
+
+  hasAddress(address: string): boolean {
+    const { peer, path, located, authenticated } = this;
+    if (peer.hasAddress(address) || (authenticated && isSameAddress(authenticated.address, address))) return true;
+    if (path && !(path.flow instanceof Promise) && isSameAddress(path.flow.address, address)) return true;
+    return located?.addresses?.some((one) => isSameAddress(one, address)) ?? false;
+  }
+
+  authenticate(source: MessageSource): void {
+    this.authenticated = source;
+  }
+
+  locatePeer(): Promise<void> {
+    const hops = this.hops.join();
+    if (this.located?.hops === hops) return this.located.done;
+    const located: LocatedHops = { hops, done: Promise.resolve() };
+    located.done = this.locateHops(located);
+    this.located = located;
+    return located.done;
+  }
+
+  private async locateHops(located: LocatedHops): Promise<void> {
+    located.addresses = (await Promise.all(this.hops.map((hop) => this.addressesOf(hop)))).flat();
+  }
+
+  private get hops(): string[] {
+    const { routeSet, remoteTarget } = this.state;
+    return routeSet[0] === undefined ? [remoteTarget] : [routeSet[0], remoteTarget];
+  }
+
+  /** Only permitted ones: the address of a phone behind NAT may be that of another host in our network. */
+  private async addressesOf(hop: string): Promise<string[]> {
+    const to = hostOf(hop, this.inviteFlow);
+    try {
+      return to ? (await this.core.locate([to])).map(({ address }) => address) : [];
+    } catch (error) {
+      this.core.log.debug('host of a SIP dialog has no usable address', { problem: (error as Error).name });
+      return [];
+    }
   }
 
   /** A new request inside the dialog, without Via and Contact. */
@@ -150,6 +220,8 @@ export class Dialog {
     // Located once per target, so that two requests keep their order.
     const path = this.path?.hop === hop ? this.path : (this.path = { hop, flow: this.findFlow(hop) });
     whenFound(path.flow, (flow) => {
+      // In place of its promise, for comparisons with sources.
+      path.flow = flow;
       if (!flow.closed) return use(flow);
       // The connection was closed during the call.
       if (this.path === path) this.path = { hop, flow: this.findFlow(hop) };

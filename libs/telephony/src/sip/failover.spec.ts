@@ -11,6 +11,7 @@ import type { NextHop } from './locate.js';
 import { newRequest } from './message.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
 import { responseTo } from './responses.js';
+import { CallPeer } from './message-source.js';
 import { TargetSet } from './target-set.js';
 import type { MessageTap } from './transaction-layer.js';
 import { DEFAULT_TIMERS } from './transaction.js';
@@ -416,7 +417,7 @@ describe('a redirection', () => {
   });
 
   it('of a sips: call is never followed without TLS', async () => {
-    const targets = new TargetSet(agent, 'sips:x@127.0.0.1', [at(first.port)], () => true);
+    const targets = new TargetSet(agent, 'sips:x@127.0.0.1', [at(first.port)], new CallPeer(agent, []), () => true);
     const response = responseTo(newRequest('INVITE', 'sips:x@127.0.0.1'), 302);
     response.headers.push('contact', '<sip:y@127.0.0.1:9>, <sips:z@127.0.0.1:9>');
     const target = await targets.after({ result: { kind: 'silent' }, response, rang: false });

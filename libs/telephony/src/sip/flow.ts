@@ -30,6 +30,11 @@ export interface Flow extends Target {
   /** A reliable flow needs no retransmissions (RFC 3261 §17). */
   readonly reliable: boolean;
   readonly closed: boolean;
+  /**
+   * Of a TLS connection: the names in the verified certificate of the peer, in lower case. Absent when it was verified by authorities
+   * that only one trunk trusts: those may issue any name.
+   */
+  readonly verifiedNames?: readonly string[];
   send(data: Buffer, onError: (error: Error) => void): void;
   /** The same peer at another port, for responses to a request without `rport`; a connection returns itself. */
   toPort(port: number): Flow;

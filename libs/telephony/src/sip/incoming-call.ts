@@ -9,6 +9,7 @@ import type { TransportName } from './flow.js';
 import { canonicalName, isUser, userPart } from './headers.js';
 import type { ReofferResult } from './local-offers.js';
 import { MediaWarning, notAcceptable } from './offer-answer.js';
+import { CallPeer } from './message-source.js';
 import { sessionDescription } from './message-body.js';
 import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
 import type { ReferAnswer, TransferProgress } from './referral.js';
@@ -141,6 +142,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.answering = true;
     const session = this.dialogSession();
     session.offers.describe(this.described ?? sdp, terms);
+    if (this.offer) session.offers.agree(this.offer);
     if (this.reliable) this.reliable.afterDescriptions(() => this.sendAnswer(session, sdp));
     else this.sendAnswer(session, sdp);
   }
@@ -273,7 +275,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   private dialogSession(): DialogSession {
     if (this.session) return this.session;
     const { request, flow } = this.transaction;
-    const dialog = Dialog.ofRequest(this.core, request, this.localTag, flow);
+    const dialog = Dialog.ofRequest(this.core, request, this.localTag, flow, new CallPeer(this.core, this.callers));
     const open = this.offer ? 'theirs' : undefined;
     const timing = { minSeS: minSe(request) ?? 0 };
     const start = { dialog, contact: this.contact, authorizer: new Authorizer(), sdp: '', open, ...timing } as const;

@@ -10,6 +10,7 @@ import { EarlyDialogs } from './provisional-responses.js';
 import type { Flow } from './flow.js';
 import { buildCancel, buildInvite, type CheckedAddresses, invitePartsOf } from './invite-requests.js';
 import { MediaWarning, usableAudio } from './offer-answer.js';
+import type { CallPeer } from './message-source.js';
 import { sessionDescription } from './message-body.js';
 import { q850Cause, type SipRequest, type SipResponse } from './message.js';
 import { MAX_INTERVALS, minSe, termsOfResponse } from './session-timer.js';
@@ -30,6 +31,8 @@ export interface CallTerms extends LocalTerms {
   localTag: string;
   addresses: CheckedAddresses;
   require100rel: boolean;
+  /** The remote party, whichever target answers. */
+  peer: CallPeer;
 }
 
 /** One path to the callee. */
@@ -178,7 +181,8 @@ export class InviteAttempt implements ClientUser {
     this.branch = randomBranch();
     this.provisional = false;
     this.events.onSent();
-    this.transaction = core.layer.request(invite, route.flow, this, this.branch, route.timeoutMs);
+    const { peer } = terms;
+    this.transaction = core.layer.request(invite, route.flow, this, this.branch, { peer, timeoutMs: route.timeoutMs });
   }
 
   private sendAgain(): void {
@@ -218,7 +222,7 @@ export class InviteAttempt implements ClientUser {
 
   private receiveSuccess(response: SipResponse): void {
     const { flow, authorizer } = this.route;
-    const answers = (this.answers ??= new AnsweredInvite(this.core, flow, authorizer, this.invite));
+    const answers = (this.answers ??= new AnsweredInvite(this.core, flow, authorizer, this.terms.peer, this.invite));
     if (answers.absorbs(response)) return;
     const fork = this.early.answeredBy(response);
     const session = fork?.session ?? this.newSession(response);
@@ -230,6 +234,7 @@ export class InviteAttempt implements ClientUser {
     if (!audio) return this.hangUpUnusableAnswer(session, response);
     this.winner = session;
     session.offers.open = undefined;
+    if (audio.srtp) session.offers.keepEncrypted();
     session.confirm(response, termsOfResponse(response));
     session.open();
     this.events.onAnswer(session, audio);
@@ -287,8 +292,8 @@ export class InviteAttempt implements ClientUser {
   }
 
   private newSession(response: SipResponse): DialogSession {
-    const dialog = Dialog.ofResponse(this.core, invitePartsOf(this.invite), response, this.route.flow);
-    const { authorizer } = this.route;
+    const { flow, authorizer } = this.route;
+    const dialog = Dialog.ofResponse(this.core, invitePartsOf(this.invite), response, flow, this.terms.peer);
     const start = {
       dialog,
       contact: this.contact,
@@ -320,7 +325,9 @@ export class InviteAttempt implements ClientUser {
 
   private sendCancel(): void {
     if (this.cancelTimer) return;
-    this.core.layer.request(buildCancel(this.invite), this.route.flow, DETACHED_USER, this.branch);
+    this.core.layer.request(buildCancel(this.invite), this.route.flow, DETACHED_USER, this.branch, {
+      peer: this.terms.peer,
+    });
     // §9.1: without a final response the INVITE counts as cancelled after 64 x T1.
     this.cancelTimer = setTimeout(() => {
       this.transaction.dispose();

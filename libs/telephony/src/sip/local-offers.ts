@@ -126,7 +126,10 @@ export class LocalOffers {
     offers.open = undefined;
     if (typeof reply === 'string' || reply.status >= 300) return reply;
     const answer = usableAudio(core, parseSdp(sessionDescription(reply) ?? ''), dialog.inviteFlow.address);
-    if (!(answer instanceof MediaWarning)) onMedia(answer);
+    if (!(answer instanceof MediaWarning) && offers.accepts(answer)) {
+      offers.agree(answer);
+      onMedia(answer);
+    }
     this.agree(reply);
     return reply;
   }

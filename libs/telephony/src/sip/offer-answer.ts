@@ -1,5 +1,5 @@
 import { parseSdp, type SdpAudio, SdpProblem } from '../sdp-parse.js';
-import { buildAnswer, buildOffer, type LocalAudio, type LocalTerms } from '../sdp.js';
+import { buildAnswer, buildOffer, type LocalAudio, type LocalTerms, negotiate } from '../sdp.js';
 import type { SipRequest, SipResponse } from './message.js';
 import { responseTo } from './responses.js';
 import { uriHost } from './sip-address.js';
@@ -15,6 +15,7 @@ export class OfferAnswer {
   private waiters: Set<() => void> | undefined;
   private local?: LocalAudio;
   private holding = false;
+  private encrypted = false;
 
   constructor(
     /** The last local description; parsed only on renegotiation, which is rare. */
@@ -69,6 +70,21 @@ export class OfferAnswer {
     this.local = undefined;
   }
 
+  /** Both sides have agreed on that description of the remote party. */
+  agree(theirs: SdpAudio): void {
+    if (this.terms && negotiate(this.terms, theirs)?.srtp) this.keepEncrypted();
+  }
+
+  /** The audio is encrypted, and stays so: later offers and answers without keys are refused, also when the policy is optional. */
+  keepEncrypted(): void {
+    this.encrypted = true;
+  }
+
+  /** False for an answer that would end the encryption. */
+  accepts(answer: SdpAudio): boolean {
+    return !this.encrypted || negotiate(this.requiredTerms(this.terms!), answer) !== undefined;
+  }
+
   /** A new offer with all our capabilities. Undefined without an earlier description. */
   offer(): string | undefined {
     const local = this.nextDescription();
@@ -78,13 +94,13 @@ export class OfferAnswer {
   /** The answer to `offer`, or undefined: nothing in common. */
   answer(offer: SdpAudio): string | undefined {
     const local = this.nextDescription();
-    const answer = local && buildAnswer(offer, local);
+    const answer = local && buildAnswer(offer, this.requiredTerms(local));
     return answer === undefined ? undefined : this.keep(answer);
   }
 
   /** The reason why `answer` returned undefined. */
   incompatibility(offer: SdpAudio): MediaWarning {
-    return incompatibility(this.local ?? { codecs: [] }, offer);
+    return incompatibility(this.requiredTerms(this.local ?? { codecs: [] }), offer);
   }
 
   /** The last local description, for a request without changes (RFC 4028 §7.4). */
@@ -101,6 +117,11 @@ export class OfferAnswer {
       this.holding = holding;
     };
     return { offer: this.offer(), undo };
+  }
+
+  /** Our own offers keep the form that the remote party understood: not all understand RTP/SAVP. */
+  private requiredTerms<T extends LocalTerms>(terms: T): T {
+    return this.encrypted && terms.srtp ? { ...terms, srtp: { ...terms.srtp, policy: 'required' } } : terms;
   }
 
   private wake(): void {

@@ -17,6 +17,7 @@ import type { Flow } from './flow.js';
 import { type AttemptEvents, type CallTerms, InviteAttempt } from './invite-attempt.js';
 import { checkAddresses, type InviteAddresses } from './invite-requests.js';
 import type { ReofferResult } from './local-offers.js';
+import { CallPeer } from './message-source.js';
 import type { NextHop } from './locate.js';
 import type { ReferAnswer, TransferProgress } from './referral.js';
 import { transportErrorCode } from './transport-error.js';
@@ -26,6 +27,8 @@ export interface OutgoingInvite extends InviteAddresses {
   /** Where the INVITE is sent: the host of the Request-URI, or a trunk's targets in the order to try. At least one. */
   nextHops: NextHop[];
   credentials?: Credentials;
+  /** The name of the trunk by admission; absent: a call without a trunk. */
+  callerName?: string;
   /** The offer; `localAddress` is our address for the remote party. Called once per target. */
   offer: (localAddress: string) => string;
   /** The capabilities in the offer. */
@@ -95,13 +98,15 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     const { codecs, srtp, require100rel = false } = options;
     const addresses = checkAddresses(options);
     this.callId = randomTag() + randomTag();
-    this.terms = { callId: this.callId, localTag: randomTag(), addresses, codecs, srtp, require100rel };
+    const peer = new CallPeer(core, options.callerName === undefined ? [] : [options.callerName]);
+    this.terms = { callId: this.callId, localTag: randomTag(), addresses, codecs, srtp, require100rel, peer };
     this.authorizer = new Authorizer(options.credentials);
     const { nextHops, redirectAllowed, targetAllowed, areHopsTrusted } = options;
     this.targetSet = new TargetSet(
       core,
       addresses.requestUri,
       nextHops,
+      peer,
       redirectAllowed,
       targetAllowed,
       areHopsTrusted,

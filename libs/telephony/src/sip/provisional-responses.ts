@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { DialogRequests } from './dialog-requests.js';
+import type { Dialog } from './dialog.js';
 import type { DialogSession } from './dialog-session.js';
 import type { SipRequest, SipResponse } from './message.js';
 import { responseTo } from './responses.js';
@@ -177,6 +178,10 @@ export class EarlyDialogs implements DialogHandler {
     const fork = this.dialogs?.get(tagOf(request.headers.get('from')) ?? '');
     if (fork) fork.session.receive(request, transaction);
     else transaction.respond(responseTo(request, 481));
+  }
+
+  dialogWith(remoteTag: string | undefined): Dialog | undefined {
+    return this.dialogs?.get(remoteTag ?? '')?.session.dialog;
   }
 
   receiveAck(): void {

@@ -90,7 +90,9 @@ export class RemoteOffers {
     const { offers, onMedia } = this.negotiation;
     offers.open = undefined;
     const answer = this.described(body);
-    if (!(answer instanceof MediaWarning)) onMedia(answer);
+    if (answer instanceof MediaWarning || !offers.accepts(answer)) return;
+    offers.agree(answer);
+    onMedia(answer);
   }
 
   /** The answer to `body`, the empty string without an offer, or a warning with the reason of a refusal. */
@@ -101,6 +103,7 @@ export class RemoteOffers {
     if (offer instanceof MediaWarning) return offer;
     const answer = offers.answer(offer);
     if (answer === undefined) return offers.incompatibility(offer);
+    offers.agree(offer);
     onMedia(offer);
     return answer;
   }

@@ -36,6 +36,8 @@ class SendBufferFull extends Error {
 export interface ConnectionEnds extends Target {
   localAddress: string;
   localPort: number;
+  /** See Flow. */
+  verifiedNames?: readonly string[];
 }
 
 /** One TCP or TLS connection, outgoing or accepted. The socket queues messages until it is connected. */
@@ -46,6 +48,7 @@ export class StreamConnection implements Flow {
   readonly localAddress: string;
   readonly localPort: number;
   readonly tls?: Target['tls'];
+  readonly verifiedNames?: readonly string[];
   readonly reliable = true;
   private readonly waiting = new Set<(error: Error) => void>();
   private lastUsed = performance.now();
@@ -65,6 +68,7 @@ export class StreamConnection implements Flow {
     this.localAddress = ends.localAddress;
     this.localPort = ends.localPort;
     this.tls = ends.tls;
+    this.verifiedNames = ends.verifiedNames;
   }
 
   /** Reads from the socket and keeps its NAT binding open. */

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import { type AttemptFailure, type CallResult, isContactRefused, mayFailOver } from './call-result.js';
 import type { Flow, Target } from './flow.js';
 import { BlockedAddress, type NextHop } from './locate.js';
+import type { CallPeer } from './message-source.js';
 import type { SipResponse } from './message.js';
 import { isUser } from './headers.js';
 import { parseNameAddr, parseSipUri, rewriteUri, type SipUri } from './sip-address.js';
@@ -37,6 +38,7 @@ export class TargetSet {
     private readonly core: UaCore,
     private readonly requestUri: string,
     private readonly hops: NextHop[],
+    private readonly peer: CallPeer,
     private readonly redirectAllowed: RedirectAllowed = () => false,
     private readonly targetAllowed?: TargetAllowed,
     /** The hops are those of a trunk, which need no permission. */
@@ -123,6 +125,8 @@ export class TargetSet {
   }
 
   private at(requestUri: string, targets: Target[], trusted: boolean): CallTarget[] {
+    // With a single target, its flow has the address.
+    if (targets.length > 1) this.peer.add(targets.map(({ address }) => address));
     return targets.map((target) => ({ requestUri, target, trusted }));
   }
 }

@@ -99,7 +99,9 @@ export class TlsTransport {
       socket.once('secureConnect', () => {
         // Without a listener, peers find the open connection by this port.
         const localPort = this.port || (socket.localPort ?? 0);
-        resolve(this.connections.keep(key, socket, { ...target, localAddress, localPort }));
+        // The authorities of a trunk may issue any name, also that of another trunk's carrier.
+        const verifiedNames = target.tls?.ca === undefined ? namesOf(socket, target.tls?.serverName) : undefined;
+        resolve(this.connections.keep(key, socket, { ...target, localAddress, localPort, verifiedNames }));
       });
     }).finally(() => this.handshaking.delete(socket));
   }
@@ -145,7 +147,8 @@ export class TlsTransport {
 
   private accept(socket: TLSSocket): void {
     if (this.closed) return void socket.destroy();
-    this.connections.accept(socket, 'tls', this.port, this.options.announcedTo);
+    const verifiedNames = socket.authorized ? namesOf(socket) : undefined;
+    this.connections.accept(socket, 'tls', this.port, this.options.announcedTo, verifiedNames);
   }
 }
 
@@ -160,11 +163,20 @@ function certificateNameError(domain: string, certificate: PeerCertificate): Err
     : checkServerIdentity(domain, certificate);
 }
 
-function sipUris(alternatives = ''): string[] {
+const sipUris = (alternatives: string | undefined): string[] => alternativeNames(alternatives, 'URI:sip:');
+
+function alternativeNames(alternatives = '', kind: 'URI:sip:' | 'DNS:'): string[] {
   // Node quotes names that contain its separators (CVE-2021-44532): such a list is ignored.
   if (alternatives.includes('"')) return [];
-  const uris = alternatives.split(', ').filter((one) => one.startsWith('URI:sip:'));
-  return uris.map((one) => one.slice('URI:sip:'.length).toLowerCase());
+  const names = alternatives.split(', ').filter((one) => one.startsWith(kind));
+  return names.map((one) => one.slice(kind.length).toLowerCase());
+}
+
+/** The names of a verified certificate (RFC 5922 §7.1), and the one for which it was verified. */
+function namesOf(socket: TLSSocket, expected?: string): readonly string[] {
+  const { subjectaltname: alternatives } = socket.getPeerCertificate();
+  const names = [...sipUris(alternatives), ...alternativeNames(alternatives, 'DNS:')];
+  return expected === undefined ? names : [expected.toLowerCase(), ...names];
 }
 
 export interface TlsListening {

@@ -2,6 +2,7 @@ import { randomBranch, randomTag } from '../random-ids.js';
 import type { RequestAdmission } from './admission.js';
 import { InviteClientTransaction, NonInviteClientTransaction } from './client-transactions.js';
 import type { Flow } from './flow.js';
+import { judgeSource, type PeerAddresses } from './message-source.js';
 import type { NextHop } from './locate.js';
 import { parseCseq, serialize, type SipMessage, type SipRequest, type SipResponse } from './message.js';
 import { responseTo } from './responses.js';
@@ -27,6 +28,8 @@ export interface RequestSink {
   onRequest(request: SipRequest, transaction: ServerTransaction, callers: readonly string[]): void;
   /** The ACK of a 2xx, which belongs to no transaction (RFC 3261 §17.1.1). */
   onAck(ack: SipRequest, from: Flow): void;
+  /** A message matches a transaction, but comes from another source: it is dropped. */
+  onForeign(message: SipMessage, from: Flow): void;
 }
 
 /** The endpoint below the layer. */
@@ -44,12 +47,17 @@ const LARGEST_OVER_UDP = 1_300;
 /** Receives every message that is sent or received, retransmissions included; `data` is its wire form. */
 export type MessageTap = (direction: 'in' | 'out', message: SipMessage, flow: Flow, data: Buffer) => void;
 
-interface TransactionStart {
+interface RequestOptions {
+  /** Responses come from the address of the flow or one of these. */
+  peer?: PeerAddresses;
+  /** Timer B of an INVITE; 64 x T1 if absent. */
+  timeoutMs?: number;
+}
+
+interface TransactionStart extends RequestOptions {
   flow: Flow;
   user: ClientUser;
   branch: string;
-  /** Timer B of an INVITE; undefined: 64 x T1. */
-  timeoutMs: number | undefined;
 }
 
 /** Matches messages to transactions (RFC 3261 §17.1.3, §17.2.3) and owns all of them. */
@@ -73,31 +81,31 @@ export class TransactionLayer implements Wire, ClientTransactions {
     return this.clients.size + this.servers.size;
   }
 
-  /** Starts a client transaction and adds the Via. A CANCEL has the branch of its INVITE. `timeoutMs`: Timer B of an INVITE. */
+  /** Starts a client transaction and adds the Via. A CANCEL has the branch of its INVITE. */
   request(
     request: SipRequest,
     flow: Flow,
     user: ClientUser,
     branch = randomBranch(),
-    timeoutMs?: number,
+    { peer, timeoutMs }: RequestOptions = {},
   ): ClientTransaction {
     request.headers.prepend('via', this.via(flow, branch));
     const data = serialize(request);
-    if (flow.transport !== 'udp') return this.start(request, data, { flow, user, branch, timeoutMs });
+    if (flow.transport !== 'udp') return this.start(request, data, { flow, user, branch, peer, timeoutMs });
     // RFC 3261 §9.1: the CANCEL uses the flow of its INVITE, which may have been too large for UDP.
     const inviteFlow = request.method === 'CANCEL' ? this.clients.get(`${branch} INVITE`)?.flow : undefined;
     const tooLarge = data.length > LARGEST_OVER_UDP;
     const stream = inviteFlow?.reliable ? inviteFlow : tooLarge ? this.endpoint.forLargeRequest(flow) : undefined;
     return stream
-      ? this.startLarge(request, stream, { flow, user, branch, timeoutMs })
-      : this.start(request, data, { flow, user, branch, timeoutMs });
+      ? this.startLarge(request, stream, { flow, user, branch, peer, timeoutMs })
+      : this.start(request, data, { flow, user, branch, peer, timeoutMs });
   }
 
   /** RFC 3261 §18.1.1: over TCP, with a fallback to UDP when the peer refuses the connection. */
   private startLarge(
     request: SipRequest,
     stream: Flow,
-    { flow: udp, user, branch, timeoutMs }: TransactionStart,
+    { flow: udp, user, branch, ...options }: TransactionStart,
   ): ClientTransaction {
     request.headers.set('via', this.via(stream, branch));
     let current: ClientTransaction | undefined;
@@ -110,13 +118,13 @@ export class TransactionLayer implements Wire, ClientTransactions {
       if (failure === 'timeout' || this.disposed) return both.onFailure(failure, error);
       this.endpoint.largeRequestFailed(stream);
       request.headers.set('via', this.via(udp, branch));
-      current = this.start(request, serialize(request), { flow: udp, user: both, branch, timeoutMs });
+      current = this.start(request, serialize(request), { flow: udp, user: both, branch, ...options });
     };
     const overTcp = this.start(request, serialize(request), {
       flow: stream,
       user: { onResponse: (response) => both.onResponse(response), onFailure },
       branch,
-      timeoutMs,
+      ...options,
     });
     const inUse = (): ClientTransaction => current ?? overTcp;
     return {
@@ -134,14 +142,14 @@ export class TransactionLayer implements Wire, ClientTransactions {
   private start(
     request: SipRequest,
     data: Buffer,
-    { flow, user, branch, timeoutMs }: TransactionStart,
+    { flow, user, branch, peer, timeoutMs }: TransactionStart,
   ): ClientTransaction {
     const key = `${branch} ${request.method}`;
     this.unanswered++;
     const transaction =
       request.method === 'INVITE'
-        ? new InviteClientTransaction(this, flow, user, key, this, timeoutMs)
-        : new NonInviteClientTransaction(this, flow, user, key, this);
+        ? new InviteClientTransaction(this, flow, user, key, this, peer, timeoutMs)
+        : new NonInviteClientTransaction(this, flow, user, key, this, peer);
     this.clients.set(key, transaction);
     transaction.start(request, data);
     return transaction;
@@ -178,8 +186,19 @@ export class TransactionLayer implements Wire, ClientTransactions {
 
   receive(message: SipMessage, from: Flow, data: Buffer): void {
     this.tap?.('in', message, from, data);
-    if (message.kind === 'response') this.receiveResponse(message);
-    else this.receiveRequest(message, from);
+    if (message.kind === 'response') return this.receiveResponse(message, from);
+    stampTopVia(message, from);
+    this.dispatch(message, from);
+  }
+
+  /** For a request again whose source was not decided at once. */
+  dispatch(request: SipRequest, from: Flow): void {
+    const isAck = request.method === 'ACK';
+    const key = serverKey(request, isAck ? 'INVITE' : request.method);
+    const known = this.servers.get(key);
+    if (known) this.receiveAgain(known, request, from);
+    else if (isAck) this.sink.onAck(request, from);
+    else this.begin(key, request, from);
   }
 
   /** Fails the requests that wait for their first response on that connection. */
@@ -200,13 +219,15 @@ export class TransactionLayer implements Wire, ClientTransactions {
   }
 
   /**
-   * The INVITE of a CANCEL. Beside the branch (RFC 3261 §9.2) its source address, Call-ID and From tag must match those of the INVITE:
+   * The INVITE of a CANCEL. Beside the branch (RFC 3261 §9.2) its source, Call-ID and From tag must match those of the INVITE:
    * others may know or guess a branch.
    */
-  inviteOf(cancel: SipRequest, { address }: Flow): InviteServerTransaction | undefined {
+  inviteOf(cancel: SipRequest, from: Flow): InviteServerTransaction | undefined {
     const found = this.servers.get(serverKey(cancel, 'INVITE'));
-    const isMeant = found instanceof InviteServerTransaction && found.flow.address === address;
-    return isMeant && isSameCall(found.request, cancel) ? found : undefined;
+    if (!(found instanceof InviteServerTransaction) || !isSameCall(found.request, cancel)) return undefined;
+    if (judgeSource(found.flow, from) === 'peer') return found;
+    this.sink.onForeign(cancel, from);
+    return undefined;
   }
 
   /** Resolves when no client transaction waits for a final response, at the latest after `ms`. */
@@ -243,21 +264,21 @@ export class TransactionLayer implements Wire, ClientTransactions {
     return `SIP/2.0/${protocol} ${uriHost(flow.localAddress)}:${flow.localPort};branch=${branch};rport`;
   }
 
-  private receiveResponse(response: SipResponse): void {
+  private receiveResponse(response: SipResponse, from: Flow): void {
     const branch = topBranch(response);
     const method = parseCseq(response.headers.get('cseq'))!.method;
+    const transaction = this.clients.get(`${branch} ${method}`);
     // A response without a transaction is late and dropped.
-    this.clients.get(`${branch} ${method}`)?.receive(response);
+    if (!transaction) return;
+    // RFC 3581 §4 and RFC 3261 §18.2.2: a response comes from the address to which the request was sent.
+    if (judgeSource(transaction.flow, from, transaction.peer) === 'peer') transaction.receive(response);
+    else this.sink.onForeign(response, from);
   }
 
-  private receiveRequest(request: SipRequest, from: Flow): void {
-    stampTopVia(request, from);
-    const isAck = request.method === 'ACK';
-    const key = serverKey(request, isAck ? 'INVITE' : request.method);
-    const known = this.servers.get(key);
-    if (known) known.receive(request);
-    else if (isAck) this.sink.onAck(request, from);
-    else this.begin(key, request, from);
+  /** A retransmission, or the ACK of a failure, which the hop that sent the request sends (RFC 3261 §17.1.1.3). */
+  private receiveAgain(transaction: ServerTransaction, request: SipRequest, from: Flow): void {
+    if (judgeSource(transaction.flow, from) === 'peer') transaction.receive(request);
+    else this.sink.onForeign(request, from);
   }
 
   private begin(key: string, request: SipRequest, from: Flow): void {

@@ -1,4 +1,5 @@
 import type { Flow } from './flow.js';
+import type { PeerAddresses } from './message-source.js';
 import type { SipMessage, SipRequest, SipResponse } from './message.js';
 
 /** RFC 3261 §17.1.1.1, in milliseconds. Every other timer is a multiple of these. */
@@ -31,6 +32,8 @@ export interface ClientUser {
 
 export interface ClientTransaction {
   readonly flow: Flow;
+  /** Addresses beside that of the flow from which responses may come. */
+  readonly peer?: PeerAddresses;
   receive(response: SipResponse): void;
   /** The connection is closed: a request without any response has failed. */
   connectionLost(error: Error): void;

@@ -1,4 +1,5 @@
 import type { Flow, Target } from './flow.js';
+import type { DialogPeer } from './message-source.js';
 import type { NextHop } from './locate.js';
 import type { SipRequest } from './message.js';
 import type { SessionTimerSettings } from './session-timer.js';
@@ -10,6 +11,8 @@ import type { ServerTransaction } from './transaction.js';
 export interface DialogHandler {
   receive(request: SipRequest, transaction: ServerTransaction): void;
   receiveAck(ack: SipRequest): void;
+  /** The dialog with that tag of the remote party; an INVITE has several while it rings at several phones. */
+  dialogWith(remoteTag: string | undefined): DialogPeer | undefined;
   /** The flow of its INVITE: kept open during the dialog. */
   readonly connection?: Flow;
   /** Stops its timers without events. */
@@ -48,6 +51,8 @@ export interface UaCore {
   connect(to: NextHop, standing?: Flow): Promise<Flow>;
   /** Whether `to` is the literal, permitted address of that open flow, which needs no look-up. */
   leadsTo(flow: Flow, to: NextHop): boolean;
+  /** The names of the trunks that are known by that address; none without admission. */
+  callersAt(address: string): readonly string[];
   /** False when audio must not be sent there: a remote party can announce any address. */
   permits(address: string): boolean;
   /** False: the endpoint has no addresses of that IP version, so no audio can be sent there. */

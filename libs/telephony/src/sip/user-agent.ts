@@ -5,10 +5,11 @@ import { type Admit, admitRequest, mayAnswerStray, type RequestAdmission } from 
 import { Endpoint, type EndpointOptions } from './endpoint.js';
 import type { Flow, Target } from './flow.js';
 import { IncomingCall } from './incoming-call.js';
+import type { DialogPeer } from './message-source.js';
 import type { NextHop } from './locate.js';
 import { MediaWarning, notAcceptable, usableAudio } from './offer-answer.js';
 import { sessionDescription } from './message-body.js';
-import { parseCseq, type SipRequest, type SipResponse } from './message.js';
+import { parseCseq, type SipMessage, type SipRequest, type SipResponse } from './message.js';
 import { ping, type PingResult } from './options-ping.js';
 import { OutgoingCall, type OutgoingInvite } from './outgoing-call.js';
 import { Registration, type RegistrationOptions, type RegistrationState } from './registration.js';
@@ -32,7 +33,13 @@ export interface UserAgentOptions extends EndpointOptions {
   tap?: MessageTap;
   /** Decides which sources may begin a dialog; absent: all. */
   admit?: Admit;
+  /** The names of the trunks that are known by that address; absent: none. */
+  callersAt?: (address: string) => readonly string[];
+  /** A message of a dialog or transaction came from another source than its remote party, and was refused or dropped. */
+  onForeign?: (kind: ForeignMessage) => void;
 }
+
+export type ForeignMessage = 'request' | 'response' | 'ack' | 'cancel';
 
 /** Counts of objects in memory. */
 export interface ObjectCounts {
@@ -51,6 +58,9 @@ const FAILOVER_MS = 3_000;
 
 const PING_TIMEOUT_MS = 5_000;
 
+/** The log has one line per this time about foreign messages, with their number. */
+const FOREIGN_LOG_MS = 60_000;
+
 /** One listening SIP endpoint, UDP and TCP on the same port, TLS on another: outbound and inbound calls (RFC 3261). */
 export class SipUserAgent implements UaCore {
   readonly layer: TransactionLayer;
@@ -58,12 +68,14 @@ export class SipUserAgent implements UaCore {
   readonly log: SipLog;
   readonly sessionTimer: SessionTimerSettings;
   readonly failoverMs: number;
+  readonly callersAt: (address: string) => readonly string[];
   private endpoint!: Endpoint;
   private readonly dialogs = new Map<string, DialogHandler>();
   private readonly outgoing = new LiveSet<OutgoingCall>();
   private readonly incoming = new LiveSet<IncomingCall>();
   private readonly undecided = new Set<string>();
   private readonly admit?: Admit;
+  private readonly foreign: ForeignMessages;
   private handler?: (call: IncomingCall) => void;
   private closing = false;
   private onNoneIncoming?: () => void;
@@ -74,10 +86,13 @@ export class SipUserAgent implements UaCore {
     this.sessionTimer = options.sessionTimer ?? DEFAULT_SESSION_TIMER;
     this.failoverMs = options.failoverMs ?? FAILOVER_MS;
     this.admit = options.admit;
+    this.callersAt = options.callersAt ?? (() => []);
+    this.foreign = new ForeignMessages(options.log, options.onForeign);
     const sink: RequestSink = {
       authorizeRequest: (request, from) => this.authorizeRequest(request, from),
       onRequest: (request, transaction, callers) => this.onRequest(request, transaction, callers),
-      onAck: (ack) => this.dialogOf(ack)?.receiveAck(ack),
+      onAck: (ack, from) => this.onAck(ack, from),
+      onForeign: (message, from) => this.foreign.count(message, from),
     };
     this.layer = new TransactionLayer(options.timers ?? DEFAULT_TIMERS, sink, this, options.tap);
   }
@@ -250,9 +265,50 @@ export class SipUserAgent implements UaCore {
       // Refused without a transaction, which would occupy the key of the matching CANCEL.
       return this.layer.inviteOf(request, from) ? { callers: [] } : { refusal: this.noSuchCall(request, from) };
     }
-    if (!this.admit || this.dialogOf(request)) return { callers: [] };
+    const owner = this.dialogOf(request);
+    if (owner) return this.authorizeInDialog(request, from, owner);
+    if (!this.admit) return { callers: [] };
     if (tagOf(request.headers.get('to')) !== undefined) return { refusal: this.noSuchCall(request, from) };
     return admitRequest(request, from, this.admit);
+  }
+
+  /**
+   * Refused like a request for an unknown dialog, so that the response reveals nothing, and before the dialog sees it: its state and
+   * sequence numbers do not change. A trunk with a password may authenticate from another address.
+   */
+  private authorizeInDialog(request: SipRequest, from: Flow, owner: DialogHandler): RequestAdmission {
+    const dialog = owner.dialogWith(tagOf(request.headers.get('from')));
+    if (!dialog) return { refusal: this.noSuchCall(request, from) };
+    const verdict = dialog.judge(from);
+    if (verdict === 'peer') return { callers: [] };
+    if (verdict === 'unlocated') {
+      void dialog.locatePeer().then(() => this.layer.dispatch(request, from));
+      return { refusal: undefined };
+    }
+    const admission = verdict === 'foreign' ? this.authenticate(request, from, dialog) : undefined;
+    if (admission && 'callers' in admission) return admission;
+    this.foreign.count(request, from);
+    return admission ?? { refusal: this.noSuchCall(request, from) };
+  }
+
+  /** Undefined: the call has no trunk that could authenticate, or the source belongs to another one. */
+  private authenticate(request: SipRequest, from: Flow, dialog: DialogPeer): RequestAdmission | undefined {
+    if (!this.admit || dialog.callers.length === 0) return undefined;
+    const admission = admitRequest(request, from, this.admit);
+    if ('refusal' in admission) return admission;
+    if (!admission.callers.some((name) => dialog.callers.includes(name))) return undefined;
+    dialog.authenticate(from);
+    return admission;
+  }
+
+  private onAck(ack: SipRequest, from: Flow): void {
+    const owner = this.dialogOf(ack);
+    const dialog = owner?.dialogWith(tagOf(ack.headers.get('from')));
+    if (!owner || !dialog) return;
+    const verdict = dialog.judge(from);
+    if (verdict === 'peer') owner.receiveAck(ack);
+    else if (verdict === 'unlocated') void dialog.locatePeer().then(() => this.layer.dispatch(ack, from));
+    else this.foreign.count(ack, from);
   }
 
   private noSuchCall(request: SipRequest, from: Flow): SipResponse | undefined {
@@ -261,7 +317,12 @@ export class SipUserAgent implements UaCore {
 
   /** Whether a stray or malformed request gets a response. */
   private answers(request: SipRequest, from: Flow): boolean {
-    return !this.admit || this.dialogOf(request) !== undefined || mayAnswerStray(request, from, this.admit);
+    return !this.admit || this.isOfPeer(request, from) || mayAnswerStray(request, from, this.admit);
+  }
+
+  private isOfPeer(request: SipRequest, from: Flow): boolean {
+    const dialog = this.dialogOf(request)?.dialogWith(tagOf(request.headers.get('from')));
+    return dialog?.judge(from) === 'peer';
   }
 
   private onRequest(request: SipRequest, transaction: ServerTransaction, callers: readonly string[]): void {
@@ -315,6 +376,37 @@ export class SipUserAgent implements UaCore {
     const remove = this.incoming.add(call);
     this.handler(call);
   }
+}
+
+/** Counts messages whose source is not the remote party of their dialog. The log stays small whatever a stranger sends. */
+class ForeignMessages {
+  private messages = 0;
+  private nextLogAt = 0;
+
+  constructor(
+    private readonly log: SipLog,
+    private readonly onForeign: (kind: ForeignMessage) => void = () => undefined,
+  ) {}
+
+  count(message: SipMessage, { transport }: Flow): void {
+    const kind = kindOf(message);
+    this.onForeign(kind);
+    this.messages++;
+    const now = performance.now();
+    if (now < this.nextLogAt) return;
+    this.log.warn('SIP messages came from other sources than the remote party of their dialog and were refused', {
+      messages: this.messages,
+      last: kind,
+      transport,
+    });
+    this.messages = 0;
+    this.nextLogAt = now + FOREIGN_LOG_MS;
+  }
+}
+
+function kindOf(message: SipMessage): ForeignMessage {
+  if (message.kind === 'response') return 'response';
+  return message.method === 'ACK' ? 'ack' : message.method === 'CANCEL' ? 'cancel' : 'request';
 }
 
 /** A dialog stays on its connection when the next hop is the peer (RFC 5923), by any name. */
