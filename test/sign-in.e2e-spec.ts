@@ -27,8 +27,9 @@ beforeAll(async () => {
     OIDC_NAME: 'Example Ltd',
   });
   base = `http://127.0.0.1:${(api.server.address() as { port: number }).port}`;
-  for (const one of [issuer, foreign]) one.allow(base);
   [own, their] = [await aWorkspace(api.pool), await aWorkspace(api.pool)];
+  issuer.allow(base);
+  foreign.allow(base, await redirectUriOf(foreign));
   await settle(own, { roles: ROLES });
   await settle(their, { organisation: 'other', ...clientOf(foreign), roles: ROLES, audience: AUDIENCE });
   for (const one of [issuer, foreign]) {
@@ -52,13 +53,28 @@ async function settle({ token }: Workspace, settings: object): Promise<void> {
   await api.as(token).put('/api/v1/account/sign-in').send(settings).expect(200);
 }
 
+/** What an operator registers at an issuer. */
+async function redirectUriOf({ url }: TestIssuer): Promise<string> {
+  const answer = await api.as(own.token).get('/api/v1/account/sign-in/addresses').query({ issuer: url }).expect(200);
+  return (answer.body as { data: { redirect_uri: string } }).data.redirect_uri;
+}
+
 const toConsole = (url: URL): boolean => url.pathname.startsWith('/console/');
 
-async function signIn(login: string, query = ''): Promise<{ browser: SignInBrowser; end: URL }> {
+const isCallback = (url: URL): boolean => url.pathname.startsWith('/sign-in/callback');
+
+async function signIn(
+  login: string,
+  at: { organisation?: string; place?: string } = {},
+): Promise<{ browser: SignInBrowser; end: URL }> {
   const browser = new SignInBrowser();
-  const end = await browser.follow(`${base}/sign-in/start${query}`, { login, isEnd: toConsole });
+  const end = await browser.follow(await browser.begin(base, at), { login, isEnd: toConsole });
   return { browser, end };
 }
+
+/** The address at which a browser returns from the issuer. */
+const callbackOf = async (browser: SignInBrowser, login: string, organisation?: string): Promise<URL> =>
+  browser.follow(await browser.begin(base, { organisation }), { login, isEnd: isCallback });
 
 const asConsole = (browser: SignInBrowser, path: string, init: RequestInit = {}) =>
   browser.fetch(`${base}${path}`, { ...init, headers: { 'trunkline-console': '1', ...(init.headers as object) } });
@@ -71,7 +87,7 @@ async function hasSession(browser: SignInBrowser): Promise<boolean> {
 
 describe('a sign-in at the console', () => {
   it('ends with a session in a cookie, and the audit log names the person', async () => {
-    const { browser, end } = await signIn('anna', '?place=/agents');
+    const { browser, end } = await signIn('anna', { place: '/agents' });
     expect(end.href).toBe(`${base}/console/#/agents`);
     const me = await asConsole(browser, '/api/v1/session');
     expect(await me.json()).toMatchObject({
@@ -109,11 +125,11 @@ describe('a sign-in at the console', () => {
 
   it('sets cookies that other hosts and scripts cannot read', async () => {
     const browser = new SignInBrowser();
-    const start = await browser.fetch(`${base}/sign-in/start`);
+    const start = await browser.start(base);
     expect(start.headers.get('set-cookie')).toMatch(
       /^__Host-trunkline-sign-in=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; Secure; SameSite=Lax$/,
     );
-    const url = new URL(start.headers.get('location') ?? '');
+    const url = new URL(((await start.json()) as { data: { url: string } }).data.url);
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
       response_type: 'code',
       code_challenge_method: 'S256',
@@ -125,8 +141,7 @@ describe('a sign-in at the console', () => {
 
   it('can use its code, state and nonce once', async () => {
     const browser = new SignInBrowser();
-    const isCallback = (url: URL) => url.pathname === '/sign-in/callback';
-    const callback = await browser.follow(`${base}/sign-in/start`, { login: 'anna', isEnd: isCallback });
+    const callback = await callbackOf(browser, 'anna');
     const saved = browser.cookies(new URL(base).host).get(BROWSER) ?? '';
     const first = await browser.fetch(callback.href);
     expect(first.headers.get('location')).toBe('../console/');
@@ -134,33 +149,37 @@ describe('a sign-in at the console', () => {
     const again = await browser.fetch(callback.href);
     expect(again.headers.get('location')).toBe('../console/#sign-in=expired');
     // The code of one sign-in with the state of another one.
-    const other = await browser.follow(`${base}/sign-in/start`, { login: 'anna', isEnd: isCallback });
+    const next = await browser.begin(base, { replace_session: true });
+    const other = await browser.follow(next, { login: 'anna', isEnd: isCallback });
     other.searchParams.set('code', callback.searchParams.get('code') ?? '');
     expect((await browser.fetch(other.href)).headers.get('location')).toBe('../console/#sign-in=refused');
   });
 
   it('of another browser cannot be continued', async () => {
     const [mine, victim] = [new SignInBrowser(), new SignInBrowser()];
-    const isCallback = (url: URL) => url.pathname === '/sign-in/callback';
-    const callback = await mine.follow(`${base}/sign-in/start`, { login: 'anna', isEnd: isCallback });
-    await victim.fetch(`${base}/sign-in/start`);
+    const callback = await callbackOf(mine, 'anna');
+    await victim.begin(base);
     expect((await victim.fetch(callback.href)).headers.get('location')).toBe('../console/#sign-in=expired');
   });
 
   it('returns to pages of the console only', async () => {
     for (const place of ['//evil.example', 'https://evil.example', '/../x?y', '/a%0d%0ab']) {
-      const { end } = await signIn('anna', `?place=${encodeURIComponent(place)}`);
+      const { end } = await signIn('anna', { place });
       expect([place, end.host, end.pathname]).toEqual([place, new URL(base).host, '/console/']);
     }
   });
 
   it('without a role ends with a reason', async () => {
     expect((await signIn('guest')).end.hash).toBe('#sign-in=no_role');
-    expect((await signIn('anna', '?organisation=unknown')).end.hash).toBe('#sign-in=unknown');
+    const unknown = await new SignInBrowser().start(base, { organisation: 'unknown' });
+    expect([unknown.status, await unknown.json()]).toEqual([
+      404,
+      { code: 'unknown', message: 'The sign-in failed: unknown.' },
+    ]);
   });
 
   it('at the issuer of an organisation opens the account of the organisation only', async () => {
-    const { browser, end } = await signIn('vik', '?organisation=other');
+    const { browser, end } = await signIn('vik', { organisation: 'other' });
     expect(end.hash).toBe('');
     expect(await (await asConsole(browser, '/api/v1/session')).json()).toMatchObject({
       data: { account: { id: their.accountId }, role: 'viewer' },
@@ -174,20 +193,111 @@ describe('a sign-in at the console', () => {
 
   it('is explained when the issuer is down, while sessions go on', async () => {
     const { browser } = await signIn('anna');
-    const callback = await new SignInBrowser().follow(`${base}/sign-in/start`, {
-      login: 'anna',
-      isEnd: (url) => url.pathname === '/sign-in/callback',
-    });
+    const callback = await callbackOf(new SignInBrowser(), 'anna');
     expect(callback.searchParams.has('code')).toBe(true);
     issuer.isDown = true;
     const late = new SignInBrowser();
-    const answer = await late.fetch(`${base}/sign-in/start`);
+    const atIssuer = await late.begin(base);
     issuer.isDown = false;
-    const isCallback = (url: URL) => url.pathname === '/sign-in/callback';
-    const returned = await late.follow(answer.headers.get('location') ?? '', { login: 'anna', isEnd: isCallback });
+    const returned = await late.follow(atIssuer, { login: 'anna', isEnd: isCallback });
     issuer.isDown = true;
     expect((await late.fetch(returned.href)).headers.get('location')).toBe('../console/#sign-in=unavailable');
     expect((await asConsole(browser, '/api/v1/session')).status).toBe(200);
+  });
+});
+
+describe('the code of an issuer', () => {
+  /** A sign-in at the issuer of `other`, which sends the browser on to the issuer of the installation, as a malicious one can. */
+  async function mixedUp(redirectUri: string): Promise<{ browser: SignInBrowser; url: URL }> {
+    const browser = new SignInBrowser();
+    const url = new URL(await browser.begin(base, { organisation: 'other' }));
+    url.host = new URL(issuer.url).host;
+    url.searchParams.set('redirect_uri', redirectUri);
+    return { browser, url };
+  }
+  const redeemed = (at: TestIssuer): number => at.requests.filter((one) => one === 'POST /token').length;
+
+  it('is sent to no token endpoint when it arrives in a sign-in at another issuer', async () => {
+    const { browser, url } = await mixedUp(`${base}/sign-in/callback`);
+    const callback = await browser.follow(url.href, { login: 'anna', isEnd: isCallback });
+    expect(callback.searchParams.get('code')).toMatch(/^[\w-]+$/);
+    // RFC 9207 would tell as well, but many issuers do not send it.
+    callback.searchParams.delete('iss');
+    const before = [redeemed(issuer), redeemed(foreign)];
+    expect((await browser.fetch(callback.href)).headers.get('location')).toBe('../console/#sign-in=refused');
+    expect([redeemed(issuer), redeemed(foreign)]).toEqual(before);
+  });
+
+  it('is not given for the redirect URI of another issuer', async () => {
+    const { browser, url } = await mixedUp(await redirectUriOf(foreign));
+    await expect(browser.follow(url.href, { login: 'anna', isEnd: isCallback })).rejects.toThrow('answers with 400');
+  });
+
+  it('is not accepted at the redirect URI of another issuer or an unknown one', async () => {
+    for (const path of ['/sign-in/callback', `/sign-in/callback/${'0'.repeat(32)}`, '/sign-in/callback/%00']) {
+      const browser = new SignInBrowser();
+      const callback = await callbackOf(browser, 'vik', 'other');
+      const before = redeemed(foreign);
+      const answer = await browser.fetch(`${base}${path}${callback.search}`);
+      expect([path, answer.status, answer.headers.get('location')?.split('#')[1]]).toEqual([
+        path,
+        303,
+        'sign-in=refused',
+      ]);
+      expect(redeemed(foreign)).toBe(before);
+    }
+  });
+
+  it.each([
+    ['without', (parameters: URLSearchParams) => parameters.delete('iss')],
+    ['with another', (parameters: URLSearchParams) => parameters.set('iss', 'https://login.example.net')],
+  ])('is not redeemed %s name of an issuer that promises to send it', async (_which, change) => {
+    const browser = new SignInBrowser();
+    const callback = await callbackOf(browser, 'anna');
+    change(callback.searchParams);
+    const before = redeemed(issuer);
+    expect((await browser.fetch(callback.href)).headers.get('location')).toBe('../console/#sign-in=refused');
+    expect(redeemed(issuer)).toBe(before);
+  });
+});
+
+describe('a link to a sign-in', () => {
+  it('starts nothing, and leads to the question of the console', async () => {
+    const browser = new SignInBrowser();
+    const link = await browser.fetch(`${base}/sign-in/start?organisation=other&place=/agents`);
+    expect([link.status, link.headers.get('location'), link.headers.get('set-cookie')]).toEqual([
+      303,
+      '../console/#start-sign-in?organisation=other&place=%2Fagents',
+      null,
+    ]);
+    const unknown = await browser.fetch(`${base}/sign-in/start?organisation=//evil.example`);
+    expect(unknown.headers.get('location')).toBe('../console/#sign-in=unknown');
+  });
+
+  it('cannot be sent as a start by a foreign page', async () => {
+    const { browser } = await signIn('vik');
+    const post = (headers: Record<string, string>, body: string) =>
+      browser.fetch(`${base}/sign-in/start`, { method: 'POST', headers, body });
+    const form = await post({ 'content-type': 'application/x-www-form-urlencoded' }, 'organisation=other');
+    expect(form.status).toBe(415);
+    const json = { 'content-type': 'application/json' };
+    const body = '{"organisation":"other","replace_session":true}';
+    expect((await post(json, body)).status).toBe(403);
+    expect((await post({ ...json, 'trunkline-console': '1', 'sec-fetch-site': 'cross-site' }, body)).status).toBe(403);
+  });
+
+  it('replaces a running session only when the person agreed', async () => {
+    const { browser } = await signIn('vik');
+    const refused = await browser.start(base, { organisation: 'other' });
+    expect([refused.status, await refused.json()]).toEqual([
+      409,
+      { code: 'signed_in', message: 'You are already signed in.' },
+    ]);
+    const agreed = await browser.begin(base, { organisation: 'other', replace_session: true });
+    await browser.follow(agreed, { login: 'anna', isEnd: toConsole });
+    expect(await (await asConsole(browser, '/api/v1/session')).json()).toMatchObject({
+      data: { account: { id: their.accountId } },
+    });
   });
 });
 
@@ -270,7 +380,7 @@ describe('a session of the console', () => {
   });
 
   it('ends when the account no longer trusts the issuer', async () => {
-    const { browser } = await signIn('vik', '?organisation=other');
+    const { browser } = await signIn('vik', { organisation: 'other' });
     await settle(their, { organisation: 'other', ...clientOf(issuer), roles: ROLES });
     expect((await asConsole(browser, '/api/v1/session')).status).toBe(401);
     await settle(their, { organisation: 'other', ...clientOf(foreign), roles: ROLES, audience: AUDIENCE });
@@ -358,6 +468,8 @@ describe('the sign-in settings of an account', () => {
       await settle(account, { ...clientOf(foreign), roles: ROLES, ...change });
       expect(await results(account)).toEqual(expected);
       await settle(account, { ...clientOf(foreign), roles: ROLES });
+      const { body } = await api.as(account.token).get('/api/v1/account/sign-in').expect(200);
+      expect(body).toMatchObject({ data: { redirect_uri: await redirectUriOf(foreign) } });
       expect(await results(account)).toEqual(['address passed', 'issuer passed', 'client passed']);
     });
   });

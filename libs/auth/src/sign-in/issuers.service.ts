@@ -15,6 +15,7 @@ import {
   None,
 } from 'openid-client';
 import { CLOCK_TOLERANCE_SECONDS } from '../domain/access-token.js';
+import { redirectUriOf } from '../domain/redirect-uri.js';
 import { guardedFetch, isPrivateIssuer, Issuer } from './issuer.js';
 
 /** The client of the console at an issuer. */
@@ -80,6 +81,11 @@ export class IssuersService {
   async byAccount(accountId: number): Promise<SignInAccount | undefined> {
     const row = await this.settings.byAccount(accountId);
     return row && this.accountOf(row);
+  }
+
+  /** Where an issuer sends people back to; undefined: the issuer of the installation. `base`: the public address of the service. */
+  redirectUri(base: string, issuer: string | undefined): string {
+    return redirectUriOf({ base, issuer, installationIssuer: this.env.OIDC_ISSUER });
   }
 
   issuer(url: string): Issuer {

@@ -49,7 +49,8 @@ interface StartSignInCommand {
   organisation?: string;
   /** Page of the console to return to. */
   place: string;
-  redirectUri: string;
+  /** Public address of the service, without a final slash. */
+  base: string;
   /** The cookie of an earlier start. */
   browser?: string;
 }
@@ -59,6 +60,17 @@ interface StartedSignIn {
   url: URL;
   /** For the cookie that binds the sign-in to this browser. */
   browser: string;
+}
+
+interface FinishSignInCommand {
+  /** Public address of the service, without a final slash. */
+  base: string;
+  /** The address at which the browser arrived, without its query. */
+  arrivedAt: string;
+  /** The parameters of the issuer. */
+  query: string;
+  browser: string | undefined;
+  requestId?: string;
 }
 
 interface FinishedSignIn {
@@ -98,7 +110,7 @@ export class SignInService {
       });
       if (!isAdded) throw new SignInProblem('busy');
       const url = buildAuthorizationUrl(configuration, {
-        redirect_uri: of.redirectUri,
+        redirect_uri: this.issuers.redirectUri(of.base, client.issuer),
         scope: client.scopes,
         state,
         nonce,
@@ -109,19 +121,26 @@ export class SignInService {
     });
   }
 
-  /** `url`: the redirect URI with the parameters of the issuer. Throws SignInProblem. */
-  async finish(of: { url: URL; browser: string | undefined; requestId?: string }): Promise<FinishedSignIn> {
+  /** Throws SignInProblem. */
+  async finish(of: FinishSignInCommand): Promise<FinishedSignIn> {
     const finished = await this.counted(async () => {
-      const state = of.url.searchParams.get('state');
+      const url = new URL(`${of.arrivedAt}?${of.query}`);
+      const state = url.searchParams.get('state');
       const taken = state && of.browser ? await this.attempts.take(hashToken(state), hashToken(of.browser)) : undefined;
       if (!taken || !state) throw new SignInProblem('expired');
       const { account_id: accountId, issuer } = taken;
+      // RFC 9700 §4.4: before the code is sent anywhere. It belongs to the issuer whose redirect URI it came to.
+      if (of.arrivedAt !== this.issuers.redirectUri(of.base, issuer))
+        throw new SignInProblem('refused', {
+          cause: new Error('The code came to the redirect URI of another issuer.'),
+        });
       const account = accountId === null ? undefined : await this.issuers.byAccount(accountId);
       const client = accountId === null ? this.issuers.ofInstallation() : account?.client;
       if (client?.issuer !== issuer) throw new SignInProblem('expired');
       const configuration = await this.issuers.configuration(client);
       const checks = { pkceCodeVerifier: taken.verifier, expectedState: state, expectedNonce: taken.nonce };
-      const tokens = await authorizationCodeGrant(configuration, of.url, { ...checks, idTokenExpected: true });
+      // Checks `iss` (RFC 9207) before it redeems the code, and requires it if the metadata of the issuer promises it.
+      const tokens = await authorizationCodeGrant(configuration, url, { ...checks, idTokenExpected: true });
       const id = tokens.claims();
       if (!id) throw new SignInProblem('refused');
       const candidates = account ? [account] : await this.issuers.accountsOf(client.issuer);
