@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SCOPES } from '@app/auth';
 import { TestApi } from './support/app.js';
 import { aCall, aToken, aWorkspace, type Workspace } from './support/factories.js';
@@ -25,6 +25,7 @@ beforeAll(async () => {
     OIDC_CLIENT_SECRET: CLIENT.client_secret,
     OIDC_AUDIENCE: AUDIENCE,
     OIDC_NAME: 'Example Ltd',
+    TRUST_PROXY: '1',
   });
   base = `http://127.0.0.1:${(api.server.address() as { port: number }).port}`;
   [own, their] = [await aWorkspace(api.pool), await aWorkspace(api.pool)];
@@ -176,6 +177,13 @@ describe('a sign-in at the console', () => {
       404,
       { code: 'unknown', message: 'The sign-in failed: unknown.' },
     ]);
+  });
+
+  it('with a subject that cannot be stored is refused', async () => {
+    for (const subject of ['x'.repeat(300), 'a\u0001b']) {
+      issuer.people.set(subject, person('long@example.com', 'Long', ['everyone']));
+      expect((await signIn(subject)).end.hash).toBe('#sign-in=refused');
+    }
   });
 
   it('at the issuer of an organisation opens the account of the organisation only', async () => {
@@ -369,6 +377,12 @@ describe('a session of the console', () => {
       await issuer.sign({ ...claims, events: {} }, { header }),
       await issuer.sign({ ...claims, nonce: 'x' }, { header }),
       await issuer.sign({ ...claims, aud: 'another' }, { header }),
+      await issuer.sign({ ...claims, iss: `${issuer.url}\0` }, { header }),
+      await issuer.sign({ ...claims, iss: 7 as never }, { header }),
+      await issuer.sign({ ...claims, sub: 'vik\0' }, { header }),
+      await issuer.sign({ ...claims, sid: 'x\0' }, { header }),
+      await issuer.sign({ ...claims, sid: 'x'.repeat(5_000) }, { header }),
+      await issuer.sign({ ...claims, sub: 7 as never, sid: 'x' }, { header }),
       await issuer.sign({ ...claims, iat: now() - 3_600 }, { header }),
       await issuer.sign(claims, { header, key: await issuer.foreignKey() }),
     ])
@@ -384,6 +398,71 @@ describe('a session of the console', () => {
     await settle(their, { organisation: 'other', ...clientOf(issuer), roles: ROLES });
     expect((await asConsole(browser, '/api/v1/session')).status).toBe(401);
     await settle(their, { organisation: 'other', ...clientOf(foreign), roles: ROLES, audience: AUDIENCE });
+  });
+
+  describe('follows the settings of the account', () => {
+    const theirs = () => ({ organisation: 'other', ...clientOf(foreign), roles: ROLES, audience: AUDIENCE });
+    const roleIn = async (of: SignInBrowser): Promise<unknown> => {
+      const answer = await asConsole(of, '/api/v1/session');
+      return answer.status === 200 ? ((await answer.json()) as { data: { role: string } }).data.role : answer.status;
+    };
+    const { everyone: _viewers, ...withoutViewers } = ROLES;
+    afterEach(() => settle(their, theirs()));
+
+    it.each([
+      ['its group has no role any more', () => ({ roles: withoutViewers }), 401],
+      ['its group has another role', () => ({ roles: { everyone: 'operator' } }), 'operator'],
+      ['its domain may not sign in any more', () => ({ allowed_domains: ['example.org'] }), 401],
+      ['groups come from another claim', () => ({ group_claim: 'teams' }), 401],
+      [
+        'groups come from another claim, with a role for everyone',
+        () => ({ group_claim: 't', default_role: 'owner' }),
+        'owner',
+      ],
+      [
+        'the account uses the issuer of the installation',
+        () => ({ issuer: null, client_id: null, client_secret: undefined }),
+        401,
+      ],
+    ])('when %s', async (_what, change, expected) => {
+      const { browser } = await signIn('vik', { organisation: 'other' });
+      expect(await roleIn(browser)).toBe('viewer');
+      await settle(their, { ...theirs(), ...change() });
+      await until(async () => (await roleIn(browser)) === expected);
+    });
+
+    it('with its event streams, its place in the list and the audit log', async () => {
+      const { browser } = await signIn('vik', { organisation: 'other' });
+      const listed = async (): Promise<string[]> => {
+        const { body } = await api.as(their.token).get('/api/v1/sessions').expect(200);
+        const { data, meta } = body as {
+          data: { person: { subject: string }; role: string }[];
+          meta: { total: number };
+        };
+        expect(meta.total).toBe(data.length);
+        return data.map(({ person: { subject }, role }) => `${subject} ${role}`);
+      };
+      const callId = await aCall(api.pool, their);
+      const stream = await asConsole(browser, `/api/v1/calls/${callId}/events`, {
+        headers: { accept: 'text/event-stream' },
+      });
+      await settle(their, { ...theirs(), roles: { everyone: 'agent_editor' } });
+      expect(await listed()).toContain('vik agent_editor');
+      await settle(their, { ...theirs(), roles: withoutViewers });
+      // Resolves at the end of the stream.
+      await stream.text();
+      expect(await listed()).not.toContainEqual(expect.stringMatching(/^vik /));
+      const events = await api.as(their.token).get('/api/v1/audit-events?action=session.ended').expect(200);
+      expect((events.body as { data: { actor: { kind: string } }[] }).data[0]?.actor.kind).toBe('system');
+    });
+
+    it('as far as a session of an older release tells', async () => {
+      const { browser } = await signIn('vik', { organisation: 'other' });
+      await api.pool.query('UPDATE sessions SET grounds = NULL');
+      expect(await roleIn(browser)).toBe('viewer');
+      await settle(their, { ...theirs(), default_role: 'viewer' });
+      await until(async () => (await roleIn(browser)) === 401);
+    });
   });
 
   it('follows a change of groups at the issuer, and ends when the issuer revokes it', async () => {
@@ -402,6 +481,40 @@ describe('a session of the console', () => {
     await until(async () => (await role(browser)) === 'viewer');
     expect(await role(vik)).toBe('viewer');
     await until(async () => (await role(vik)) === 401);
+  });
+});
+
+describe('a flood of started sign-ins', () => {
+  const startFrom = (address: string, organisation?: string): Promise<Response> =>
+    new SignInBrowser().start(base, { organisation }, { 'x-forwarded-for': address });
+
+  it('of one network blocks this network only', async () => {
+    const statuses = new Set<number>();
+    for (let host = 1; host <= 300; host += 1)
+      statuses.add((await startFrom(`2001:db8:0:1::${host.toString(16)}`, host % 2 ? 'other' : undefined)).status);
+    expect([...statuses]).toEqual([200]);
+    const refused = await startFrom('2001:db8:0:1:ffff::1');
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      { code: 'busy', message: 'The sign-in failed: busy.' },
+    ]);
+    expect((await startFrom('2001:db8:0:2::1')).status).toBe(200);
+    expect((await startFrom('192.0.2.1')).status).toBe(200);
+  });
+
+  it('of one organisation blocks no other one, nor itself, and is bounded', async () => {
+    await api.pool.query(
+      `INSERT INTO sign_in_attempts (state_hash, browser_hash, account_id, issuer, nonce, verifier, place, address, ends_at)
+        SELECT int4send(n), '', $1, 'x', 'x', 'x', '', n::text, now() + interval '9 minutes' FROM generate_series(1, 100000) n`,
+      [their.accountId],
+    );
+    expect((await signIn('anna')).end.hash).toBe('');
+    expect((await signIn('vik', { organisation: 'other' })).end.hash).toBe('');
+    const { rows } = await api.pool.query<{ open: number }>(
+      'SELECT count(*)::integer AS open FROM sign_in_attempts WHERE account_id = $1',
+      [their.accountId],
+    );
+    expect(rows[0]?.open).toBeLessThanOrEqual(5_000);
   });
 });
 

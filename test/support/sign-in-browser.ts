@@ -30,8 +30,9 @@ export class SignInBrowser {
   start(
     base: string,
     body: { organisation?: string; place?: string; replace_session?: boolean } = {},
+    more: Record<string, string> = {},
   ): Promise<Response> {
-    const headers = { 'content-type': 'application/json', 'trunkline-console': '1' };
+    const headers = { 'content-type': 'application/json', 'trunkline-console': '1', ...more };
     return this.fetch(`${base}/sign-in/start`, { method: 'POST', headers, body: JSON.stringify(body) });
   }
 

@@ -64,6 +64,7 @@ import { SignIn1760007700000 } from './migrations/1760007700000-sign-in.js';
 import { RubricAnalytics1760007900000 } from './migrations/1760007900000-rubric-analytics.js';
 import { AnalysisBatchLists1760008050000 } from './migrations/1760008050000-analysis-batch-lists.js';
 import { AnalyticsBlocks1760008100000 } from './migrations/1760008100000-analytics-blocks.js';
+import { SignInBounds1760008210000 } from './migrations/1760008210000-sign-in-bounds.js';
 import { CallAnalyses1760007000000 } from './migrations/1760007000000-call-analyses.js';
 import { HeapOnlyDeliveries1760008000000 } from './migrations/1760008000000-heap-only-deliveries.js';
 
@@ -135,6 +136,7 @@ const MIGRATIONS = [
   HeapOnlyDeliveries1760008000000,
   AnalysisBatchLists1760008050000,
   AnalyticsBlocks1760008100000,
+  SignInBounds1760008210000,
 ];
 
 /**

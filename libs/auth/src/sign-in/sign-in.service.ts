@@ -19,7 +19,16 @@ import {
   refreshTokenGrant,
   ResponseBodyError,
 } from 'openid-client';
-import { type Claims, claimAt, describedPerson, type NoRole, roleOfPerson } from '../domain/person-claims.js';
+import {
+  type Claims,
+  claimAt,
+  describedPerson,
+  groundsOf,
+  issuerSessionOf,
+  type NoRole,
+  roleOfPerson,
+  subjectOf,
+} from '../domain/person-claims.js';
 import { hashToken } from '../domain/token.js';
 import { IssuerUnavailable } from './issuer.js';
 import { IssuersService, type SignInAccount, type SignInClient } from './issuers.service.js';
@@ -51,6 +60,8 @@ interface StartSignInCommand {
   place: string;
   /** Public address of the service, without a final slash. */
   base: string;
+  /** Of the browser, as limits count it. */
+  address: string;
   /** The cookie of an earlier start. */
   browser?: string;
 }
@@ -103,6 +114,7 @@ export class SignInService {
         stateHash: hashToken(state),
         browserHash: hashToken(browser),
         accountId: account?.accountId ?? null,
+        address: of.address,
         issuer: client.issuer,
         nonce,
         verifier,
@@ -142,16 +154,18 @@ export class SignInService {
       // Checks `iss` (RFC 9207) before it redeems the code, and requires it if the metadata of the issuer promises it.
       const tokens = await authorizationCodeGrant(configuration, url, { ...checks, idTokenExpected: true });
       const id = tokens.claims();
-      if (!id) throw new SignInProblem('refused');
+      const subject = id && subjectOf(id);
+      if (!id || subject === null || subject === undefined) throw new SignInProblem('refused');
       const candidates = account ? [account] : await this.issuers.accountsOf(client.issuer);
       const mine = account ? candidates : candidates.filter((one) => isOfClient(one, client));
       const claims = await this.claimsOf(configuration, tokens.access_token, { id, accounts: mine });
       const opened = chosen(mine, claims);
       const session = await this.sessions.start({
         accountId: opened.account.accountId,
-        person: { issuer: client.issuer, subject: id.sub, ...describedPerson(claims) },
+        person: { issuer: client.issuer, subject, ...describedPerson(claims) },
         role: opened.role,
-        issuerSession: typeof id.sid === 'string' ? id.sid : null,
+        grounds: groundsOf(claims, opened.account.rules),
+        issuerSession: issuerSessionOf(id),
         refreshToken: tokens.refresh_token,
         idToken: tokens.id_token,
         requestId: of.requestId,
@@ -178,7 +192,8 @@ export class SignInService {
       const claims = await this.claimsOf(configuration, anew.access_token, { id, accounts: [account] });
       const role = roleOfPerson(claims, account.rules);
       if (typeof role !== 'string') return await end();
-      await this.sessions.renew(sessionId, role, anew.refresh_token ?? refreshToken);
+      const grounds = groundsOf(claims, account.rules);
+      await this.sessions.renew(sessionId, { role, grounds, refreshToken: anew.refresh_token ?? refreshToken });
     } catch (error) {
       // RFC 6749 §5.2: the issuer has revoked the grant, for example because the person left.
       if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return end();
