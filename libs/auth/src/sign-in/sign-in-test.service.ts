@@ -13,7 +13,7 @@ export interface SignInCheck {
   message: string;
 }
 
-export interface TestedSignIn {
+interface TestedSignIn {
   /** To register at the issuer. */
   redirectUri: string;
   checks: SignInCheck[];
