@@ -4,7 +4,7 @@ import { SignJWT } from 'jose';
 import { createHmac } from 'node:crypto';
 import { operations } from './support/api-document.js';
 import { TestApi } from './support/app.js';
-import { aWorkspace, type Workspace } from './support/factories.js';
+import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 import { AUDIENCE, CLIENT, TestIssuer } from './support/test-issuer.js';
 
 let issuer: TestIssuer;
@@ -74,6 +74,19 @@ describe('an access token of an issuer', () => {
     ['that is bound to a key', () => issuer.sign({ ...annas, cnf: { jkt: 'x' } })],
     ['that is an ID token', () => issuer.sign({ ...annas, nonce: 'x' }, { header: { typ: 'JWT' } })],
     ['that is a logout token', () => issuer.sign({ ...annas, events: {} }, { header: { typ: 'logout+jwt' } })],
+    ['that never expires as far as a date can say', () => issuer.sign({ ...annas, exp: 9e15 })],
+    ['that was issued before all dates', () => issuer.sign({ ...annas, iat: -9e15 })],
+    ['that is valid since a time after all dates', () => issuer.sign({ ...annas, nbf: 9e15 })],
+    ['with a time of issue as text', () => issuer.sign({ ...annas, iat: 'today' as never })],
+    ['with a null character in the subject', () => issuer.sign({ ...annas, sub: 'anna\0' })],
+    ['with half a surrogate pair in the subject', () => issuer.sign({ ...annas, sub: 'anna\ud800' })],
+    ['with an empty subject', () => issuer.sign({ ...annas, sub: '' })],
+    ['with a subject that is too long for an index', () => issuer.sign({ ...annas, sub: 'x'.repeat(5_000) })],
+    ['with a subject that is a number', () => issuer.sign({ ...annas, sub: 7 as never })],
+    ['with a null character in the issuer', () => issuer.sign({ ...annas, iss: `${issuer.url}\0` })],
+    ['with half a surrogate pair in the issuer', () => issuer.sign({ ...annas, iss: `${issuer.url}\ud800` })],
+    ['with a null character in the audience', () => issuer.sign({ ...annas, aud: 'a\0' })],
+    ['with a null character in the name of the key', () => issuer.sign(annas, { header: { kid: 'a\0' } })],
     ['whose claims were changed', async () => changed(await issuer.sign(annas))],
   ])('%s is refused with 401', async (_which, token) => {
     const answer = await get('/api/v1/session', await token());
@@ -82,6 +95,30 @@ describe('an access token of an issuer', () => {
     expect(await answer.json()).toEqual({
       message: expect.stringMatching(/^Unauthenticated\. The token is unknown, expired/),
     });
+  });
+
+  it('opens the account whatever its other claims are', async () => {
+    const odd = [9e15, -1, 'a\0b', '\ud800', 'x'.repeat(600), { a: ['\0'] }, null];
+    for (const [index, value] of odd.entries()) {
+      const claims = { auth_time: value, jti: value as never, name: value, email: value, preferred_username: value };
+      const token = await issuer.sign({ ...annas, ...claims, sub: `odd-${index}`, groups: ['voice-owners', value] });
+      const answer = await get('/api/v1/session', token);
+      expect([index, answer.status]).toEqual([index, 200]);
+      const { data } = (await answer.json()) as { data: { person: object } };
+      expect(data.person).toMatchObject({ email: null, name: null });
+    }
+  });
+
+  it('ends its event streams when the account takes the role away', async () => {
+    const token = await foreign.sign({ ...annas, sub: 'streaming' });
+    const callId = await aCall(api.pool, their);
+    const stream = await get(`/api/v1/calls/${callId}/events`, token, { accept: 'text/event-stream' });
+    expect(stream.status).toBe(200);
+    const settings = { organisation: 'other', issuer: foreign.url, ...CLIENT, audience: AUDIENCE };
+    await settle(their, { ...settings, roles: { everyone: 'viewer' } });
+    // Resolves at the end of the stream.
+    await stream.text();
+    await settle(their, { ...settings, roles: ROLES });
   });
 
   it('is refused as an ID token for the console', async () => {

@@ -108,6 +108,33 @@ withChromium('the console for people of an organisation', () => {
     await browser.size(1280, 900);
   });
 
+  it('asks before a link signs in with an organisation, and says who is signed in', async () => {
+    const link = `${stack.baseUrl}/sign-in/start?place=/calls`;
+    await browser.page.goto(link);
+    await browser.untilText('h1', 'Change the session?');
+    await browser.untilMatches(
+      '#start-text',
+      /with Example Ltd\. You are signed in here as Vik, in the account acme\./,
+    );
+    await browser.until(`document.activeElement.dataset.act === 'keep'`);
+    for (const [width, height] of [
+      [390, 844],
+      [1280, 900],
+    ] as const) {
+      await browser.size(width, height);
+      expect([width, await browser.overhang(), await browser.violations()]).toEqual([width, 0, []]);
+    }
+    await browser.click('[data-act=keep]');
+    await browser.untilText('h1', 'Overview');
+    await browser.untilText('.who-am-i', 'Vik');
+    await browser.page.goto(link);
+    // The issuer still knows Vik.
+    await browser.untilText('h1', 'Change the session?');
+    await Promise.all([browser.page.waitForNavigation(), browser.click('[data-act=continue]')]);
+    await browser.untilText('h1', 'Calls');
+    await browser.untilText('.who-am-i', 'Vik');
+  });
+
   it('keeps the session in a new tab, and ends it at the sign-out here and at the issuer', async () => {
     await browser.page.goto(`${stack.baseUrl}/console/#/calls`);
     await browser.page.reload();
@@ -117,6 +144,17 @@ withChromium('the console for people of an organisation', () => {
     await Promise.all([browser.page.waitForNavigation(), browser.page.click('[name=logout]')]);
     await browser.untilText('h1', 'Sign in');
     expect(new URL(browser.page.url()).pathname).toBe('/console/');
+    await browser.untilText('[data-act=organisation]', 'Sign in with Example Ltd');
+  });
+
+  it('names the organisation of a link before the sign-in starts', async () => {
+    await browser.page.goto(`${stack.baseUrl}/sign-in/start?organisation=globex`);
+    await browser.untilText('h1', 'Sign in?');
+    await browser.untilText('[data-act=continue]', 'Sign in with globex');
+    expect(await browser.violations()).toEqual([]);
+    await browser.click('[data-act=continue]');
+    await browser.untilText('.trouble', 'There is no organisation with this name.');
+    await browser.click('[data-act=keep]');
     await browser.untilText('[data-act=organisation]', 'Sign in with Example Ltd');
   });
 
@@ -163,6 +201,12 @@ withChromium('the console for people of an organisation', () => {
     await browser.look(`location.hash = '#token=${account.token}'`);
     await browser.until(`sessionStorage.getItem('trunkline.token')`);
     await browser.go('/sign-in', 'Sign-in');
+    await browser.type('[name=issuer]', 'https://login.example.com/realms/acme');
+    await browser.page.keyboard.press('Tab');
+    await browser.untilText(
+      '[data-part=addresses]',
+      `${stack.baseUrl}/sign-in/callback/a75133ad3f7ef6e09c7091c4a52d3494`,
+    );
     await browser.type('[name=issuer]', 'login.example.com');
     await browser.click('[data-act=add-people]');
     await browser.page.keyboard.type('anna');

@@ -12,6 +12,7 @@ import { operations, type Operation } from './support/api-document.js';
 import { TestApi } from './support/app.js';
 import { aCall, anMcpServer, aWorkspace, furtherRecords, type Workspace } from './support/factories.js';
 import { requestsOf, type FuzzedRequest } from './support/fuzzed-requests.js';
+import { hasText, unstorableRequests } from './support/unstorable-requests.js';
 
 /** The same requests in every run; another seed, and more of them, by these variables. */
 const SEED = Number(process.env.CONTRACT_SEED ?? 20_260_101);
@@ -120,6 +121,21 @@ describe(`openapi.json (seed ${SEED}, ${RUNS} requests for each of ${routes.leng
   it('is an OpenAPI document', async () => {
     await expect(SwaggerParser.validate('openapi.json')).resolves.toBeDefined();
   });
+
+  it.each(routes.filter(hasText).map((route) => [route.name, route] as const))(
+    '%s answers text that PostgreSQL cannot store with a documented response',
+    async (_name, route) => {
+      const problems: string[] = [];
+      for (const request of unstorableRequests(route)) {
+        const path = await pathOf(route, request);
+        const answer = await send(route, path, request);
+        const problem = contract.problem(route, answer, request.body !== undefined);
+        if (problem && answer.status !== OUTCOME_ALONE[route.name])
+          problems.push(`${route.method} ${path} ${String(request.body).slice(0, 2_000)}: ${problem}`);
+      }
+      expect(problems).toEqual([]);
+    },
+  );
 
   it.each(routes.map((route) => [route.name, route] as const))(
     '%s returns documented responses to random requests',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SCOPES } from '@app/auth';
 import { TestApi } from './support/app.js';
 import { aCall, aToken, aWorkspace, type Workspace } from './support/factories.js';
@@ -25,10 +25,12 @@ beforeAll(async () => {
     OIDC_CLIENT_SECRET: CLIENT.client_secret,
     OIDC_AUDIENCE: AUDIENCE,
     OIDC_NAME: 'Example Ltd',
+    TRUST_PROXY: '1',
   });
   base = `http://127.0.0.1:${(api.server.address() as { port: number }).port}`;
-  for (const one of [issuer, foreign]) one.allow(base);
   [own, their] = [await aWorkspace(api.pool), await aWorkspace(api.pool)];
+  issuer.allow(base);
+  foreign.allow(base, await redirectUriOf(foreign));
   await settle(own, { roles: ROLES });
   await settle(their, { organisation: 'other', ...clientOf(foreign), roles: ROLES, audience: AUDIENCE });
   for (const one of [issuer, foreign]) {
@@ -52,13 +54,28 @@ async function settle({ token }: Workspace, settings: object): Promise<void> {
   await api.as(token).put('/api/v1/account/sign-in').send(settings).expect(200);
 }
 
+/** What an operator registers at an issuer. */
+async function redirectUriOf({ url }: TestIssuer): Promise<string> {
+  const answer = await api.as(own.token).get('/api/v1/account/sign-in/addresses').query({ issuer: url }).expect(200);
+  return (answer.body as { data: { redirect_uri: string } }).data.redirect_uri;
+}
+
 const toConsole = (url: URL): boolean => url.pathname.startsWith('/console/');
 
-async function signIn(login: string, query = ''): Promise<{ browser: SignInBrowser; end: URL }> {
+const isCallback = (url: URL): boolean => url.pathname.startsWith('/sign-in/callback');
+
+async function signIn(
+  login: string,
+  at: { organisation?: string; place?: string } = {},
+): Promise<{ browser: SignInBrowser; end: URL }> {
   const browser = new SignInBrowser();
-  const end = await browser.follow(`${base}/sign-in/start${query}`, { login, isEnd: toConsole });
+  const end = await browser.follow(await browser.begin(base, at), { login, isEnd: toConsole });
   return { browser, end };
 }
+
+/** The address at which a browser returns from the issuer. */
+const callbackOf = async (browser: SignInBrowser, login: string, organisation?: string): Promise<URL> =>
+  browser.follow(await browser.begin(base, { organisation }), { login, isEnd: isCallback });
 
 const asConsole = (browser: SignInBrowser, path: string, init: RequestInit = {}) =>
   browser.fetch(`${base}${path}`, { ...init, headers: { 'trunkline-console': '1', ...(init.headers as object) } });
@@ -71,7 +88,7 @@ async function hasSession(browser: SignInBrowser): Promise<boolean> {
 
 describe('a sign-in at the console', () => {
   it('ends with a session in a cookie, and the audit log names the person', async () => {
-    const { browser, end } = await signIn('anna', '?place=/agents');
+    const { browser, end } = await signIn('anna', { place: '/agents' });
     expect(end.href).toBe(`${base}/console/#/agents`);
     const me = await asConsole(browser, '/api/v1/session');
     expect(await me.json()).toMatchObject({
@@ -109,11 +126,11 @@ describe('a sign-in at the console', () => {
 
   it('sets cookies that other hosts and scripts cannot read', async () => {
     const browser = new SignInBrowser();
-    const start = await browser.fetch(`${base}/sign-in/start`);
+    const start = await browser.start(base);
     expect(start.headers.get('set-cookie')).toMatch(
       /^__Host-trunkline-sign-in=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; Secure; SameSite=Lax$/,
     );
-    const url = new URL(start.headers.get('location') ?? '');
+    const url = new URL(((await start.json()) as { data: { url: string } }).data.url);
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
       response_type: 'code',
       code_challenge_method: 'S256',
@@ -125,8 +142,7 @@ describe('a sign-in at the console', () => {
 
   it('can use its code, state and nonce once', async () => {
     const browser = new SignInBrowser();
-    const isCallback = (url: URL) => url.pathname === '/sign-in/callback';
-    const callback = await browser.follow(`${base}/sign-in/start`, { login: 'anna', isEnd: isCallback });
+    const callback = await callbackOf(browser, 'anna');
     const saved = browser.cookies(new URL(base).host).get(BROWSER) ?? '';
     const first = await browser.fetch(callback.href);
     expect(first.headers.get('location')).toBe('../console/');
@@ -134,33 +150,44 @@ describe('a sign-in at the console', () => {
     const again = await browser.fetch(callback.href);
     expect(again.headers.get('location')).toBe('../console/#sign-in=expired');
     // The code of one sign-in with the state of another one.
-    const other = await browser.follow(`${base}/sign-in/start`, { login: 'anna', isEnd: isCallback });
+    const next = await browser.begin(base, { replace_session: true });
+    const other = await browser.follow(next, { login: 'anna', isEnd: isCallback });
     other.searchParams.set('code', callback.searchParams.get('code') ?? '');
     expect((await browser.fetch(other.href)).headers.get('location')).toBe('../console/#sign-in=refused');
   });
 
   it('of another browser cannot be continued', async () => {
     const [mine, victim] = [new SignInBrowser(), new SignInBrowser()];
-    const isCallback = (url: URL) => url.pathname === '/sign-in/callback';
-    const callback = await mine.follow(`${base}/sign-in/start`, { login: 'anna', isEnd: isCallback });
-    await victim.fetch(`${base}/sign-in/start`);
+    const callback = await callbackOf(mine, 'anna');
+    await victim.begin(base);
     expect((await victim.fetch(callback.href)).headers.get('location')).toBe('../console/#sign-in=expired');
   });
 
   it('returns to pages of the console only', async () => {
     for (const place of ['//evil.example', 'https://evil.example', '/../x?y', '/a%0d%0ab']) {
-      const { end } = await signIn('anna', `?place=${encodeURIComponent(place)}`);
+      const { end } = await signIn('anna', { place });
       expect([place, end.host, end.pathname]).toEqual([place, new URL(base).host, '/console/']);
     }
   });
 
   it('without a role ends with a reason', async () => {
     expect((await signIn('guest')).end.hash).toBe('#sign-in=no_role');
-    expect((await signIn('anna', '?organisation=unknown')).end.hash).toBe('#sign-in=unknown');
+    const unknown = await new SignInBrowser().start(base, { organisation: 'unknown' });
+    expect([unknown.status, await unknown.json()]).toEqual([
+      404,
+      { code: 'unknown', message: 'The sign-in failed: unknown.' },
+    ]);
+  });
+
+  it('with a subject that cannot be stored is refused', async () => {
+    for (const subject of ['x'.repeat(300), 'a\u0001b']) {
+      issuer.people.set(subject, person('long@example.com', 'Long', ['everyone']));
+      expect((await signIn(subject)).end.hash).toBe('#sign-in=refused');
+    }
   });
 
   it('at the issuer of an organisation opens the account of the organisation only', async () => {
-    const { browser, end } = await signIn('vik', '?organisation=other');
+    const { browser, end } = await signIn('vik', { organisation: 'other' });
     expect(end.hash).toBe('');
     expect(await (await asConsole(browser, '/api/v1/session')).json()).toMatchObject({
       data: { account: { id: their.accountId }, role: 'viewer' },
@@ -174,20 +201,111 @@ describe('a sign-in at the console', () => {
 
   it('is explained when the issuer is down, while sessions go on', async () => {
     const { browser } = await signIn('anna');
-    const callback = await new SignInBrowser().follow(`${base}/sign-in/start`, {
-      login: 'anna',
-      isEnd: (url) => url.pathname === '/sign-in/callback',
-    });
+    const callback = await callbackOf(new SignInBrowser(), 'anna');
     expect(callback.searchParams.has('code')).toBe(true);
     issuer.isDown = true;
     const late = new SignInBrowser();
-    const answer = await late.fetch(`${base}/sign-in/start`);
+    const atIssuer = await late.begin(base);
     issuer.isDown = false;
-    const isCallback = (url: URL) => url.pathname === '/sign-in/callback';
-    const returned = await late.follow(answer.headers.get('location') ?? '', { login: 'anna', isEnd: isCallback });
+    const returned = await late.follow(atIssuer, { login: 'anna', isEnd: isCallback });
     issuer.isDown = true;
     expect((await late.fetch(returned.href)).headers.get('location')).toBe('../console/#sign-in=unavailable');
     expect((await asConsole(browser, '/api/v1/session')).status).toBe(200);
+  });
+});
+
+describe('the code of an issuer', () => {
+  /** A sign-in at the issuer of `other`, which sends the browser on to the issuer of the installation, as a malicious one can. */
+  async function mixedUp(redirectUri: string): Promise<{ browser: SignInBrowser; url: URL }> {
+    const browser = new SignInBrowser();
+    const url = new URL(await browser.begin(base, { organisation: 'other' }));
+    url.host = new URL(issuer.url).host;
+    url.searchParams.set('redirect_uri', redirectUri);
+    return { browser, url };
+  }
+  const redeemed = (at: TestIssuer): number => at.requests.filter((one) => one === 'POST /token').length;
+
+  it('is sent to no token endpoint when it arrives in a sign-in at another issuer', async () => {
+    const { browser, url } = await mixedUp(`${base}/sign-in/callback`);
+    const callback = await browser.follow(url.href, { login: 'anna', isEnd: isCallback });
+    expect(callback.searchParams.get('code')).toMatch(/^[\w-]+$/);
+    // RFC 9207 would tell as well, but many issuers do not send it.
+    callback.searchParams.delete('iss');
+    const before = [redeemed(issuer), redeemed(foreign)];
+    expect((await browser.fetch(callback.href)).headers.get('location')).toBe('../console/#sign-in=refused');
+    expect([redeemed(issuer), redeemed(foreign)]).toEqual(before);
+  });
+
+  it('is not given for the redirect URI of another issuer', async () => {
+    const { browser, url } = await mixedUp(await redirectUriOf(foreign));
+    await expect(browser.follow(url.href, { login: 'anna', isEnd: isCallback })).rejects.toThrow('answers with 400');
+  });
+
+  it('is not accepted at the redirect URI of another issuer or an unknown one', async () => {
+    for (const path of ['/sign-in/callback', `/sign-in/callback/${'0'.repeat(32)}`, '/sign-in/callback/%00']) {
+      const browser = new SignInBrowser();
+      const callback = await callbackOf(browser, 'vik', 'other');
+      const before = redeemed(foreign);
+      const answer = await browser.fetch(`${base}${path}${callback.search}`);
+      expect([path, answer.status, answer.headers.get('location')?.split('#')[1]]).toEqual([
+        path,
+        303,
+        'sign-in=refused',
+      ]);
+      expect(redeemed(foreign)).toBe(before);
+    }
+  });
+
+  it.each([
+    ['without', (parameters: URLSearchParams) => parameters.delete('iss')],
+    ['with another', (parameters: URLSearchParams) => parameters.set('iss', 'https://login.example.net')],
+  ])('is not redeemed %s name of an issuer that promises to send it', async (_which, change) => {
+    const browser = new SignInBrowser();
+    const callback = await callbackOf(browser, 'anna');
+    change(callback.searchParams);
+    const before = redeemed(issuer);
+    expect((await browser.fetch(callback.href)).headers.get('location')).toBe('../console/#sign-in=refused');
+    expect(redeemed(issuer)).toBe(before);
+  });
+});
+
+describe('a link to a sign-in', () => {
+  it('starts nothing, and leads to the question of the console', async () => {
+    const browser = new SignInBrowser();
+    const link = await browser.fetch(`${base}/sign-in/start?organisation=other&place=/agents`);
+    expect([link.status, link.headers.get('location'), link.headers.get('set-cookie')]).toEqual([
+      303,
+      '../console/#start-sign-in?organisation=other&place=%2Fagents',
+      null,
+    ]);
+    const unknown = await browser.fetch(`${base}/sign-in/start?organisation=//evil.example`);
+    expect(unknown.headers.get('location')).toBe('../console/#sign-in=unknown');
+  });
+
+  it('cannot be sent as a start by a foreign page', async () => {
+    const { browser } = await signIn('vik');
+    const post = (headers: Record<string, string>, body: string) =>
+      browser.fetch(`${base}/sign-in/start`, { method: 'POST', headers, body });
+    const form = await post({ 'content-type': 'application/x-www-form-urlencoded' }, 'organisation=other');
+    expect(form.status).toBe(415);
+    const json = { 'content-type': 'application/json' };
+    const body = '{"organisation":"other","replace_session":true}';
+    expect((await post(json, body)).status).toBe(403);
+    expect((await post({ ...json, 'trunkline-console': '1', 'sec-fetch-site': 'cross-site' }, body)).status).toBe(403);
+  });
+
+  it('replaces a running session only when the person agreed', async () => {
+    const { browser } = await signIn('vik');
+    const refused = await browser.start(base, { organisation: 'other' });
+    expect([refused.status, await refused.json()]).toEqual([
+      409,
+      { code: 'signed_in', message: 'You are already signed in.' },
+    ]);
+    const agreed = await browser.begin(base, { organisation: 'other', replace_session: true });
+    await browser.follow(agreed, { login: 'anna', isEnd: toConsole });
+    expect(await (await asConsole(browser, '/api/v1/session')).json()).toMatchObject({
+      data: { account: { id: their.accountId } },
+    });
   });
 });
 
@@ -259,6 +377,12 @@ describe('a session of the console', () => {
       await issuer.sign({ ...claims, events: {} }, { header }),
       await issuer.sign({ ...claims, nonce: 'x' }, { header }),
       await issuer.sign({ ...claims, aud: 'another' }, { header }),
+      await issuer.sign({ ...claims, iss: `${issuer.url}\0` }, { header }),
+      await issuer.sign({ ...claims, iss: 7 as never }, { header }),
+      await issuer.sign({ ...claims, sub: 'vik\0' }, { header }),
+      await issuer.sign({ ...claims, sid: 'x\0' }, { header }),
+      await issuer.sign({ ...claims, sid: 'x'.repeat(5_000) }, { header }),
+      await issuer.sign({ ...claims, sub: 7 as never, sid: 'x' }, { header }),
       await issuer.sign({ ...claims, iat: now() - 3_600 }, { header }),
       await issuer.sign(claims, { header, key: await issuer.foreignKey() }),
     ])
@@ -270,10 +394,75 @@ describe('a session of the console', () => {
   });
 
   it('ends when the account no longer trusts the issuer', async () => {
-    const { browser } = await signIn('vik', '?organisation=other');
+    const { browser } = await signIn('vik', { organisation: 'other' });
     await settle(their, { organisation: 'other', ...clientOf(issuer), roles: ROLES });
     expect((await asConsole(browser, '/api/v1/session')).status).toBe(401);
     await settle(their, { organisation: 'other', ...clientOf(foreign), roles: ROLES, audience: AUDIENCE });
+  });
+
+  describe('follows the settings of the account', () => {
+    const theirs = () => ({ organisation: 'other', ...clientOf(foreign), roles: ROLES, audience: AUDIENCE });
+    const roleIn = async (of: SignInBrowser): Promise<unknown> => {
+      const answer = await asConsole(of, '/api/v1/session');
+      return answer.status === 200 ? ((await answer.json()) as { data: { role: string } }).data.role : answer.status;
+    };
+    const { everyone: _viewers, ...withoutViewers } = ROLES;
+    afterEach(() => settle(their, theirs()));
+
+    it.each([
+      ['its group has no role any more', () => ({ roles: withoutViewers }), 401],
+      ['its group has another role', () => ({ roles: { everyone: 'operator' } }), 'operator'],
+      ['its domain may not sign in any more', () => ({ allowed_domains: ['example.org'] }), 401],
+      ['groups come from another claim', () => ({ group_claim: 'teams' }), 401],
+      [
+        'groups come from another claim, with a role for everyone',
+        () => ({ group_claim: 't', default_role: 'owner' }),
+        'owner',
+      ],
+      [
+        'the account uses the issuer of the installation',
+        () => ({ issuer: null, client_id: null, client_secret: undefined }),
+        401,
+      ],
+    ])('when %s', async (_what, change, expected) => {
+      const { browser } = await signIn('vik', { organisation: 'other' });
+      expect(await roleIn(browser)).toBe('viewer');
+      await settle(their, { ...theirs(), ...change() });
+      await until(async () => (await roleIn(browser)) === expected);
+    });
+
+    it('with its event streams, its place in the list and the audit log', async () => {
+      const { browser } = await signIn('vik', { organisation: 'other' });
+      const listed = async (): Promise<string[]> => {
+        const { body } = await api.as(their.token).get('/api/v1/sessions').expect(200);
+        const { data, meta } = body as {
+          data: { person: { subject: string }; role: string }[];
+          meta: { total: number };
+        };
+        expect(meta.total).toBe(data.length);
+        return data.map(({ person: { subject }, role }) => `${subject} ${role}`);
+      };
+      const callId = await aCall(api.pool, their);
+      const stream = await asConsole(browser, `/api/v1/calls/${callId}/events`, {
+        headers: { accept: 'text/event-stream' },
+      });
+      await settle(their, { ...theirs(), roles: { everyone: 'agent_editor' } });
+      expect(await listed()).toContain('vik agent_editor');
+      await settle(their, { ...theirs(), roles: withoutViewers });
+      // Resolves at the end of the stream.
+      await stream.text();
+      expect(await listed()).not.toContainEqual(expect.stringMatching(/^vik /));
+      const events = await api.as(their.token).get('/api/v1/audit-events?action=session.ended').expect(200);
+      expect((events.body as { data: { actor: { kind: string } }[] }).data[0]?.actor.kind).toBe('system');
+    });
+
+    it('as far as a session of an older release tells', async () => {
+      const { browser } = await signIn('vik', { organisation: 'other' });
+      await api.pool.query('UPDATE sessions SET grounds = NULL');
+      expect(await roleIn(browser)).toBe('viewer');
+      await settle(their, { ...theirs(), default_role: 'viewer' });
+      await until(async () => (await roleIn(browser)) === 401);
+    });
   });
 
   it('follows a change of groups at the issuer, and ends when the issuer revokes it', async () => {
@@ -292,6 +481,40 @@ describe('a session of the console', () => {
     await until(async () => (await role(browser)) === 'viewer');
     expect(await role(vik)).toBe('viewer');
     await until(async () => (await role(vik)) === 401);
+  });
+});
+
+describe('a flood of started sign-ins', () => {
+  const startFrom = (address: string, organisation?: string): Promise<Response> =>
+    new SignInBrowser().start(base, { organisation }, { 'x-forwarded-for': address });
+
+  it('of one network blocks this network only', async () => {
+    const statuses = new Set<number>();
+    for (let host = 1; host <= 300; host += 1)
+      statuses.add((await startFrom(`2001:db8:0:1::${host.toString(16)}`, host % 2 ? 'other' : undefined)).status);
+    expect([...statuses]).toEqual([200]);
+    const refused = await startFrom('2001:db8:0:1:ffff::1');
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      { code: 'busy', message: 'The sign-in failed: busy.' },
+    ]);
+    expect((await startFrom('2001:db8:0:2::1')).status).toBe(200);
+    expect((await startFrom('192.0.2.1')).status).toBe(200);
+  });
+
+  it('of one organisation blocks no other one, nor itself, and is bounded', async () => {
+    await api.pool.query(
+      `INSERT INTO sign_in_attempts (state_hash, browser_hash, account_id, issuer, nonce, verifier, place, address, ends_at)
+        SELECT int4send(n), '', $1, 'x', 'x', 'x', '', n::text, now() + interval '9 minutes' FROM generate_series(1, 100000) n`,
+      [their.accountId],
+    );
+    expect((await signIn('anna')).end.hash).toBe('');
+    expect((await signIn('vik', { organisation: 'other' })).end.hash).toBe('');
+    const { rows } = await api.pool.query<{ open: number }>(
+      'SELECT count(*)::integer AS open FROM sign_in_attempts WHERE account_id = $1',
+      [their.accountId],
+    );
+    expect(rows[0]?.open).toBeLessThanOrEqual(5_000);
   });
 });
 
@@ -358,6 +581,8 @@ describe('the sign-in settings of an account', () => {
       await settle(account, { ...clientOf(foreign), roles: ROLES, ...change });
       expect(await results(account)).toEqual(expected);
       await settle(account, { ...clientOf(foreign), roles: ROLES });
+      const { body } = await api.as(account.token).get('/api/v1/account/sign-in').expect(200);
+      expect(body).toMatchObject({ data: { redirect_uri: await redirectUriOf(foreign) } });
       expect(await results(account)).toEqual(['address passed', 'issuer passed', 'client passed']);
     });
   });

@@ -26,6 +26,23 @@ export class SignInBrowser {
     return response;
   }
 
+  /** Starts a sign-in as the console does. */
+  start(
+    base: string,
+    body: { organisation?: string; place?: string; replace_session?: boolean } = {},
+    more: Record<string, string> = {},
+  ): Promise<Response> {
+    const headers = { 'content-type': 'application/json', 'trunkline-console': '1', ...more };
+    return this.fetch(`${base}/sign-in/start`, { method: 'POST', headers, body: JSON.stringify(body) });
+  }
+
+  /** Starts a sign-in that the service accepts. @returns the address at the issuer */
+  async begin(base: string, body: Parameters<SignInBrowser['start']>[1] = {}): Promise<string> {
+    const response = await this.start(base, body);
+    if (response.status !== 200) throw new Error(`The sign-in was not started: ${await response.text()}`);
+    return ((await response.json()) as { data: { url: string } }).data.url;
+  }
+
   /** Follows redirects until `isEnd` is true for the next address, which is returned and not requested. */
   async follow(start: string, { login, isEnd }: { login: string; isEnd: (url: URL) => boolean }): Promise<URL> {
     let url = new URL(start);

@@ -58,9 +58,9 @@ export class TestIssuer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Registers the console at this address. */
-  allow(base: string): void {
-    this.redirectUris.push(`${base}/sign-in/callback`);
+  /** Registers the console at this address. Absent: the redirect URI of the installation's issuer. */
+  allow(base: string, redirectUri = `${base}/sign-in/callback`): void {
+    this.redirectUris.push(redirectUri);
     this.returnTo.push(`${base}/console/`);
     this.backChannel = `${base}/sign-in/back-channel-logout`;
     this.open();

@@ -6,11 +6,22 @@ import { endSession, readSession, signInOptions } from './api/me.js';
 import { Announcer } from './components/parts.js';
 import { readAddress } from './components/router.js';
 import { applyTheme, IgnoredNotice, Shell } from './components/shell.js';
-import { problemOfAddress, SignIn, SwitchSession } from './pages/sign-in.js';
+import {
+  problemOfAddress,
+  SignIn,
+  StartSignIn,
+  SwitchSession,
+  takeWantedSignIn,
+  type WantedSignIn,
+} from './pages/sign-in.js';
 
-/** What the page shows: everything of a session, or one of the two questions before it. `opening`: the cookie is being tried. */
+/** What the page shows: everything of a session, or one of the questions before it. `opening`: the cookie is being tried. */
 type Gate =
-  { name: 'opening' } | { name: 'inside' } | { name: 'sign-in'; reason?: string } | { name: 'switch'; token: string };
+  | { name: 'opening' }
+  | { name: 'inside' }
+  | { name: 'sign-in'; reason?: string }
+  | { name: 'switch'; token: string }
+  | { name: 'start'; wanted: WantedSignIn; isSignedIn: boolean };
 
 const gate = signal<Gate>({ name: 'opening' });
 
@@ -36,6 +47,22 @@ function open(token?: string): void {
   if (token !== undefined) session.begin(token);
   if (session.token === null) void openWithCookie();
   else enter();
+}
+
+/** A link asks for a sign-in: the person decides, with a session or without one. */
+function ask(wanted: WantedSignIn): void {
+  readAddress();
+  gate.value = { name: 'opening' };
+  void isSignedIn().then((isIn) => (gate.value = { name: 'start', wanted, isSignedIn: isIn }));
+}
+
+/** Without an answer the question is asked as if there were a session. */
+async function isSignedIn(): Promise<boolean> {
+  try {
+    return (session.token !== null || (await hasSession())) && (await readSession());
+  } catch {
+    return true;
+  }
 }
 
 function enter(): void {
@@ -91,8 +118,10 @@ function Gate(): VNode {
     <main class="gate" id="main">
       {value.name === 'switch' ? (
         <SwitchSession keep={enter} use={() => use(value.token)} />
+      ) : value.name === 'start' ? (
+        <StartSignIn wanted={value.wanted} isSignedIn={value.isSignedIn} stay={() => open()} onSignedIn={ask} />
       ) : (
-        <SignIn reason={value.reason} onDone={enter} />
+        <SignIn reason={value.reason} onDone={enter} onSignedIn={ask} />
       )}
     </main>
   );
@@ -124,12 +153,17 @@ applyTheme();
 window.addEventListener(
   'hashchange',
   ({ oldURL }) => {
-    const token = takeTokenFromAddress(new URL(oldURL).hash);
+    const { hash } = new URL(oldURL);
+    const token = takeTokenFromAddress(hash);
     if (token !== undefined) open(token);
+    const wanted = takeWantedSignIn(hash);
+    if (wanted) ask(wanted);
   },
   { capture: true },
 );
-open(takeTokenFromAddress());
+const wanted = takeWantedSignIn();
+if (wanted) ask(wanted);
+else open(takeTokenFromAddress());
 const app = document.querySelector<HTMLElement>('#app') ?? document.body;
 app.replaceChildren();
 render(<App />, app);

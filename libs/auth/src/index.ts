@@ -8,7 +8,12 @@ export { SCOPE, ScopesGuard } from './scopes.guard.js';
 export { Issuer } from './sign-in/issuer.js';
 export { IssuersService } from './sign-in/issuers.service.js';
 export { LogoutTokensService } from './sign-in/logout-tokens.service.js';
-export { cookieOf, PeopleAuthentication, SESSION_COOKIE } from './sign-in/people-authentication.service.js';
+export {
+  cookieOf,
+  PeopleAuthentication,
+  requireConsole,
+  SESSION_COOKIE,
+} from './sign-in/people-authentication.service.js';
 export { SessionsService, type SessionView } from './sign-in/sessions.service.js';
 export { SignInProblem, type SignInProblemCode, SignInService } from './sign-in/sign-in.service.js';
 export {

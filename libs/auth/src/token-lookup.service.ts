@@ -1,6 +1,7 @@
 import type { Role } from '@app/accounts';
 import { Injectable, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { RoleGrounds } from './domain/person-claims.js';
 import { hashToken, isIssuedToken, isPlausibleToken, type Scope } from './domain/token.js';
 import { TokensRepository } from './tokens.repository.js';
 
@@ -26,8 +27,16 @@ export interface SignedInPerson {
   /** Of the console; absent: an access token of the issuer. */
   sessionId?: number;
   /** Of an access token: the account must still trust it while a stream is open. */
-  issuer?: string;
+  accessToken?: AccessTokenGrounds;
   endsAt: Date;
+}
+
+/** Why an account accepts an access token of an issuer. */
+export interface AccessTokenGrounds {
+  issuer: string;
+  audiences: readonly unknown[];
+  client: string | undefined;
+  role: RoleGrounds;
 }
 
 export interface TokenCacheOptions {

@@ -65,6 +65,7 @@ import { RubricAnalytics1760007900000 } from './migrations/1760007900000-rubric-
 import { AnalysisBatchLists1760008050000 } from './migrations/1760008050000-analysis-batch-lists.js';
 import { AnalyticsBlocks1760008100000 } from './migrations/1760008100000-analytics-blocks.js';
 import { TrunkPlaces1760008210000 } from './migrations/1760008210000-trunk-places.js';
+import { SignInBounds1760008220000 } from './migrations/1760008220000-sign-in-bounds.js';
 import { CallAnalyses1760007000000 } from './migrations/1760007000000-call-analyses.js';
 import { HeapOnlyDeliveries1760008000000 } from './migrations/1760008000000-heap-only-deliveries.js';
 
@@ -137,6 +138,7 @@ const MIGRATIONS = [
   AnalysisBatchLists1760008050000,
   AnalyticsBlocks1760008100000,
   TrunkPlaces1760008210000,
+  SignInBounds1760008220000,
 ];
 
 /**

@@ -13,7 +13,3 @@ export const cookie = (name: string, value: string, { seconds, sameSite }: Cooki
 /** The public address of the service, without a final slash: PUBLIC_URL, or the host of the request. */
 export const publicBase = (request: Request, { PUBLIC_URL }: Pick<Env, 'PUBLIC_URL'>): string =>
   PUBLIC_URL?.replace(/\/+$/, '') ?? `${request.protocol}://${request.get('host') ?? 'localhost'}`;
-
-/** Where the issuer sends a person back to. */
-export const callbackUri = (request: Request, env: Pick<Env, 'PUBLIC_URL'>): string =>
-  `${publicBase(request, env)}/sign-in/callback`;

@@ -1,18 +1,20 @@
-import { SignInSettingsService } from '@app/accounts';
+import { SignInSettingsService, type SignInView, withoutSlash } from '@app/accounts';
 import type { Acting } from '@app/audit';
-import { SignInTestService } from '@app/auth';
+import { IssuersService, SignInTestService } from '@app/auth';
 import type { Env } from '@app/common';
 import { ENV } from '@app/settings';
-import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiErrors } from '../http/api-errors.js';
 import { addIgnoredFields } from '../http/ignored-fields.js';
 import { AccountId, Actor, Scopes } from './auth.decorators.js';
-import { callbackUri } from './session-cookie.js';
+import { publicBase } from './session-cookie.js';
 import {
   FoundSignInDto,
+  FoundSignInAddressesDto,
   SIGN_IN_EXAMPLES,
+  SignInAddressesQueryDto,
   SignInRemovedDto,
   SignInSettingsDto,
   SignInTestedDto,
@@ -25,6 +27,7 @@ export class SignInSettingsController {
   constructor(
     private readonly settings: SignInSettingsService,
     private readonly tests: SignInTestService,
+    private readonly issuers: IssuersService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -37,8 +40,29 @@ export class SignInSettingsController {
   })
   @ApiResponse({ status: 200, type: FoundSignInDto, description: 'The settings.' })
   @ApiErrors([404, 'Sign-in not found.'])
-  async find(@AccountId() accountId: number): Promise<FoundSignInDto> {
-    return { data: await this.settings.find(accountId) };
+  async find(@AccountId() accountId: number, @Req() request: Request): Promise<FoundSignInDto> {
+    return { data: this.shown(await this.settings.find(accountId), request) };
+  }
+
+  @Get('addresses')
+  @Scopes('account:read')
+  @ApiOperation({
+    operationId: 'getSignInAddresses',
+    summary: 'Retrieve the addresses for an issuer',
+    description:
+      'Returns what the registration of the console at an issuer needs, also before the settings are stored. Each issuer has a redirect URI of its own.',
+  })
+  @ApiResponse({ status: 200, type: FoundSignInAddressesDto, description: 'The addresses.' })
+  @ApiErrors(422)
+  addresses(@Query() { issuer }: SignInAddressesQueryDto, @Req() request: Request): FoundSignInAddressesDto {
+    const base = publicBase(request, this.env);
+    return {
+      data: {
+        redirect_uri: this.issuers.redirectUri(base, issuer === undefined ? undefined : withoutSlash(issuer)),
+        post_logout_redirect_uri: `${base}/console/`,
+        back_channel_logout_uri: `${base}/sign-in/back-channel-logout`,
+      },
+    };
   }
 
   @Put()
@@ -55,11 +79,12 @@ export class SignInSettingsController {
   async replace(
     @Actor() who: Acting,
     @Body() body: SignInSettingsDto,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SignInWithMessageDto> {
     const { view, ignored } = await this.settings.replace(who, body);
     addIgnoredFields(response, ignored);
-    return { message: 'Sign-in updated successfully.', data: view };
+    return { message: 'Sign-in updated successfully.', data: this.shown(view, request) };
   }
 
   @Delete()
@@ -88,8 +113,12 @@ export class SignInSettingsController {
   @ApiResponse({ status: 200, type: SignInTestedDto, description: 'The results.' })
   @ApiErrors([404, 'Sign-in not found.'])
   async test(@AccountId() accountId: number, @Req() request: Request): Promise<SignInTestedDto> {
-    const redirectUri = callbackUri(request, this.env);
-    const checks = await this.tests.test(accountId, redirectUri);
+    const { redirectUri, checks } = await this.tests.test(accountId, publicBase(request, this.env));
     return { data: { passed: checks.every(({ result }) => result !== 'failed'), redirect_uri: redirectUri, checks } };
+  }
+
+  private shown(view: SignInView, request: Request): FoundSignInDto['data'] {
+    const redirectUri = this.issuers.redirectUri(publicBase(request, this.env), view.issuer ?? undefined);
+    return { ...view, redirect_uri: redirectUri };
   }
 }

@@ -1,7 +1,10 @@
 import { type Role, ROLES, signIn, type SignInView } from '@app/accounts';
 import { SIGN_IN_CHECKS, SIGN_IN_RESULTS, type SignInCheck } from '@app/auth';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsUrl, MaxLength } from 'class-validator';
 import { time } from '../http/api-time.js';
+import { must } from '../http/field-validators.js';
+import { EmptyToUndefined } from '../http/list-filters.js';
 import { SchemaField } from '../http/schema-field.js';
 
 const { shape } = signIn;
@@ -70,6 +73,12 @@ const rolesBy = (key: string, example: Record<string, Role>): ApiPropertyOptions
   example,
 });
 
+const redirectUri = {
+  type: 'string',
+  description: 'Redirect URI to register at the issuer. Each issuer has its own.',
+  example: 'https://calls.example.com/sign-in/callback/a75133ad3f7ef6e09c7091c4a52d3494',
+} as const;
+
 class SignInDto implements SignInView {
   @ApiProperty(text('Short name that people enter to sign in.', 'acme'))
   organisation: string | null;
@@ -107,6 +116,9 @@ class SignInDto implements SignInView {
   @ApiProperty({ type: [String], description: 'Domains that may sign in. Empty: all.', example: ['example.com'] })
   allowed_domains: string[];
 
+  @ApiProperty(redirectUri)
+  redirect_uri: string;
+
   @ApiProperty(time('Time of the last change.'))
   updated_at: string;
 }
@@ -114,6 +126,49 @@ class SignInDto implements SignInView {
 export class FoundSignInDto {
   @ApiProperty({ type: SignInDto, description: 'The settings.' })
   data: SignInDto;
+}
+
+const MAX_ISSUER = 300;
+
+export class SignInAddressesQueryDto {
+  @IsUrl(
+    { protocols: ['http', 'https'], require_protocol: true, require_tld: false },
+    { message: 'The issuer field must be the URL of an issuer.' },
+  )
+  @MaxLength(MAX_ISSUER, { message: must.beShort(MAX_ISSUER) })
+  @IsOptional()
+  @EmptyToUndefined()
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: MAX_ISSUER,
+    description: 'Issuer. Absent: that of the installation.',
+    example: 'https://login.example.com/realms/acme',
+  })
+  issuer?: string;
+}
+
+class SignInAddressesDto {
+  @ApiProperty(redirectUri)
+  redirect_uri: string;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'Where the issuer sends people after the sign-out. Optional at the issuer.',
+    example: 'https://calls.example.com/console/',
+  })
+  post_logout_redirect_uri: string;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'Where the issuer reports ended sessions. Optional at the issuer.',
+    example: 'https://calls.example.com/sign-in/back-channel-logout',
+  })
+  back_channel_logout_uri: string;
+}
+
+export class FoundSignInAddressesDto {
+  @ApiProperty({ type: SignInAddressesDto, description: 'The addresses.' })
+  data: SignInAddressesDto;
 }
 
 export class SignInWithMessageDto extends FoundSignInDto {
@@ -150,11 +205,7 @@ class SignInTestDto {
   @ApiProperty({ type: 'boolean', description: 'Whether no check failed.', example: true })
   passed: boolean;
 
-  @ApiProperty({
-    type: 'string',
-    description: 'Redirect URI to register at the issuer.',
-    example: 'https://calls.example.com/sign-in/callback',
-  })
+  @ApiProperty(redirectUri)
   redirect_uri: string;
 
   @ApiProperty({

@@ -52,9 +52,11 @@ export function urlOf(path: ApiPath, query: Query = {}): URL {
   return url;
 }
 
+export const CONSOLE_HEADER = 'Trunkline-Console';
+
 /** Without a token, the cookie of a sign-in authenticates. The service accepts it only with this header, which foreign pages cannot send. */
 export const authorization = (): Record<string, string> =>
-  session.token === null ? { 'Trunkline-Console': '1' } : { Authorization: `Bearer ${session.token}` };
+  session.token === null ? { [CONSOLE_HEADER]: '1' } : { Authorization: `Bearer ${session.token}` };
 
 /** Maximum number of sentences on screen; further ones repeat the same mistake. */
 const MOST_SENTENCES = 5;

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { ApiError, ask } from './client.js';
+import { ApiError, ask, CONSOLE_HEADER } from './client.js';
 import { apiPath } from './path.js';
 import type { Scope, Session } from './types.js';
 
@@ -37,6 +37,29 @@ export async function signInOptions(): Promise<SignInOptions | undefined> {
     // The form for a token remains.
     return undefined;
   }
+}
+
+interface SignInStart {
+  /** Absent: the organisation of the installation. */
+  organisation?: string;
+  /** Page of the console to return to. */
+  place?: string;
+  /** The person agreed to leave the running session. */
+  replace_session?: boolean;
+}
+
+/** Starts a sign-in in this browser. @returns the address at the issuer, or the code of a problem; `signed_in`: it needs `replace_session` */
+export async function startSignIn(of: SignInStart): Promise<{ url: string } | { problem: string }> {
+  const response = await fetch(new URL('../sign-in/start', location.href), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', [CONSOLE_HEADER]: '1' },
+    body: JSON.stringify(of),
+    cache: 'no-store',
+  });
+  const answer = (await response.json()) as { data?: { url: string }; code?: string; message?: string };
+  if (response.ok && answer.data) return answer.data;
+  if (answer.code !== undefined) return { problem: answer.code };
+  throw new ApiError(response.status, answer.message ?? 'The sign-in was not started.');
 }
 
 /** Ends the session of the cookie. @returns the address of the logout at the issuer, if it offers one */

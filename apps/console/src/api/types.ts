@@ -82,6 +82,12 @@ export type ConsoleSession = Schemas['ListedSessionDto'];
 export type SignInSettings = Schemas['SignInDto'];
 export type NewSignInSettings = Schemas['SignInSettingsDto'];
 export type SignInTest = Schemas['SignInTestDto'];
+/** What the registration of the console at an issuer needs. */
+export interface SignInAddresses {
+  redirect_uri: string;
+  post_logout_redirect_uri: string;
+  back_channel_logout_uri: string;
+}
 export type Token = Schemas['TokenDto'];
 export type IssuedToken = Schemas['IssuedTokenDto'];
 export type Scope = Token['scopes'][number];

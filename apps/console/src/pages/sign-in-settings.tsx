@@ -1,9 +1,9 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { ApiError, ask, type FieldErrors, request } from '../api/client.js';
 import { apiPath } from '../api/path.js';
-import type { NewSignInSettings, SignInSettings, SignInTest } from '../api/types.js';
+import type { NewSignInSettings, SignInAddresses, SignInSettings, SignInTest } from '../api/types.js';
 import { Choice, Field, Form, textOf } from '../components/forms.js';
 import { Loaded, useRead } from '../components/lists.js';
 import {
@@ -36,6 +36,12 @@ async function read(signal: AbortSignal): Promise<SignInSettings | null> {
 export function SignInSettingsPage(): VNode {
   const settings = useRead('sign-in', read);
   const place = useRef<HTMLDivElement>(null);
+  /** As it is typed; undefined: as it is stored. */
+  const issuer = useSignal<string | undefined>(undefined);
+  const removed = (): void => {
+    issuer.value = undefined;
+    settings.again();
+  };
   useKeptFocus(place, (parts) => parts.closest('.page')?.querySelector('h1') ?? null);
   return (
     <Page
@@ -46,12 +52,17 @@ export function SignInSettingsPage(): VNode {
         {(one) => (
           <div ref={place} class="with-aside">
             <div class="main-column">
-              <SettingsForm key={one === null ? 'new' : 'stored'} settings={one} onSaved={settings.again} />
+              <SettingsForm
+                key={one === null ? 'new' : 'stored'}
+                settings={one}
+                issuer={issuer}
+                onSaved={settings.again}
+              />
             </div>
             <aside class="stack" aria-label="Test and addresses">
               {one && <TestCard key={one.updated_at} settings={one} />}
-              <Addresses />
-              {one && <RemoveCard settings={one} onRemoved={settings.again} />}
+              <Addresses issuer={issuer.value ?? one?.issuer ?? ''} />
+              {one && <RemoveCard settings={one} onRemoved={removed} />}
             </aside>
           </div>
         )}
@@ -91,10 +102,12 @@ function bodyOf(values: FormData): NewSignInSettings {
 
 interface FormParts {
   settings: SignInSettings | null;
+  /** Takes what is typed. */
+  issuer: Signal<string | undefined>;
   onSaved: () => void;
 }
 
-function SettingsForm({ settings, onSaved }: FormParts): VNode {
+function SettingsForm({ settings, issuer, onSaved }: FormParts): VNode {
   const save = async (values: FormData, form: HTMLFormElement): Promise<void> => {
     await ask('PUT', PATH, { body: bodyOf(values) });
     const secret = form.querySelector<HTMLInputElement>('[name=client_secret]');
@@ -113,7 +126,7 @@ function SettingsForm({ settings, onSaved }: FormParts): VNode {
           'No person can sign in to this account yet.'
         )}
       </p>
-      <IssuerFields settings={settings} />
+      <IssuerFields settings={settings} issuer={issuer} />
       <RoleFields settings={settings} />
       <AccessTokenFields settings={settings} />
     </Form>
@@ -124,7 +137,7 @@ type FieldsParts = Pick<FormParts, 'settings'>;
 
 const PLAIN = { autocomplete: 'off', autocapitalize: 'none', spellcheck: false } as const;
 
-const IssuerFields = ({ settings }: FieldsParts): VNode => (
+const IssuerFields = ({ settings, issuer }: FieldsParts & Pick<FormParts, 'issuer'>): VNode => (
   <div class="card stack">
     <h2>Issuer</h2>
     <Field
@@ -137,6 +150,7 @@ const IssuerFields = ({ settings }: FieldsParts): VNode => (
         type="url"
         defaultValue={settings?.issuer ?? ''}
         placeholder="https://login.example.com/realms/acme"
+        onChange={(event) => (issuer.value = event.currentTarget.value.trim())}
       />
     </Field>
     <div class="pair">
@@ -278,24 +292,45 @@ const Results = ({ test }: { test: SignInTest }): VNode => (
 );
 
 const ADDRESSES = [
-  ['Redirect URI', 'sign-in/callback'],
-  ['Post-logout redirect URI', 'console/'],
-  ['Back-channel logout URI', 'sign-in/back-channel-logout'],
+  ['Redirect URI', 'redirect_uri'],
+  ['Post-logout redirect URI', 'post_logout_redirect_uri'],
+  ['Back-channel logout URI', 'back_channel_logout_uri'],
 ] as const;
 
-/** What the issuer asks for when the console is registered. */
-const Addresses = (): VNode => (
+/** What the issuer asks for when the console is registered. `issuer`: empty for the one of the installation. */
+const Addresses = ({ issuer }: { issuer: string }): VNode => (
   <Card title="Register at the issuer" name="addresses">
-    <div class="stack">
-      {ADDRESSES.map(([label, path]) => (
-        <div key={path}>
-          <h3 class="small">{label}</h3>
-          <CommandLine text={new URL(`../${path}`, location.href.split('#')[0]).href} what={`the ${label}`} />
-        </div>
-      ))}
-    </div>
+    {issuer === '' || URL.canParse(issuer) ? (
+      <AddressesOf issuer={issuer} />
+    ) : (
+      <p class="hint">Enter the URL of the issuer: each issuer has a redirect URI of its own.</p>
+    )}
   </Card>
 );
+
+function AddressesOf({ issuer }: { issuer: string }): VNode {
+  const read = useRead(issuer, async (signal) => {
+    const query = { issuer };
+    return (await ask<{ data: SignInAddresses }>('GET', apiPath`${PATH}/addresses`, { query, signal })).data;
+  });
+  return (
+    <Loaded of={read} what="the addresses">
+      {(addresses) => (
+        <div class="stack">
+          <p class="hint">
+            Each issuer has a redirect URI of its own. This one belongs to {issuer || 'the issuer of the installation'}.
+          </p>
+          {ADDRESSES.map(([label, name]) => (
+            <div key={name}>
+              <h3 class="small">{label}</h3>
+              <CommandLine text={addresses[name]} what={`the ${label}`} />
+            </div>
+          ))}
+        </div>
+      )}
+    </Loaded>
+  );
+}
 
 function RemoveCard({ settings, onRemoved }: { settings: SignInSettings; onRemoved: () => void }): VNode {
   const { run, said } = useAct();

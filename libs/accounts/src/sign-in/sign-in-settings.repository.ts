@@ -31,6 +31,7 @@ const OF_INSTALLATION = {
 };
 const BY_ORGANISATION = { name: 'sign-in-by-organisation', text: `${COLUMNS} WHERE s.organisation = $1` };
 const BY_ACCOUNT = { name: 'sign-in-by-account', text: `${COLUMNS} WHERE s.account_id = $1` };
+const BY_ACCOUNTS = { name: 'sign-in-by-accounts', text: `${COLUMNS} WHERE s.account_id = ANY ($1::integer[])` };
 const ALL = { name: 'sign-in-all', text: `${COLUMNS} ORDER BY s.id LIMIT ${MOST}` };
 
 @Injectable()
@@ -55,6 +56,10 @@ export class SignInSettingsRepository {
 
   async byAccount(accountId: number): Promise<SignInRow | undefined> {
     return (await this.database.rows<SignInRow>(BY_ACCOUNT, [accountId]))[0];
+  }
+
+  byAccounts(accountIds: readonly number[]): Promise<SignInRow[]> {
+    return this.database.rows<SignInRow>(BY_ACCOUNTS, [accountIds]);
   }
 
   all(): Promise<SignInRow[]> {

@@ -82,6 +82,10 @@ export class SignInSettingsService {
     return this.settings.byAccount(accountId);
   }
 
+  byAccounts(accountIds: readonly number[]): Promise<SignInRow[]> {
+    return this.settings.byAccounts(accountIds);
+  }
+
   /** 1,000 at most. */
   all(): Promise<SignInRow[]> {
     return this.settings.all();

@@ -1,4 +1,4 @@
-import type { Claims } from './person-claims.js';
+import { type Claims, subjectOf } from './person-claims.js';
 
 /** Asymmetric signatures only: with HS256, the public key of the issuer would be the secret. */
 export const SIGNATURES = [
@@ -19,6 +19,11 @@ export const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** Longer texts are refused before they are parsed. A token with hundreds of groups has about 12 KB. */
 const MAX_LENGTH = 16_000;
+
+/** The end of the year 9999, the last one of RFC 3339. Beyond, a token has no time that can be shown or compared. */
+const MAX_TIME = 253_402_300_799;
+
+const isTime = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= MAX_TIME;
 
 /** Three parts in base64url, the first a JSON object. */
 export const looksLikeJwt = (token: string): boolean =>
@@ -42,6 +47,8 @@ export function clientOf(claims: Claims): string | undefined {
 export function accessTokenProblem(header: { typ?: string }, claims: Claims, now = Date.now()): string | undefined {
   // The proof of a bound token is not checked, so a thief could use it like any bearer token.
   if (claims.cnf !== undefined) return 'bound';
+  if (subjectOf(claims) === null) return 'subject';
+  if ([claims.exp, claims.nbf, claims.iat].some((value) => value !== undefined && !isTime(value))) return 'time';
   if (typeof claims.iat === 'number' && claims.iat > now / 1_000 + CLOCK_TOLERANCE_SECONDS) return 'issued_later';
   const type = header.typ?.toLowerCase().replace(/^application\//, '');
   if (type === 'at+jwt') return undefined;

@@ -8,8 +8,22 @@ const MAX_TEXT = 300;
 /** More groups than a person has; the rest of a larger list is ignored. */
 const MOST_GROUPS = 5_000;
 
-const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' && value.length <= MAX_TEXT && !/\p{Cc}/u.test(value) ? value : null;
+/** OpenID Connect Core §2. */
+const MAX_SUBJECT = 255;
+/** Keycloak and Entra ID send 36 characters; an entry of an index holds about 2,700 bytes. */
+const MAX_ISSUER_SESSION = 500;
+
+/** Whether PostgreSQL stores a text as it is: it has no null character, and a lone surrogate would become another character. */
+export const isStorable = (text: string): boolean => !/[\p{Cc}\p{Cs}]/u.test(text);
+
+const textOf = (value: unknown, max = MAX_TEXT): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= max && isStorable(value) ? value : null;
+
+/** `sub`; null: it is missing or cannot be stored. */
+export const subjectOf = ({ sub }: Claims): string | null => textOf(sub, MAX_SUBJECT);
+
+/** `sid`, the session at the issuer; null: it is missing or cannot be stored. */
+export const issuerSessionOf = ({ sid }: Claims): string | null => textOf(sid, MAX_ISSUER_SESSION);
 
 /** A claim by its name, or by a path such as `realm_access.roles`. A claim whose name has dots comes before a path. */
 export function claimAt(claims: Claims, name: string): unknown {
@@ -38,16 +52,36 @@ type RoleRules = Pick<StoredSignIn, 'group_claim' | 'roles' | 'people' | 'defaul
 /** Why a person gets no role. */
 export type NoRole = 'domain' | 'no_role';
 
+/** What a role rests on. It is kept with a session, so that changed rules apply to it at once. */
+export interface RoleGrounds {
+  /** Where the groups come from. */
+  claim: string;
+  /** Groups with a rule; the others of a person are not kept. */
+  groups: string[];
+  /** Verified. */
+  email: string | null;
+}
+
+const claimOf = ({ group_claim: claim }: RoleRules): string => claim ?? 'groups';
+
+export function groundsOf(claims: Claims, rules: RoleRules): RoleGrounds {
+  const claim = claimOf(rules);
+  const groups = groupsOf(claims, claim).filter((group) => ownRole(rules.roles, group) !== undefined);
+  return { claim, groups: [...new Set(groups)], email: verifiedEmail(claims) ?? null };
+}
+
 /** The role of a person in an account, or why there is none. */
-export function roleOfPerson(claims: Claims, rules: RoleRules): Role | { refused: NoRole } {
-  const email = verifiedEmail(claims);
+export function roleOf({ claim, groups, email }: RoleGrounds, rules: RoleRules): Role | { refused: NoRole } {
   const domains = rules.allowed_domains ?? [];
   if (domains.length > 0 && !domains.includes(email?.split('@').at(-1) ?? '')) return { refused: 'domain' };
   const { roles, people, default_role: byDefault } = rules;
-  const byGroup = groupsOf(claims, rules.group_claim ?? 'groups').map((group) => ownRole(roles, group));
+  const byGroup = claim === claimOf(rules) ? groups.map((group) => ownRole(roles, group)) : [];
   const byEmail = ownRole(people, email ?? '');
   return highestRole([...byGroup, byEmail]) ?? byDefault ?? { refused: 'no_role' };
 }
+
+export const roleOfPerson = (claims: Claims, rules: RoleRules): Role | { refused: NoRole } =>
+  roleOf(groundsOf(claims, rules), rules);
 
 /** `Object.hasOwn`: groups are chosen by others, and `constructor` is no role. */
 const ownRole = (roles: Readonly<Record<string, Role>> | null | undefined, key: string): Role | undefined =>

@@ -4,10 +4,10 @@ import { ForbiddenException, Injectable } from '@nestjs/common';
 import { decodeJwt, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { accessTokenProblem, CLOCK_TOLERANCE_SECONDS, clientOf, SIGNATURES } from '../domain/access-token.js';
-import { describedPerson, roleOfPerson } from '../domain/person-claims.js';
+import { describedPerson, groundsOf, roleOf, roleOfPerson } from '../domain/person-claims.js';
 import { ROLE_SCOPES } from '../domain/role.js';
 import { hashToken } from '../domain/token.js';
-import type { Principal, SignedInPerson } from '../token-lookup.service.js';
+import type { AccessTokenGrounds, Principal, SignedInPerson } from '../token-lookup.service.js';
 import { IssuerUnavailable } from './issuer.js';
 import { IssuersService, type SignInAccount } from './issuers.service.js';
 
@@ -50,9 +50,12 @@ export class AccessTokensService {
 
   /** Whether the account of an open stream still trusts the token that opened it. */
   async isLive({ accountId, person }: Principal): Promise<boolean> {
-    if (person?.issuer === undefined || person.endsAt.getTime() <= Date.now()) return false;
-    const accounts = await this.issuers.accountsOf(person.issuer);
-    return accounts.some((account) => account.accountId === accountId);
+    const { accessToken } = person ?? {};
+    if (!person || !accessToken || person.endsAt.getTime() <= Date.now()) return false;
+    const accounts = await this.issuers.accountsOf(accessToken.issuer);
+    const account = accounts.find((one) => one.accountId === accountId);
+    if (!account || !accepts(account, accessToken)) return false;
+    return typeof roleOf(accessToken.role, account.rules) === 'string';
   }
 
   /** The claims of a valid access token, and the accounts that its issuer, audience and client may use. */
@@ -82,31 +85,35 @@ export class AccessTokensService {
   /** Reads the claims without trusting them: they only choose the issuer that can confirm them. */
   private async candidates(token: string): Promise<SignInAccount[]> {
     const claims = decoded(token);
-    if (typeof claims?.iss !== 'string' || claims.iss.length > 300) return [];
-    const audiences = [claims.aud].flat();
-    const client = clientOf(claims);
+    if (!claims) return [];
+    const given = { audiences: [claims.aud].flat(), client: clientOf(claims) };
     const accounts = await this.issuers.accountsOf(claims.iss);
-    return accounts.filter(
-      ({ audience, client: { clientId }, rules }) =>
-        audience !== undefined &&
-        audiences.includes(audience) &&
-        client !== undefined &&
-        (client === clientId || (rules.api_clients?.includes(client) ?? false)),
-    );
+    return accounts.filter((account) => accepts(account, given));
   }
 
   private async principalOf(
     claims: JWTPayload,
-    { accountId, requestsPerMinute, role, client }: Opened,
+    { accountId, requestsPerMinute, role, client, rules }: Opened,
   ): Promise<Principal> {
     const { issuer } = client;
     const identity = { issuer, subject: String(claims.sub), ...describedPerson(claims) };
     const id = await this.people.keep(accountId, identity);
     const { email, name } = identity;
     const endsAt = new Date((claims.exp ?? 0) * 1_000);
-    const person = { id, email, name, role, issuer, endsAt };
+    const grounds = groundsOf(claims, rules);
+    const accessToken = { issuer, audiences: [claims.aud].flat(), client: clientOf(claims), role: grounds };
+    const person = { id, email, name, role, accessToken, endsAt };
     return { accountId, scopes: ROLE_SCOPES[role], requestsPerMinute, person };
   }
+}
+
+/** Whether an account accepts tokens for these audiences, issued to this client. */
+function accepts(
+  { audience, client: { clientId }, rules }: SignInAccount,
+  { audiences, client }: Pick<AccessTokenGrounds, 'audiences' | 'client'>,
+): boolean {
+  if (audience === undefined || !audiences.includes(audience) || client === undefined) return false;
+  return client === clientId || (rules.api_clients?.includes(client) ?? false);
 }
 
 const isOver = ({ person }: Principal): boolean => person !== undefined && person.endsAt.getTime() <= Date.now();

@@ -9,6 +9,7 @@ import {
   PrimaryGeneratedColumn,
   Unique,
 } from 'typeorm';
+import type { RoleGrounds } from '../domain/person-claims.js';
 
 /** A session of the console. The browser holds its token in a cookie. */
 @Entity('sessions')
@@ -35,6 +36,10 @@ export class ConsoleSessionEntity {
 
   @Column('text')
   role: Role;
+
+  /** What the role rests on; null: the session was started by a release without it. */
+  @Column('jsonb', { nullable: true })
+  grounds: RoleGrounds | null;
 
   @Column('text')
   issuer: string;
@@ -72,6 +77,8 @@ export class ConsoleSessionEntity {
 /** A sign-in between its start and the return of the browser from the issuer. */
 @Entity('sign_in_attempts')
 @Index('sign_in_attempts_end', ['endsAt'])
+@Index('sign_in_attempts_account', ['accountId', 'endsAt'])
+@Index('sign_in_attempts_address', ['address', 'endsAt'])
 export class SignInAttemptEntity {
   @PrimaryColumn('bytea', { name: 'state_hash' })
   stateHash: Buffer;
@@ -84,6 +91,10 @@ export class SignInAttemptEntity {
   @ForeignKey('accounts', { name: 'sign_in_attempts_account_id_fkey', onDelete: 'CASCADE' })
   @Column('integer', { name: 'account_id', nullable: true })
   accountId: number | null;
+
+  /** Of the browser, as limits count it; null: started by a release without it. */
+  @Column('text', { nullable: true })
+  address: string | null;
 
   /** The code goes to this issuer only, also when the settings change meanwhile. */
   @Column('text')

@@ -15,6 +15,8 @@ import {
   None,
 } from 'openid-client';
 import { CLOCK_TOLERANCE_SECONDS } from '../domain/access-token.js';
+import { isStorable } from '../domain/person-claims.js';
+import { redirectUriOf } from '../domain/redirect-uri.js';
 import { guardedFetch, isPrivateIssuer, Issuer } from './issuer.js';
 
 /** The client of the console at an issuer. */
@@ -37,6 +39,8 @@ export interface SignInAccount {
 }
 
 const KNOWN_ISSUERS = 1_000;
+/** As in the settings of accounts. */
+const MAX_ISSUER = 300;
 /** A change of settings takes effect after this time. */
 const SETTINGS_MS = 5_000;
 
@@ -60,7 +64,8 @@ export class IssuersService {
   }
 
   /** The accounts of an issuer, by the `iss` of a token that is not verified yet. Cached for 5 s. */
-  accountsOf(iss: string): Promise<SignInAccount[]> {
+  async accountsOf(iss: unknown): Promise<SignInAccount[]> {
+    if (typeof iss !== 'string' || iss.length > MAX_ISSUER || !isStorable(iss)) return [];
     const issuer = withoutSlash(iss);
     const cached = this.accounts.get(issuer);
     if (cached) return cached;
@@ -80,6 +85,11 @@ export class IssuersService {
   async byAccount(accountId: number): Promise<SignInAccount | undefined> {
     const row = await this.settings.byAccount(accountId);
     return row && this.accountOf(row);
+  }
+
+  /** Where an issuer sends people back to; undefined: the issuer of the installation. `base`: the public address of the service. */
+  redirectUri(base: string, issuer: string | undefined): string {
+    return redirectUriOf({ base, issuer, installationIssuer: this.env.OIDC_ISSUER });
   }
 
   issuer(url: string): Issuer {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { decodeJwt, type JWTPayload, jwtVerify } from 'jose';
 import { CLOCK_TOLERANCE_SECONDS, SIGNATURES } from '../domain/access-token.js';
+import { issuerSessionOf, subjectOf } from '../domain/person-claims.js';
 import { IssuersService } from './issuers.service.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -18,9 +19,7 @@ export class LogoutTokensService {
 
   /** false: the logout token is not valid. Repeating one has no effect. Throws IssuerUnavailable. */
   async logout(token: string): Promise<boolean> {
-    const issuer = issuerIn(token);
-    if (issuer === undefined) return false;
-    const accounts = await this.issuers.accountsOf(issuer);
+    const accounts = await this.issuers.accountsOf(issuerIn(token));
     const [first] = accounts;
     if (!first) return false;
     const claims = await this.verified(token, first.client.issuer, [
@@ -29,8 +28,10 @@ export class LogoutTokensService {
     if (!claims) return false;
     const audiences = [claims.aud].flat();
     const concerned = accounts.filter(({ client }) => audiences.includes(client.clientId));
-    const at = { issuer: first.client.issuer, session: textOf(claims.sid), subject: textOf(claims.sub) };
+    const at = { issuer: first.client.issuer, session: issuerSessionOf(claims), subject: subjectOf(claims) };
     if (at.session === null && at.subject === null) return false;
+    // With one of two unusable, sessions of others could end.
+    if (isUnusable(claims.sid, at.session) || isUnusable(claims.sub, at.subject)) return false;
     const ids = concerned.map(({ accountId }) => accountId);
     await this.sessions.endOfIssuer(ids, at, { kind: 'system' });
     return true;
@@ -57,10 +58,10 @@ export class LogoutTokensService {
   }
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const isUnusable = (given: unknown, read: string | null): boolean => given !== undefined && read === null;
 
 /** Not verified: it only chooses the issuer that can confirm the token. */
-function issuerIn(token: string): string | undefined {
+function issuerIn(token: string): unknown {
   if (token.length > MAX_LENGTH) return undefined;
   try {
     return decodeJwt(token).iss;

@@ -24,6 +24,13 @@ export function cookieOf(header: string | undefined, name: string): string | und
 /** Whether a request has a session cookie. */
 export const hasSession = ({ headers }: Request): boolean => cookieOf(headers.cookie, SESSION_COOKIE) !== undefined;
 
+/** Throws ForbiddenException for a request that a foreign page may have caused. */
+export function requireConsole({ headers }: Request): void {
+  const site = headers['sec-fetch-site'];
+  if (headers[CONSOLE_HEADER] === undefined || (site !== undefined && site !== 'same-origin'))
+    throw new ForbiddenException('Requests with the cookie of the console need the header Trunkline-Console.');
+}
+
 /** Resolves people: by the session cookie of the console, or by an access token of their issuer. */
 @Injectable()
 export class PeopleAuthentication {
@@ -43,11 +50,9 @@ export class PeopleAuthentication {
   }
 
   /** undefined: the session has ended. Throws ForbiddenException for a request that a foreign page may have caused. */
-  async ofSession({ headers }: Request): Promise<Principal | undefined> {
-    const token = cookieOf(headers.cookie, SESSION_COOKIE);
-    const site = headers['sec-fetch-site'];
-    if (headers[CONSOLE_HEADER] === undefined || (site !== undefined && site !== 'same-origin'))
-      throw new ForbiddenException('Requests with the cookie of the console need the header Trunkline-Console.');
+  async ofSession(request: Request): Promise<Principal | undefined> {
+    requireConsole(request);
+    const token = cookieOf(request.headers.cookie, SESSION_COOKIE);
     const found = token === undefined ? undefined : await this.sessions.find(token);
     const sessionId = found?.principal.person?.sessionId;
     if (found?.isDue && sessionId !== undefined) void this.check(sessionId);

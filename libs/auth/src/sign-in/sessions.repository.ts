@@ -1,16 +1,28 @@
-import type { Role } from '@app/accounts';
+import type { Role, StoredSignIn } from '@app/accounts';
 import { type Actor, actorValues, auditCte } from '@app/audit';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import type { RoleGrounds } from '../domain/person-claims.js';
 
-/** A live session, as requests authenticate with it. */
-export interface FoundSession extends Record<string, unknown> {
+/** What decides whether a session still has a role. */
+export interface RuledSession extends Record<string, unknown> {
   id: number;
   account_id: number;
+  role: Role;
+  issuer: string;
+  grounds: RoleGrounds | null;
+  /** The settings of the account changed after the start of the session. */
+  is_older: boolean;
+}
+
+/** A live session, as requests authenticate with it. */
+export interface FoundSession extends RuledSession {
+  /** null: the issuer of the installation. */
+  account_issuer: string | null;
+  rules: StoredSignIn;
   person_id: number;
   email: string | null;
   name: string | null;
-  role: Role;
   requests_per_minute: number | null;
   ends_at: Date;
   /** Milliseconds to its end. */
@@ -20,13 +32,11 @@ export interface FoundSession extends Record<string, unknown> {
 }
 
 /** A session in lists. */
-export interface SessionRow extends Record<string, unknown> {
-  id: number;
+export interface SessionRow extends RuledSession {
   person_id: number;
   email: string | null;
   name: string | null;
   subject: string;
-  role: Role;
   created_at: Date;
   used_at: Date;
   ends_at: Date;
@@ -38,6 +48,7 @@ interface NewSession {
   personId: number;
   hash: Buffer;
   role: Role;
+  grounds: RoleGrounds;
   issuer: string;
   issuerSession: string | null;
   refreshToken: Buffer | null;
@@ -60,6 +71,9 @@ export interface IssuerPart extends Record<string, unknown> {
 const CHECK_MINUTES = 10;
 const PURGED_AT_ONCE = 5_000;
 
+/** Of RuledSession. */
+const RULED = `s.id, s.account_id, s.role, s.issuer, s.grounds,
+  (SELECT t.updated_at FROM sign_in_settings t WHERE t.account_id = s.account_id) > s.created_at AS is_older`;
 /** The account still trusts the issuer: removing its sign-in ends the sessions. */
 const IS_TRUSTED = `EXISTS (SELECT FROM sign_in_settings t WHERE t.account_id = s.account_id AND coalesce(t.issuer, s.issuer) = s.issuer)`;
 const IS_LIVE = `s.ended_at IS NULL AND s.ends_at > now() AND ${IS_TRUSTED}`;
@@ -69,13 +83,14 @@ const isActive = (minutes: string): string => `s.used_at > now() - make_interval
 const CREATE = {
   name: 'create-session',
   text: `WITH created AS (
-      INSERT INTO sessions (account_id, person_id, token_hash, role, issuer, issuer_session, refresh_token_sealed, id_token_sealed, ends_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(hours => $9)) RETURNING id, account_id, role),
+      INSERT INTO sessions (account_id, person_id, token_hash, role, issuer, issuer_session, refresh_token_sealed, id_token_sealed,
+        ends_at, grounds)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(hours => $9), $10) RETURNING id, account_id, role),
     ${auditCte({
       from: 'created',
       action: 'session.started',
       subject: 'session',
-      actor: 10,
+      actor: 11,
       details: `jsonb_build_object('role', role)`,
     })}
     SELECT id FROM created`,
@@ -88,6 +103,16 @@ const END = {
       WHERE s.id = $1 AND s.account_id = $2 AND ${IS_LIVE} RETURNING s.id, s.account_id),
     ${auditCte({ from: 'ended', action: 'session.ended', subject: 'session', actor: 3 })}
     SELECT 1 FROM sessions s WHERE s.id = $1 AND s.account_id = $2 AND ${IS_LIVE}`,
+};
+
+// Sessions whose role the account has taken away, by its settings.
+const END_ALL = {
+  name: 'end-sessions',
+  text: `WITH ended AS (
+      UPDATE sessions s SET ended_at = now(), refresh_token_sealed = NULL
+      WHERE s.id = ANY ($1::integer[]) AND s.ended_at IS NULL RETURNING s.id, s.account_id),
+    ${auditCte({ from: 'ended', action: 'session.ended', subject: 'session', actor: 2 })}
+    SELECT id FROM ended`,
 };
 
 // Back-channel logout: the sessions of one session of the issuer, or of a subject.
@@ -106,10 +131,12 @@ const END_OF_ISSUER = {
 const FIND = {
   name: 'find-session',
   text: `WITH found AS (
-      SELECT s.id, s.account_id, s.person_id, p.email, p.name, s.role, a.requests_per_minute, s.ends_at, s.used_at,
+      SELECT ${RULED}, t.issuer AS account_issuer, t.settings AS rules,
+        s.person_id, p.email, p.name, a.requests_per_minute, s.ends_at, s.used_at,
         extract(epoch FROM s.ends_at - now()) * 1000 AS ends_in,
         s.refresh_token_sealed IS NOT NULL AND s.checked_at < now() - interval '${CHECK_MINUTES} minutes' AS is_due
       FROM sessions s JOIN people p ON p.id = s.person_id JOIN accounts a ON a.id = s.account_id
+        JOIN sign_in_settings t ON t.account_id = s.account_id
       WHERE s.token_hash = $1 AND ${IS_LIVE} AND ${isActive('$2')}
     ), used AS (
       UPDATE sessions s SET used_at = now() FROM found WHERE s.id = found.id AND found.used_at < now() - interval '1 minute'
@@ -119,7 +146,7 @@ const FIND = {
 
 const LIVE = {
   name: 'live-sessions',
-  text: `SELECT s.id FROM sessions s WHERE s.id = ANY ($1::integer[]) AND ${IS_LIVE}`,
+  text: `SELECT ${RULED} FROM sessions s WHERE s.id = ANY ($1::integer[]) AND ${IS_LIVE}`,
 };
 
 // Of several processes, one asks the issuer.
@@ -133,7 +160,7 @@ const CLAIM_CHECK = {
 
 const RENEW = {
   name: 'renew-session',
-  text: `UPDATE sessions SET role = $2, refresh_token_sealed = $3 WHERE id = $1 AND ended_at IS NULL`,
+  text: `UPDATE sessions SET role = $2, refresh_token_sealed = $3, grounds = $4 WHERE id = $1 AND ended_at IS NULL`,
 };
 
 const PART = {
@@ -144,7 +171,7 @@ const PART = {
 
 const LIST = {
   name: 'list-sessions',
-  text: `SELECT s.id, s.person_id, p.email, p.name, p.subject, s.role, s.created_at, s.used_at, s.ends_at,
+  text: `SELECT ${RULED}, s.person_id, p.email, p.name, p.subject, s.created_at, s.used_at, s.ends_at,
       count(*) OVER ()::integer AS total
     FROM sessions s JOIN people p ON p.id = s.person_id
     WHERE s.account_id = $1 AND ${IS_LIVE} AND ${isActive('$4')} ORDER BY s.id DESC LIMIT $2 OFFSET $3`,
@@ -163,8 +190,8 @@ export class SessionsRepository {
   constructor(private readonly database: Database) {}
 
   async create(session: NewSession, actor: Actor): Promise<number> {
-    const { accountId, personId, hash, role, issuer, issuerSession, refreshToken, idToken, hours } = session;
-    const values = [accountId, personId, hash, role, issuer, issuerSession, refreshToken, idToken, hours];
+    const { accountId, personId, hash, role, grounds, issuer, issuerSession, refreshToken, idToken, hours } = session;
+    const values = [accountId, personId, hash, role, issuer, issuerSession, refreshToken, idToken, hours, grounds];
     const [row] = await this.database.rows<{ id: number }>(CREATE, [...values, ...actorValues(actor)]);
     if (!row) throw new Error('The session was not stored.');
     return row.id;
@@ -189,9 +216,13 @@ export class SessionsRepository {
     return (await this.database.rows<{ id: number }>(END_OF_ISSUER, values)).map(({ id }) => id);
   }
 
-  /** The ids of live sessions among some ids. */
-  async live(ids: readonly number[]): Promise<number[]> {
-    return (await this.database.rows<{ id: number }>(LIVE, [ids])).map(({ id }) => id);
+  async endAll(ids: readonly number[], actor: Actor): Promise<void> {
+    await this.database.rows(END_ALL, [ids, ...actorValues(actor)]);
+  }
+
+  /** Live sessions among some ids. */
+  live(ids: readonly number[]): Promise<RuledSession[]> {
+    return this.database.rows<RuledSession>(LIVE, [ids]);
   }
 
   /** undefined: another process asks, or the session is not due. */
@@ -199,8 +230,8 @@ export class SessionsRepository {
     return (await this.database.rows<IssuerPart>(CLAIM_CHECK, [id]))[0];
   }
 
-  async renew(id: number, role: Role, refreshToken: Buffer): Promise<void> {
-    await this.database.rows(RENEW, [id, role, refreshToken]);
+  async renew(id: number, role: Role, grounds: RoleGrounds, refreshToken: Buffer): Promise<void> {
+    await this.database.rows(RENEW, [id, role, refreshToken, grounds]);
   }
 
   async atIssuer(id: number): Promise<IssuerPart | undefined> {

@@ -3,14 +3,17 @@ import { Injectable } from '@nestjs/common';
 
 /** Minutes for the log-in at the issuer. */
 const LASTS_MINUTES = 10;
-/** A flood of started sign-ins must not fill the database; a real one has a few. */
-const MOST = 100_000;
+/** Open sign-ins of one address (IPv6: /64). An office behind one address has a few at a time, because a log-in takes a minute. */
+const MAX_OF_ADDRESS = 300;
+/** Open sign-ins of one organisation. The oldest ones make room, so that a flood from many addresses blocks nothing after its end. */
+const MAX_OF_ORGANISATION = 5_000;
 const PURGED_AT_ONCE = 20_000;
 
 interface NewAttempt {
   stateHash: Buffer;
   browserHash: Buffer;
   accountId: number | null;
+  address: string;
   issuer: string;
   nonce: string;
   verifier: string;
@@ -26,12 +29,21 @@ interface TakenAttempt extends Record<string, unknown> {
   is_same_browser: boolean;
 }
 
-const ADD = {
-  name: 'add-sign-in-attempt',
-  text: `INSERT INTO sign_in_attempts (state_hash, browser_hash, account_id, issuer, nonce, verifier, place, ends_at)
-    SELECT $1, $2, $3, $4, $5, $6, $7, now() + interval '${LASTS_MINUTES} minutes'
-    WHERE (SELECT count(*) FROM (SELECT FROM sign_in_attempts LIMIT ${MOST}) open) < ${MOST} RETURNING 1`,
-};
+const add = (name: string, isOfOrganisation: string) => ({
+  name,
+  text: `WITH evicted AS (
+      DELETE FROM sign_in_attempts WHERE state_hash = ANY (ARRAY(
+        SELECT state_hash FROM sign_in_attempts WHERE ${isOfOrganisation}
+        ORDER BY ends_at DESC OFFSET ${MAX_OF_ORGANISATION - 1} FOR UPDATE SKIP LOCKED)))
+    INSERT INTO sign_in_attempts (state_hash, browser_hash, account_id, issuer, nonce, verifier, place, address, ends_at)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, now() + interval '${LASTS_MINUTES} minutes'
+    WHERE (SELECT count(*) FROM (
+      SELECT FROM sign_in_attempts WHERE address = $8 AND ends_at > now() LIMIT ${MAX_OF_ADDRESS}) open) < ${MAX_OF_ADDRESS}
+    RETURNING 1`,
+});
+// Two statements: an index finds no rows by IS NOT DISTINCT FROM.
+const ADD = add('add-sign-in-attempt', 'account_id = $3');
+const ADD_OF_INSTALLATION = add('add-sign-in-attempt-of-installation', '$3::integer IS NULL AND account_id IS NULL');
 
 // Deleting is what makes a state, its nonce and its code usable once, whichever process gets the second request.
 const TAKE = {
@@ -50,10 +62,11 @@ const PURGE = {
 export class SignInAttemptsRepository {
   constructor(private readonly database: Database) {}
 
-  /** false: too many sign-ins are open. */
-  async add({ stateHash, browserHash, accountId, issuer, nonce, verifier, place }: NewAttempt): Promise<boolean> {
-    const values = [stateHash, browserHash, accountId, issuer, nonce, verifier, place];
-    return (await this.database.rows(ADD, values)).length > 0;
+  /** false: too many sign-ins of the address are open. */
+  async add(attempt: NewAttempt): Promise<boolean> {
+    const { stateHash, browserHash, accountId, address, issuer, nonce, verifier, place } = attempt;
+    const values = [stateHash, browserHash, accountId, issuer, nonce, verifier, place, address];
+    return (await this.database.rows(accountId === null ? ADD_OF_INSTALLATION : ADD, values)).length > 0;
   }
 
   /** Takes the sign-in of a state: a second call finds nothing. undefined: unknown, used, expired, or of another browser. */

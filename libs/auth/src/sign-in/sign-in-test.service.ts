@@ -13,6 +13,12 @@ export interface SignInCheck {
   message: string;
 }
 
+interface TestedSignIn {
+  /** To register at the issuer. */
+  redirectUri: string;
+  checks: SignInCheck[];
+}
+
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Browsers refuse `Secure` cookies of other hosts over http. */
@@ -31,7 +37,7 @@ const CLIENT_REFUSED = ['invalid_client', 'unauthorized_client'];
 /** Tests the sign-in settings of an account at its issuer, without a person. */
 @Injectable()
 export class SignInTestService {
-  private readonly recent = new LRUCache<string, Promise<SignInCheck[]>>({ max: MOST_REUSED, ttl: REUSED_MS });
+  private readonly recent = new LRUCache<string, Promise<TestedSignIn>>({ max: MOST_REUSED, ttl: REUSED_MS });
 
   constructor(
     private readonly settings: SignInSettingsService,
@@ -39,20 +45,25 @@ export class SignInTestService {
   ) {}
 
   /** Concurrent tests of the same settings share one result, which is reused for 10 s. Throws NotFound. */
-  async test(accountId: number, redirectUri: string): Promise<SignInCheck[]> {
+  async test(accountId: number, base: string): Promise<TestedSignIn> {
     const { updated_at: changed } = await this.settings.find(accountId);
-    const key = JSON.stringify([accountId, changed, redirectUri]);
+    const key = JSON.stringify([accountId, changed, base]);
     const known = this.recent.get(key);
     if (known) return known;
-    const testing = this.checks(accountId, redirectUri);
+    const testing = this.tested(accountId, base);
     this.recent.set(key, testing);
     testing.catch(() => this.recent.delete(key));
     return testing;
   }
 
-  private async checks(accountId: number, redirectUri: string): Promise<SignInCheck[]> {
-    const address = addressCheck(redirectUri);
+  private async tested(accountId: number, base: string): Promise<TestedSignIn> {
     const client = (await this.issuers.byAccount(accountId))?.client;
+    const redirectUri = this.issuers.redirectUri(base, client?.issuer);
+    return { redirectUri, checks: await this.checks(client, redirectUri) };
+  }
+
+  private async checks(client: SignInClient | undefined, redirectUri: string): Promise<SignInCheck[]> {
+    const address = addressCheck(redirectUri);
     if (!client) return [address, { name: 'issuer', result: 'failed', message: 'The installation has no issuer.' }];
     const issuer = await this.issuerCheck(client);
     return issuer.result === 'passed'

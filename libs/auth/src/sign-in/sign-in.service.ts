@@ -19,7 +19,16 @@ import {
   refreshTokenGrant,
   ResponseBodyError,
 } from 'openid-client';
-import { type Claims, claimAt, describedPerson, type NoRole, roleOfPerson } from '../domain/person-claims.js';
+import {
+  type Claims,
+  claimAt,
+  describedPerson,
+  groundsOf,
+  issuerSessionOf,
+  type NoRole,
+  roleOfPerson,
+  subjectOf,
+} from '../domain/person-claims.js';
 import { hashToken } from '../domain/token.js';
 import { IssuerUnavailable } from './issuer.js';
 import { IssuersService, type SignInAccount, type SignInClient } from './issuers.service.js';
@@ -49,7 +58,10 @@ interface StartSignInCommand {
   organisation?: string;
   /** Page of the console to return to. */
   place: string;
-  redirectUri: string;
+  /** Public address of the service, without a final slash. */
+  base: string;
+  /** Of the browser, as limits count it. */
+  address: string;
   /** The cookie of an earlier start. */
   browser?: string;
 }
@@ -59,6 +71,17 @@ interface StartedSignIn {
   url: URL;
   /** For the cookie that binds the sign-in to this browser. */
   browser: string;
+}
+
+interface FinishSignInCommand {
+  /** Public address of the service, without a final slash. */
+  base: string;
+  /** The address at which the browser arrived, without its query. */
+  arrivedAt: string;
+  /** The parameters of the issuer. */
+  query: string;
+  browser: string | undefined;
+  requestId?: string;
 }
 
 interface FinishedSignIn {
@@ -91,6 +114,7 @@ export class SignInService {
         stateHash: hashToken(state),
         browserHash: hashToken(browser),
         accountId: account?.accountId ?? null,
+        address: of.address,
         issuer: client.issuer,
         nonce,
         verifier,
@@ -98,7 +122,7 @@ export class SignInService {
       });
       if (!isAdded) throw new SignInProblem('busy');
       const url = buildAuthorizationUrl(configuration, {
-        redirect_uri: of.redirectUri,
+        redirect_uri: this.issuers.redirectUri(of.base, client.issuer),
         scope: client.scopes,
         state,
         nonce,
@@ -109,30 +133,39 @@ export class SignInService {
     });
   }
 
-  /** `url`: the redirect URI with the parameters of the issuer. Throws SignInProblem. */
-  async finish(of: { url: URL; browser: string | undefined; requestId?: string }): Promise<FinishedSignIn> {
+  /** Throws SignInProblem. */
+  async finish(of: FinishSignInCommand): Promise<FinishedSignIn> {
     const finished = await this.counted(async () => {
-      const state = of.url.searchParams.get('state');
+      const url = new URL(`${of.arrivedAt}?${of.query}`);
+      const state = url.searchParams.get('state');
       const taken = state && of.browser ? await this.attempts.take(hashToken(state), hashToken(of.browser)) : undefined;
       if (!taken || !state) throw new SignInProblem('expired');
       const { account_id: accountId, issuer } = taken;
+      // RFC 9700 §4.4: before the code is sent anywhere. It belongs to the issuer whose redirect URI it came to.
+      if (of.arrivedAt !== this.issuers.redirectUri(of.base, issuer))
+        throw new SignInProblem('refused', {
+          cause: new Error('The code came to the redirect URI of another issuer.'),
+        });
       const account = accountId === null ? undefined : await this.issuers.byAccount(accountId);
       const client = accountId === null ? this.issuers.ofInstallation() : account?.client;
       if (client?.issuer !== issuer) throw new SignInProblem('expired');
       const configuration = await this.issuers.configuration(client);
       const checks = { pkceCodeVerifier: taken.verifier, expectedState: state, expectedNonce: taken.nonce };
-      const tokens = await authorizationCodeGrant(configuration, of.url, { ...checks, idTokenExpected: true });
+      // Checks `iss` (RFC 9207) before it redeems the code, and requires it if the metadata of the issuer promises it.
+      const tokens = await authorizationCodeGrant(configuration, url, { ...checks, idTokenExpected: true });
       const id = tokens.claims();
-      if (!id) throw new SignInProblem('refused');
+      const subject = id && subjectOf(id);
+      if (!id || subject === null || subject === undefined) throw new SignInProblem('refused');
       const candidates = account ? [account] : await this.issuers.accountsOf(client.issuer);
       const mine = account ? candidates : candidates.filter((one) => isOfClient(one, client));
       const claims = await this.claimsOf(configuration, tokens.access_token, { id, accounts: mine });
       const opened = chosen(mine, claims);
       const session = await this.sessions.start({
         accountId: opened.account.accountId,
-        person: { issuer: client.issuer, subject: id.sub, ...describedPerson(claims) },
+        person: { issuer: client.issuer, subject, ...describedPerson(claims) },
         role: opened.role,
-        issuerSession: typeof id.sid === 'string' ? id.sid : null,
+        grounds: groundsOf(claims, opened.account.rules),
+        issuerSession: issuerSessionOf(id),
         refreshToken: tokens.refresh_token,
         idToken: tokens.id_token,
         requestId: of.requestId,
@@ -159,7 +192,8 @@ export class SignInService {
       const claims = await this.claimsOf(configuration, anew.access_token, { id, accounts: [account] });
       const role = roleOfPerson(claims, account.rules);
       if (typeof role !== 'string') return await end();
-      await this.sessions.renew(sessionId, role, anew.refresh_token ?? refreshToken);
+      const grounds = groundsOf(claims, account.rules);
+      await this.sessions.renew(sessionId, { role, grounds, refreshToken: anew.refresh_token ?? refreshToken });
     } catch (error) {
       // RFC 6749 §5.2: the issuer has revoked the grant, for example because the person left.
       if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return end();

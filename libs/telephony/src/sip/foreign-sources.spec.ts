@@ -289,7 +289,14 @@ describe('the remote party of a call', () => {
     stranger.send(inDialog(stranger, invite, 'BYE', 10), agent.port);
     const challenge = parseChallenge(headerOf(await stranger.next('SIP/2.0 401'), 'WWW-Authenticate'))!;
     const uri = /<(.*)>/.exec(headerOf(invite, 'Contact'))![1]!;
-    const credentials = digestCredentials(challenge, { method: 'BYE', uri, body: '', ...PASSWORD, cnonce: 'c', count: 1 });
+    const credentials = digestCredentials(challenge, {
+      method: 'BYE',
+      uri,
+      body: '',
+      ...PASSWORD,
+      cnonce: 'c',
+      count: 1,
+    });
     expect(await answerTo(stranger, invite, 'BYE', 11, { headers: [`Authorization: ${credentials}`] })).toBe('481');
     expect(await answerTo(peer, invite, 'OPTIONS', 10)).toBe('200');
   });
