@@ -325,6 +325,140 @@ describe('a faulty server of chat completions', () => {
   });
 });
 
+const eventOf = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
+
+/** An answer of each vendor in its chunks: the words "Hello there." and their end, with 70 tokens of input and 5 of output. */
+const ANSWERS: Record<VendorName, string[]> = {
+  openai: [
+    textOf('Hello '),
+    textOf('there.'),
+    chunkOf({}, 'stop', { usage: { prompt_tokens: 70, completion_tokens: 5 } }),
+  ],
+  'openai-compatible': [
+    textOf('Hello '),
+    textOf('there.'),
+    chunkOf({}, 'stop', { usage: { prompt_tokens: 70, completion_tokens: 5 } }),
+  ],
+  anthropic: [
+    eventOf({
+      type: 'message_start',
+      message: { id: 'm', role: 'assistant', content: [], model: 'm', usage: { input_tokens: 70, output_tokens: 1 } },
+    }),
+    eventOf({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+    eventOf({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello ' } }),
+    eventOf({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'there.' } }),
+    eventOf({ type: 'content_block_stop', index: 0 }),
+    eventOf({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 5 } }),
+    eventOf({ type: 'message_stop' }),
+  ],
+  google: [
+    eventOf({ candidates: [{ content: { role: 'model', parts: [{ text: 'Hello ' }] } }] }),
+    eventOf({ candidates: [{ content: { role: 'model', parts: [{ text: 'there.' }] } }] }),
+    eventOf({
+      candidates: [{ content: { role: 'model', parts: [] }, finishReason: 'STOP' }],
+      usageMetadata: { promptTokenCount: 70, candidatesTokenCount: 5, totalTokenCount: 75 },
+    }),
+  ],
+};
+
+/** The same, with the last chunks in a form that the vendor's package cannot read. */
+const UNREADABLE_ENDS: [VendorName, string, string[]][] = [
+  [
+    'openai',
+    'usage without choices',
+    [chunkOf({}, 'stop'), eventOf({ usage: { prompt_tokens: 70, completion_tokens: 5 } })],
+  ],
+  [
+    'openai-compatible',
+    'usage without choices',
+    [chunkOf({}, 'stop'), eventOf({ usage: { prompt_tokens: 70, completion_tokens: 5 } }), END],
+  ],
+  [
+    'openai-compatible',
+    'an end with a delta of another form',
+    [
+      eventOf({
+        choices: [{ index: 0, delta: 'end', finish_reason: 'stop' }],
+        usage: { prompt_tokens: 70, completion_tokens: 5 },
+      }),
+    ],
+  ],
+  [
+    'openai-compatible',
+    'an error after the end',
+    [
+      chunkOf({}, 'stop', { usage: { prompt_tokens: 70, completion_tokens: 5 } }),
+      eventOf({ error: { message: 'Too late.' } }),
+    ],
+  ],
+  [
+    'anthropic',
+    'an end of another form',
+    [
+      eventOf({
+        type: 'message_delta',
+        delta: { stop_reason: 'end_turn', stop_sequence: 7 },
+        usage: { output_tokens: 5 },
+      }),
+    ],
+  ],
+  [
+    'google',
+    'an end of another form',
+    [
+      eventOf({
+        candidates: [{ finishReason: 'STOP', safetyRatings: 'none' }],
+        usageMetadata: { promptTokenCount: 70, candidatesTokenCount: 5 },
+      }),
+    ],
+  ],
+];
+
+describe('a chunk that cannot be read does not discard the answer around it', () => {
+  const JUNK = ['data: {"choices":5,"candidates":"x","type":7}\n\n', 'data: {half a doc\n\n', 'data: 5\n\n'];
+  // Of Anthropic's stream, the first event is the message: its package rejects another one.
+  const positions = VENDORS.flatMap((vendor) =>
+    [vendor === 'anthropic' ? 1 : 0, ANSWERS[vendor].length - 1, ANSWERS[vendor].length].map(
+      (at): [VendorName, number] => [vendor, at],
+    ),
+  );
+
+  it.each(positions)('%s, before chunk %i', async (vendor, at) => {
+    const chunks = ANSWERS[vendor];
+    const model = await modelWith(streamed(...chunks.slice(0, at), ...JUNK, ...chunks.slice(at)), vendor);
+    const { text, error, usage } = await answerOf(model, asked('Hi'));
+    expect([text, error]).toEqual(['Hello there.', undefined]);
+    expect(usage.map(({ quantity }) => quantity)).toEqual([0.07, 0.005]);
+  });
+
+  it.each(UNREADABLE_ENDS)('%s: %s counts, and its usage is billed', async (vendor, _, end) => {
+    const words = ANSWERS[vendor].slice(0, vendor === 'anthropic' ? -2 : -1);
+    const model = await modelWith(streamed(...words, ...end), vendor);
+    const { text, error, usage } = await answerOf(model, asked('Hi'));
+    expect([text, error]).toEqual(['Hello there.', undefined]);
+    expect(usage.map(({ quantity }) => quantity)).toEqual([0.07, 0.005]);
+  });
+
+  it('a connection that is cut after the end of the answer is not missed', async () => {
+    const model = await modelWith(async (response) => {
+      response.writeHead(200, EVENT_STREAM);
+      for (const piece of ANSWERS[COMPATIBLE]) await new Promise((resolve) => response.write(piece, resolve));
+      response.destroy();
+    });
+    const { text, error, usage } = await answerOf(model, asked('Hi'));
+    expect([text, error]).toEqual(['Hello there.', undefined]);
+    expect(usage.map(({ quantity }) => quantity)).toEqual([0.07, 0.005]);
+  });
+
+  it.each([
+    ['an error of another form', eventOf({ object: 'error', message: 'Out of memory' })],
+    ['nothing more', ''],
+  ])('an answer whose end is missing has failed: %s', async (_, more) => {
+    const model = await modelWith(streamed(textOf('Hello.'), ...JUNK, more));
+    expect((await answerOf(model, asked('Hi'))).error).toBeInstanceOf(Error);
+  });
+});
+
 /** Runs last. */
 it('no hostile server leaves a rejected promise without a handler', () => expect(unhandled).toEqual([]));
 
