@@ -58,6 +58,25 @@ describe('the tools of one response', () => {
     expect(asked()).toEqual([{}]);
   });
 
+  it.each([
+    ['invalid arguments', '{"n":"two"}'],
+    ['arguments that are not JSON', '{"n":'],
+    ['arguments for tools that end at once', '{}'],
+  ])('two calls with %s in one response are answered after both results', async (_, json) => {
+    const { provider, call, ask, started, over, end } = await withTools();
+    const order: string[] = [];
+    provider.last.sendToolResult = (toolCallId) => void order.push(toolCallId);
+    provider.last.createResponse = () => void order.push('response');
+    started('r');
+    ask('r', 'first', json);
+    ask('r', 'second', json);
+    over('r');
+    end('first', 1);
+    end('second', 2);
+    await call.line.run(200);
+    expect(order).toEqual(['r-first', 'r-second', 'response']);
+  });
+
   it('tools are not answered before their response is done, because it may call another', async () => {
     const { call, ask, started, over, asked, end } = await withTools();
     started('r');
