@@ -147,10 +147,6 @@ export class ScriptedStream implements TranscriberStream {
     this.onEvent({ type: 'closed', reason });
   }
 
-  error(losesWords?: true): void {
-    this.onEvent({ type: 'error', code: 'server_error', message: 'Sorry.', ...(losesWords ? { losesWords } : {}) });
-  }
-
   interim(text: string): void {
     this.onEvent({ type: 'interim', text, endMs: this.sentMs });
   }

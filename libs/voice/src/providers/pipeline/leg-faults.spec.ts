@@ -33,7 +33,7 @@ interface Faults {
   model?: (ScriptedFault | undefined)[];
   voice?: (ScriptedFault | undefined)[];
   /** The stream of the transcriber dies, or becomes deaf, this long after its beginning. */
-  stream?: { ms: number; do: 'cut' | 'deaf' | 'error' | 'lost_words' };
+  stream?: { ms: number; do: 'cut' | 'deaf' };
   fallbackLegs?: boolean;
   answer?: string;
   fallbacks?: (line: TestCall['line']) => VoiceProvider[];
@@ -83,14 +83,12 @@ async function story(faults: Faults) {
   return { ...call, agentSaid, silentMs: () => longestSilence(line.sent, spokeFrom, spokeUntil) };
 }
 
-/** The stream ends, or recognises nothing any more, with an error or without. */
+/** The stream ends, or recognises nothing any more. */
 function break_(stream: ScriptedStream, { ms, do: kind }: NonNullable<Faults['stream']>): void {
   const { onSend } = stream;
   stream.onSend = (frame) => {
     if (stream.sentMs < ms) return onSend(frame);
     if (kind === 'cut') stream.cut();
-    if (kind === 'error' && stream.sentMs === ms) stream.error();
-    if (kind === 'lost_words' && stream.sentMs === ms) stream.error(true);
   };
 }
 
@@ -155,8 +153,6 @@ const CASES: [string, Faults][] = [
   ],
   ['the transcriber is deaf', { stream: { ms: 0, do: 'deaf' } }],
   ['the transcriber becomes deaf in the speech', { stream: { ms: 3_200, do: 'deaf' } }],
-  ['the transcriber becomes deaf with an error after the speech has begun', { stream: { ms: 3_600, do: 'error' } }],
-  ['the transcriber reports that it lost the words', { stream: { ms: 3_600, do: 'lost_words' } }],
 ];
 
 describe('a leg of the pipeline that fails', () => {
