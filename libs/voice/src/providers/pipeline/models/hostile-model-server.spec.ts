@@ -38,6 +38,20 @@ const streamed =
     response.end();
   };
 
+/** A model whose answers are known to begin with their words, as its first one did. */
+async function knownModelWith(answer: Parameters<typeof modelWith>[0], clock?: TestClock) {
+  let isKnown = false;
+  const model = await modelWith(
+    (response, request) => (isKnown ? answer(response, request) : streamed(textOf('Hello.'), DONE)(response)),
+    COMPATIBLE,
+    {},
+    clock,
+  );
+  await answerOf(model, asked('Hi'));
+  isKnown = true;
+  return model;
+}
+
 const until = async (reached: () => boolean): Promise<void> => {
   while (!reached()) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -126,7 +140,7 @@ describe('a faulty server of chat completions', () => {
   it('that cuts its stream within a character is reported after the words before it', async () => {
     const cut = Buffer.from(textOf('Grüße'));
     const heard = new EventEmitter();
-    const model = await modelWith(async (response) => {
+    const model = await knownModelWith(async (response) => {
       response.writeHead(200, EVENT_STREAM).write(textOf('Hello. '));
       await once(heard, 'text');
       await new Promise((resolve) => response.write(cut.subarray(0, cut.indexOf(0xc3) + 1), resolve));
@@ -145,7 +159,7 @@ describe('a faulty server of chat completions', () => {
   });
 
   it('that sends text without end is stopped at 100,000 characters', async () => {
-    const model = await modelWith(endless(textOf('tea '.repeat(50))));
+    const model = await knownModelWith(endless(textOf('tea '.repeat(50))));
     const { error, text } = await answerOf(model, asked('Hi'));
     expect(error?.message).toContain('longer than 100000 characters');
     expect(text.length).toBe(100_000);
@@ -213,15 +227,10 @@ describe('a faulty server of chat completions', () => {
 
   it('that stalls is given up after 20 s; the pauses of the reader do not count', async () => {
     const clock = new TestClock();
-    const model = await modelWith(
-      async (response) => {
-        response.writeHead(200, EVENT_STREAM);
-        response.write(textOf('Hello. ') + textOf('How are'));
-      },
-      COMPATIBLE,
-      {},
-      clock,
-    );
+    const model = await knownModelWith((response) => {
+      response.writeHead(200, EVENT_STREAM);
+      response.write(textOf('Hello. ') + textOf('How are'));
+    }, clock);
     const parts: string[] = [];
     const read = async (): Promise<void> => {
       for await (const event of model.generate(asked('Hi'), new AbortController().signal)) {
@@ -275,7 +284,7 @@ describe('a faulty server of chat completions', () => {
 
   it('that reports an error in its stream is reported after the words before it', async () => {
     const error = `data: ${JSON.stringify({ error: { message: 'Out of memory for secret-key', type: 'server_error' } })}\n\n`;
-    const model = await modelWith(streamed(textOf('Hello. '), error, textOf('More.'), DONE));
+    const model = await knownModelWith(streamed(textOf('Hello. '), error, textOf('More.'), DONE));
     const answer = await answerOf(model, asked('Hi'));
     expect(answer.text).toBe('Hello. ');
     expect(answer.error?.message).toMatch(/failed: Out of memory for …$/);
@@ -315,6 +324,19 @@ describe('a faulty server of chat completions', () => {
       ['cached_text_tokens', 0.064],
       ['output_text_tokens', 0.05],
     ]);
+  });
+
+  it('thoughts are not spoken when only their end is marked, in the first answer and in later ones', async () => {
+    const model = await modelWith(
+      streamed(textOf('Hm, two cups.'), textOf(' Yes.</thi'), textOf('nk>\n\nHello.'), DONE),
+    );
+    for (let turn = 0; turn < 2; turn++) expect((await answerOf(model, asked('Hi'))).text.trim()).toBe('Hello.');
+  });
+
+  it('an answer that the limit of tokens cut off within its thoughts is reported', async () => {
+    const model = await modelWith(streamed(textOf('<think>Hm, two cups'), chunkOf({}, 'length'), END));
+    const { text, error } = await answerOf(model, asked('Hi'));
+    expect([text, error?.message]).toEqual(['', expect.stringContaining('before the first word')]);
   });
 
   it.each([1e15, -5, 'many'])('an implausible usage of %s tokens is not billed', async (count) => {

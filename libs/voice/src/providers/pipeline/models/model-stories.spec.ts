@@ -59,6 +59,8 @@ async function aServer(faults: object[] = []): Promise<SandboxServer> {
 describe.each(VENDORS)('a model of %s', (vendor) => {
   it('answers in small parts, and reports its tokens', async () => {
     const model = await modelOf(vendor, await aServer());
+    // Of a server that may begin with thoughts, the first answer arrives as a whole.
+    expect((await answerOf(model, asked('Tell me a story.'))).text).toBe(STORY);
     const { text, parts, usage, error } = await answerOf(model, asked('Tell me a story.'));
     expect(error).toBeUndefined();
     expect(text).toBe(STORY);
@@ -185,9 +187,10 @@ describe.each(VENDORS)('a model of %s', (vendor) => {
   });
 
   it('an aborted answer ends without an error, and its request is cancelled', async () => {
-    const server = await aServer([{ do: 'stall', after: 5 }]);
+    const server = await aServer([{ do: 'stall', after: 5, in_request: 2 }]);
     const proxy = await counting(server);
     const model = await modelOf(vendor, { port: proxy.port, key: server.key });
+    await answerOf(model, asked('Tell me a story.'));
     const stop = new AbortController();
     const closed = proxy.closed();
     const { text, error } = await answerOf(model, asked('Tell me a story.'), {

@@ -28,6 +28,11 @@ const MAX_CHARACTERS = 100_000;
 const MAX_TOOL_CALLS = 64;
 /** Tool calls of one conversation whose metadata is kept. */
 const MAX_KEPT_CALLS = 500;
+/**
+ * Models whose answers are known to begin with their words, by name and address. The answers of others are kept back to their end: thoughts
+ * without an opening mark are recognised by their closing one only.
+ */
+const beginWithWords = new LRUCache<string, true>({ max: 1_000 });
 
 interface StreamedModelOptions {
   name: string;
@@ -46,7 +51,7 @@ interface StreamedModelOptions {
   needsThoughts?: boolean;
   /** The server may call tools although it must not: requests that allow no calls define none. */
   ignoresToolChoice?: boolean;
-  /** The model may write its thoughts into the text, between `<think>` tags. */
+  /** The answer may begin with thoughts, of which only the end is marked. */
   thinksAloud?: boolean;
   /** The parameters of a tool as the vendor accepts them; absent: any JSON Schema. */
   schemaOf?: (tool: ToolDefinition) => Record<string, unknown>;
@@ -163,7 +168,8 @@ class ExcessiveAnswer extends Error {}
 class Answer {
   private characters = 0;
   private calls = 0;
-  private readonly spoken: SpokenText | undefined;
+  private readonly spoken: SpokenText;
+  private spokenCharacters = 0;
   private readonly thoughts: Thought[] = [];
   private finishReason = '';
   /** In the vendor's own words. */
@@ -175,23 +181,28 @@ class Answer {
   private unreadable: Error | undefined;
 
   constructor(
-    private readonly options: Pick<StreamedModelOptions, 'name' | 'thinksAloud' | 'needsThoughts'>,
+    private readonly options: Pick<StreamedModelOptions, 'name' | 'url' | 'thinksAloud' | 'needsThoughts'>,
     private readonly metadata: LRUCache<string, CallMetadata>,
     private readonly mayCall: boolean,
   ) {
-    this.spoken = options.thinksAloud ? new SpokenText() : undefined;
+    this.spoken = new SpokenText(options.thinksAloud === true && !beginWithWords.has(this.key));
+  }
+
+  private get key(): string {
+    return `${this.options.name} ${this.options.url}`;
   }
 
   *take(part: Part): Generator<GenerationEvent> {
     switch (part.type) {
       case 'text-delta':
         this.count(part.delta);
-        yield* textEvents(this.spoken ? this.spoken.push(part.delta) : part.delta);
+        yield* this.say(this.spoken.push(part.delta));
         break;
       case 'reasoning-start':
       case 'reasoning-delta':
         if (this.options.needsThoughts) this.think(part);
         yield { type: 'working' };
+        yield* this.say(this.spoken.separates());
         break;
       case 'tool-input-start':
       case 'tool-input-delta':
@@ -223,9 +234,22 @@ class Answer {
   /** The rest of the answer. Throws when it failed. */
   *end(): Generator<GenerationEvent> {
     this.hasEnded = true;
-    yield* textEvents(this.spoken?.end() ?? '');
+    yield* this.say(this.spoken.end(this.isByItself));
     yield* usageEvents(this.options.name, this.usage, this.rawUsage);
     this.check();
+    if (this.spoken.beganThinking) beginWithWords.delete(this.key);
+    else if (this.spokenCharacters > 0) beginWithWords.set(this.key, true);
+  }
+
+  private *say(text: string): Generator<GenerationEvent> {
+    this.spokenCharacters += text.length;
+    if (text === '') yield { type: 'working' };
+    else yield { type: 'text', text };
+  }
+
+  /** The model ended the answer, and no limit. */
+  private get isByItself(): boolean {
+    return COMPLETE.has(this.finishReason) || FINISHED.has(this.rawReason ?? '');
   }
 
   /** A chunk that cannot be read is skipped: one of them must not discard the answer around it. */
@@ -242,7 +266,7 @@ class Answer {
   private check(): void {
     if (this.characters === 0 && this.calls === 0 && this.unreadable) throw this.unreadable;
     if (this.rawReason === undefined) throw new Error('the server ended it without a reason');
-    if (this.characters > 0 || this.calls > 0 || COMPLETE.has(this.finishReason)) return;
+    if (this.spokenCharacters > 0 || this.calls > 0 || this.isByItself) return;
     if (this.finishReason === 'length') throw new Error('the limit of tokens was reached before the first word');
     throw new Error(`the vendor ended it before the first word (${this.rawReason})`);
   }
@@ -276,14 +300,12 @@ class Answer {
 
 /** Reasons for the end of a complete answer. */
 const COMPLETE = new Set(['stop', 'tool-calls']);
-/** The vendors' reasons for an answer that ends with calls of tools. */
+/** The vendors' own names of them, for an answer whose last chunk is missing. */
+const FINISHED = new Set(['stop', 'STOP', 'end_turn', 'stop_sequence', 'tool_calls', 'function_call', 'tool_use']);
+/** Those of an answer that ends with calls of tools. */
 const CALLS = new Set(['tool_calls', 'function_call', 'tool_use']);
 
 type CallPart = Extract<Part, { type: 'tool-call' }>;
-
-function* textEvents(text: string): Generator<GenerationEvent> {
-  if (text !== '') yield { type: 'text', text };
-}
 
 /** Tokens of reasoning are part of the output, tokens that fill a cache part of the input. */
 function* usageEvents(
