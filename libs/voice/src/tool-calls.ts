@@ -1,3 +1,4 @@
+import { readJson } from '@app/common';
 import { type MediaPort, silentFrame } from '@app/telephony';
 import type { AgentSpeech } from './agent-speech.js';
 import { type Clock, withTimeLimit } from './clock.js';
@@ -127,7 +128,7 @@ function failed(code: string, message: string): ToolOutcome {
 
 function argumentsOf({ arguments: json }: ToolCall): unknown {
   try {
-    return JSON.parse(json || '{}');
+    return readJson(json || '{}');
   } catch {
     return json;
   }

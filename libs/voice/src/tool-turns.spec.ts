@@ -58,6 +58,20 @@ describe('the tools of one response', () => {
     expect(asked()).toEqual([{}]);
   });
 
+  it('a tool gets the ID that the model wrote, with all its digits, and so does the record', async () => {
+    const provider = new PuppetProvider();
+    const got: unknown[] = [];
+    const tool = { name: 'find', description: '', parameters: { type: 'object' }, timeoutMs: 1_000 };
+    const run = (args: unknown) => Promise.resolve(void got.push(args));
+    const call = answeredCall({ provider: () => provider, tools: [{ ...tool, run }] });
+    await call.line.until(() => provider.connections.length === 1, 100);
+    const json = '{"order_id":8389765929445198309}';
+    provider.last.emit({ type: 'tool_call', responseId: 'r', toolCallId: 't', name: 'find', arguments: json });
+    await call.line.run(40);
+    expect(got).toEqual([{ order_id: '8389765929445198309' }]);
+    expect(call.of('tool_call')).toMatchObject([{ arguments: { order_id: '8389765929445198309' } }]);
+  });
+
   it.each([
     ['invalid arguments', '{"n":"two"}'],
     ['arguments that are not JSON', '{"n":'],

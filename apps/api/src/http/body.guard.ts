@@ -1,3 +1,4 @@
+import { inexactNumberPaths, InvalidFields } from '@app/common';
 import {
   BadRequestException,
   type CanActivate,
@@ -33,19 +34,21 @@ const jsonParser = (kb: number) =>
     // JSON that is not an object is rejected below with a specific message.
     strict: false,
     verify: (request, _response, body) => {
-      (request as EscapedRequest).hasEscapes = body.includes('\\u');
+      (request as ReadRequest).hasEscapes = body.includes('\\u');
+      (request as ReadRequest).text = body;
     },
   });
 const parse = jsonParser(MAX_KB);
 const parseText = jsonParser(MAX_TEXT_KB);
 
-type EscapedRequest = Request & { hasEscapes?: boolean };
+/** `text`: the body as it was sent, until it is checked. */
+type ReadRequest = Request & { hasEscapes?: boolean; text?: Buffer };
 
 /**
  * Reads a JSON object of at most 256 KB (2 MB for knowledge base texts and contacts) into `request.body`. Skips file uploads and
  * imports, which are read as streams. Rejects with an HttpException for any other body.
  */
-function readJsonBody(request: EscapedRequest, response: Response): Promise<void> {
+function readJsonBody(request: ReadRequest, response: Response): Promise<void> {
   const isLong = KNOWLEDGE_BASES.test(request.path) || CAMPAIGN_CONTACTS.test(request.path);
   const [read, kb] = isLong ? [parseText, MAX_TEXT_KB] : [parse, MAX_KB];
   return new Promise((resolve, reject) => {
@@ -93,7 +96,9 @@ function parserError(error: unknown, { headers }: Request, kb: number): Error {
   }
 }
 
-function bodyProblem(request: EscapedRequest): BadRequestException | undefined {
+function bodyProblem(request: ReadRequest): Error | undefined {
+  const { text } = request;
+  request.text = undefined;
   const body: unknown = request.body;
   // An empty body without a Content-Type.
   if (body === undefined) return undefined;
@@ -106,8 +111,12 @@ function bodyProblem(request: EscapedRequest): BadRequestException | undefined {
   if (request.hasEscapes && UNSTORABLE.test(JSON.stringify(request.body))) {
     return new BadRequestException('The request body must not contain null characters or half surrogate pairs.');
   }
-  return undefined;
+  const paths = inexactNumberPaths(text?.toString('utf8') ?? '');
+  if (paths.length === 0) return undefined;
+  return new InvalidFields(Object.fromEntries(paths.map((path) => [path, [INEXACT]])));
 }
+
+const INEXACT = 'The number has more digits than a number in JSON keeps. Send it as text.';
 
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&

@@ -1,3 +1,4 @@
+import { readJson } from '@app/common';
 import type { FunctionDeclaration, Schema, Type } from '@google/genai';
 import type { ToolDefinition } from '../voice-provider.js';
 
@@ -209,7 +210,7 @@ function argumentsIn(value: unknown, given: unknown, place: Place): unknown {
 /** Text that is no object stays: the session's check of the arguments explains the mistake to the model. */
 function objectIn(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = readJson(text);
     return isObject(value) ? value : text;
   } catch {
     return text;

@@ -436,6 +436,59 @@ const UNREADABLE_ENDS: [VendorName, string, string[]][] = [
   ],
 ];
 
+describe('the arguments of a tool keep the digits of an ID', () => {
+  const json = '{"order_id":8389765929445198309}';
+  const CALLS: Record<VendorName, string[]> = {
+    openai: [],
+    'openai-compatible': [
+      chunkOf({ tool_calls: [{ index: 0, id: 't1', type: 'function', function: { name: 'order', arguments: json } }] }),
+      chunkOf({}, 'tool_calls'),
+    ],
+    anthropic: [
+      ...ANSWERS.anthropic.slice(0, 1),
+      eventOf({
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'tool_use', id: 't1', name: 'order', input: {} },
+      }),
+      eventOf({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: json } }),
+      eventOf({ type: 'content_block_stop', index: 0 }),
+      eventOf({ type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 5 } }),
+      eventOf({ type: 'message_stop' }),
+    ],
+    google: [
+      eventOf({
+        candidates: [
+          {
+            content: { role: 'model', parts: [{ functionCall: { name: 'order', args: { order_id: 1 } } }] },
+            finishReason: 'STOP',
+          },
+        ],
+      }).replace('"order_id":1', '"order_id":8389765929445198309'),
+    ],
+  };
+  CALLS.openai = CALLS[COMPATIBLE];
+
+  it.each(VENDORS)('%s', async (vendor) => {
+    const model = await modelWith(streamed(...CALLS[vendor]), vendor);
+    const { calls, error } = await answerOf(model, asked('Hi', { tools: TOOLS }));
+    expect(error).toBeUndefined();
+    expect(calls.map(({ arguments: args }) => args.replaceAll('"', ''))).toEqual(['{order_id:8389765929445198309}']);
+  });
+
+  it.each(VENDORS)('%s gets them back with all digits', async (vendor) => {
+    const model = await modelWith(streamed(...ANSWERS[vendor]), vendor);
+    const messages: GenerationRequest['messages'] = [
+      { role: 'user', text: 'Hi' },
+      { role: 'assistant', text: '', toolCalls: [{ id: 't1', name: 'order', arguments: json }] },
+      { role: 'tool_results', results: [{ id: 't1', name: 'order', result: '{"id":7000000000000000001}' }] },
+    ];
+    await answerOf(model, asked('Hi', { tools: TOOLS, messages }));
+    expect(server?.requests[0]?.body).toContain('8389765929445198309');
+    expect(server?.requests[0]?.body).toContain('7000000000000000001');
+  });
+});
+
 describe('a chunk that cannot be read does not discard the answer around it', () => {
   const JUNK = ['data: {"choices":5,"candidates":"x","type":7}\n\n', 'data: {half a doc\n\n', 'data: 5\n\n'];
   // Of Anthropic's stream, the first event is the message: its package rejects another one.

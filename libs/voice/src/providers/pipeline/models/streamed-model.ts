@@ -79,7 +79,7 @@ export class StreamedModel implements LanguageModel {
     const watchdog = new Watchdog(this.options.clock, request.standstillMs ?? STANDSTILL_MS, () =>
       ending.abort(stalled),
     );
-    const answer = new Answer(this.options, this.metadata, request.tools.length > 0);
+    const answer = new Answer(this.options, this.metadata, request);
     try {
       watchdog.feed();
       const { stream } = await this.options.model.doStream(
@@ -183,9 +183,10 @@ class Answer {
   constructor(
     private readonly options: Pick<StreamedModelOptions, 'name' | 'url' | 'thinksAloud' | 'needsThoughts'>,
     private readonly metadata: LRUCache<string, CallMetadata>,
-    private readonly mayCall: boolean,
+    private readonly request: Pick<GenerationRequest, 'tools' | 'json'>,
   ) {
-    this.spoken = new SpokenText(options.thinksAloud === true && !beginWithWords.has(this.key));
+    // A document is read as a whole by its reader.
+    this.spoken = new SpokenText(options.thinksAloud === true && !request.json && !beginWithWords.has(this.key));
   }
 
   private get key(): string {
@@ -209,7 +210,7 @@ class Answer {
         yield { type: 'working' };
         break;
       case 'tool-call':
-        if (this.mayCall) yield this.call(part);
+        if (this.request.tools.length > 0) yield this.call(part);
         break;
       case 'raw':
         this.rawReason = reasonIn(part.rawValue) ?? this.rawReason;
