@@ -403,8 +403,9 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
   }
 
   private async apologise(error: unknown): Promise<void> {
-    this.log.write({ type: 'error', code: 'agent_provider_error', message: messageOf(error) });
-    this.options.log.error({ provider: this.link.provider.name }, 'voice provider given up');
+    const reason = messageOf(error);
+    this.log.write({ type: 'error', code: 'agent_provider_error', message: reason, reason });
+    this.options.log.error({ provider: this.link.provider.name, reason }, 'voice provider given up');
     if (this.stage !== 'closing')
       await this.ending.afterApology(async () => this.isMuted || (await this.say(this.phrases.apology)));
   }
