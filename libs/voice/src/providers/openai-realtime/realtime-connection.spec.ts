@@ -121,6 +121,14 @@ describe('a response that ends early', () => {
     ['was cancelled by the server', 'cancelled', { reason: 'client_cancelled' }, [], 'failed', ['client_cancelled']],
     ['was cancelled for the user', 'cancelled', { reason: 'turn_detected' }, [], 'cancelled', []],
     [
+      'was cancelled by the server while the user speaks',
+      'cancelled',
+      undefined,
+      [{ type: 'input_audio_buffer.speech_started', item_id: 'c1', audio_start_ms: 500 }],
+      'cancelled',
+      [],
+    ],
+    [
       'was filtered before its first word',
       'incomplete',
       { reason: 'content_filter' },

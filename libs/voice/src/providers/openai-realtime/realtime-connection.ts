@@ -88,6 +88,7 @@ export class RealtimeConnection implements VoiceConnection {
   private pending: PendingRequest | undefined;
   /** Speech stayed unanswered because another response was generated. */
   private owesAnswer = false;
+  private isUserSpeaking = false;
   private requestCount = 0;
   private closed = false;
   /** Milliseconds of audio per item of this connection, the latest last. */
@@ -209,12 +210,14 @@ export class RealtimeConnection implements VoiceConnection {
   }
 
   private speechStarted(itemId: string, startMs: number): void {
+    this.isUserSpeaking = true;
     const { padding } = this.session;
     // At the very beginning there is less audio before the speech.
     this.emit({ type: 'speech_started', itemId, audioMs: startMs > 0 ? startMs + padding.beforeMs : 0 });
   }
 
   private speechStopped(itemId: string, endMs: number): void {
+    this.isUserSpeaking = false;
     this.owesAnswer ||= this.answersSomethingElse;
     this.emit({ type: 'speech_stopped', itemId, audioMs: Math.max(0, endMs - this.session.padding.afterMs) });
   }
@@ -268,7 +271,9 @@ export class RealtimeConnection implements VoiceConnection {
     if (usage && !this.bill) this.charge(responseUsage(usage, this.source, this.request.modality));
     if (id === undefined || id !== this.active?.id) return;
     const active = this.active;
-    const byServer = status === 'cancelled' && details?.reason === 'turn_detected' && !active.cancelled;
+    // Some servers interrupt for the speech of the user without the reason `turn_detected`.
+    const isForUser = details?.reason === 'turn_detected' || this.isUserSpeaking;
+    const byServer = status === 'cancelled' && isForUser && !active.cancelled;
     if (byServer) this.emit({ type: 'interrupted' });
     const fault = serverErrorOf(details?.error);
     if (status === 'failed') this.report(fault);
