@@ -4,7 +4,7 @@ import type { Pronunciation } from './pipeline-options.js';
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 const WORD_CHARACTER = /[\p{L}\p{M}\p{N}_]/u;
 /** Also the keys of emoji such as `1️⃣`, whose first character is the digit itself. */
-const PICTURES = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|[\u{FE0F}\u{200D}\u{20E3}]/gu;
+const PICTURES = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u{FE0F}|\u{200D}|\u{20E3}/gu;
 const TEN = /\u{1F51F}/gu;
 
 /** Replaces written forms by their spoken forms: whole words, the longest first, in either case. Only the synthesizer gets the result. */
