@@ -17,7 +17,7 @@ const TWO_INVALID_CALLS = readScript({
     {
       on: { digits: '9' },
       call: [
-        { tool: 'end_call', arguments: { reason: 5 } },
+        { tool: 'send_dtmf', arguments: { digits: 'x' } },
         { tool: 'send_dtmf', arguments: { digits: 9 } },
       ],
     },
@@ -91,7 +91,9 @@ async function called(name: string, agent: Record<string, unknown>): Promise<Rec
   const response = await fetch(`${stack.baseUrl}/api/v1/calls/${id}/events`, {
     headers: { authorization: `Bearer ${account.token}` },
   });
-  const { data: events } = (await response.json()) as { data: { type: string; data: Record<string, unknown> }[] };
+  // The stream ends with the call.
+  const lines = (await response.text()).split('\n').filter((line) => line.startsWith('data:'));
+  const events = lines.map((line): unknown => JSON.parse(line.slice('data:'.length)));
   return { ...data, events };
 }
 
