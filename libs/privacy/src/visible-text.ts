@@ -8,7 +8,7 @@ const LETTER = /\p{L}/u;
 const UNUSUAL = new RegExp(`${INVISIBLE.source}|[\\uff01-\\uff5e]|(?!\\d)\\p{N}|\\p{N}[\\p{Mn}\\p{Me}]`, 'u');
 
 /** A text as a reader sees it: full-width characters, digits in circles and others are plain, and invisible characters are gone. */
-export interface VisibleText {
+interface VisibleText {
   text: string;
   /** The offsets in the written text of a span of the visible one. */
   written: (span: { start: number; end: number }) => { start: number; end: number };
