@@ -67,6 +67,16 @@ describe('a bearer token', () => {
 describe('a request body', () => {
   const post = () => api.as(own.token).post('/api/v1/calls');
 
+  it('with a number whose digits would be lost is refused with its path, and as text it is not', async () => {
+    const send = (id: string) =>
+      post().set('Content-Type', 'application/json').send(`{"metadata":{"order":{"id":${id}}},"list":[1]}`);
+    const message = 'The number has more digits than a number in JSON keeps. Send it as text.';
+    const refused = await send('8389765929445198309');
+    expect([refused.status, refused.body.errors]).toEqual([422, { 'metadata.order.id': [message] }]);
+    for (const id of ['"8389765929445198309"', '9007199254740991', '1.5', '1e20'])
+      expect((await send(id)).body.errors).not.toHaveProperty('metadata.order.id');
+  });
+
   it.each([
     ['truncated JSON', '{"a":', 400],
     ['an array', '[]', 400],

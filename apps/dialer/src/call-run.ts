@@ -364,6 +364,9 @@ export class CallRun {
     } catch (err) {
       if (!(err instanceof ProviderUnavailable)) throw err;
       this.services.log.error({ err, call_id: context.id }, 'the provider of an agent is not available');
+      const reason = err.message;
+      const data = { code: 'agent_provider_error', message: reason, reason };
+      await this.services.records.appendEvents(this.call, [{ at: this.clock.now(), type: 'error', data }]);
       return undefined;
     }
   }

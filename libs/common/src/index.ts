@@ -56,3 +56,4 @@ export {
 } from './secure-values.js';
 export { bySetting, databaseUrl, encryptionOf, MissingSetting, secretKey, UnusableSetting } from './setting-errors.js';
 export { VERSION } from './version.js';
+export { exactNumbers, hasInexactNumber, inexactNumberPaths, readJson } from './exact-json.js';

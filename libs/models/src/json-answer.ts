@@ -1,3 +1,4 @@
+import { readJson } from '@app/common';
 /** Larger documents are not parsed: 100,000 characters are the limit of an answer. */
 const LONGEST = 200_000;
 
@@ -19,7 +20,7 @@ export function jsonIn(text: string): Record<string, unknown> | undefined {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return undefined;
   }

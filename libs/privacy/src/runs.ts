@@ -27,8 +27,8 @@ export interface Span {
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const DIGITS = /^\p{Nd}+$/u;
 const ASCII_DIGITS = /^\d+$/;
-/** Between two groups of one number; the line ends of a JSON text as well. */
-const SEPARATORS = /^[\s\-‐-―./,()·_*#'’…|]*$/u;
+/** Between two groups of one number: any signs but those that begin another one, or end a sentence. */
+const SEPARATORS = /^(?:[^\p{L}\p{N}\p{Sc}@%+?!]*|[^\p{L}\p{N}@])$/u;
 const LONGEST_GAP = 8;
 const MOST_FILLERS = 2;
 /** A short group of capitals, such as the bank of an IBAN. */
@@ -97,7 +97,7 @@ class RunReader {
 
   private connects(start: number): boolean {
     const gap = this.text.slice(this.lastEnd, start);
-    return gap.length <= LONGEST_GAP && SEPARATORS.test(gap);
+    return Array.from(gap).length <= LONGEST_GAP && SEPARATORS.test(gap);
   }
 
   private number(word: Word, meaning: NonNullable<ReturnType<typeof numberWord>>): void {

@@ -4,6 +4,7 @@ import { openEmail, spokenEmails, writtenEmails } from './emails.js';
 import { secretsOfRun } from './number-rules.js';
 import { type CustomPattern, type Redaction, SECRET_KINDS, type SecretKind } from './redaction.js';
 import { type Run, runsOf, type Span, textOf } from './runs.js';
+import { visibleText } from './visible-text.js';
 import { birthDates, ipAddresses, numericDates, passwords, plainNumbers } from './text-rules.js';
 
 /** A secret in a text: offsets in UTF-16 units. */
@@ -66,7 +67,11 @@ export class SecretFinder {
 
   /** The numbers of a text that are not dates, times, amounts or addresses. */
   runsOf(text: string): Run[] {
-    return runsOf(text, barriersOf(text));
+    const { text: seen, written } = visibleText(text);
+    return runsOf(seen, barriersOf(seen)).map((run) => ({
+      ...run,
+      atoms: run.atoms.map((atom) => ({ ...atom, ...written(atom) })),
+    }));
   }
 
   /** The same from their first to their last digit. */
@@ -85,7 +90,7 @@ export class SecretFinder {
     const end = last?.atoms.at(-1)?.end ?? 0;
     const isOpen = last && !/[\p{L}\p{N}]{2}/u.test(text.slice(end));
     const number = isOpen ? last.atoms[0]!.start : text.length;
-    const email = this.wanted.has('email') ? openEmail(text) : undefined;
+    const email = this.wanted.has('email') ? openEmailIn(text) : undefined;
     return Math.min(number, email ?? text.length);
   }
 
@@ -100,7 +105,14 @@ export class SecretFinder {
     }
   }
 
-  private findInSlice(where: Surroundings): Finding[] {
+  private findInSlice({ text, before }: Surroundings): Finding[] {
+    const { text: seen, written } = visibleText(text);
+    const found = this.findVisible({ text: seen, before: visibleText(before).text });
+    const custom = seen === text ? [] : this.custom.flatMap((one) => matchesOf(one, text));
+    return [...found.map((one) => ({ ...one, ...written(one) })), ...custom];
+  }
+
+  private findVisible(where: Surroundings): Finding[] {
     const { text } = where;
     const { wanted } = this;
     const dates = numericDates(text);
@@ -121,6 +133,12 @@ export class SecretFinder {
     for (const one of this.custom) found.push(...matchesOf(one, text));
     return found;
   }
+}
+
+function openEmailIn(text: string): number | undefined {
+  const { text: seen, written } = visibleText(text);
+  const start = openEmail(seen);
+  return start === undefined ? undefined : written({ start, end: start }).start;
 }
 
 const as = (kind: SecretKind, spans: readonly Span[]): Finding[] => spans.map((span) => ({ ...span, kind }));

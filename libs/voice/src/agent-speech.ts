@@ -165,6 +165,17 @@ export class AgentSpeech {
     this.options.conversationLog.agentText(itemId, text);
   }
 
+  /** The request to repeat after this response has failed; to be called before `done`. Undefined: nothing is missing. */
+  unsaid(responseId: string): ResponseRequest | undefined {
+    // Exact words are repeated by the local voice.
+    if (!this.responses.isActive(responseId) || this.responses.isDropped(responseId)) return undefined;
+    if (this.responses.wordsOf(responseId)) return undefined;
+    const { say } = this.turns.requestOf(responseId) ?? {};
+    // Words that were heard in part are not said from their beginning again.
+    const isHeard = this.responses.itemsIn(responseId).some((itemId) => this.playback.has(itemId));
+    return say === undefined ? {} : isHeard ? undefined : { say };
+  }
+
   done(responseId: string): void {
     const words = this.responses.wordsOf(responseId);
     for (const itemId of this.responses.done(responseId)) this.completed(itemId);

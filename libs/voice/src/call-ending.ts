@@ -125,11 +125,12 @@ export class VoicemailMessage {
     else this.repeat();
   }
 
-  /** Says it locally: the provider was lost, or its response failed. */
-  repeat(): void {
+  /** Says it locally: the provider was lost, or its response failed. Returns whether there is a message to say. */
+  repeat(): boolean {
     const { text } = this;
     this.text = undefined;
     if (text !== undefined) this.say(text);
+    return text !== undefined;
   }
 
   control(step: 'hold' | 'continue' | 'stop'): void {

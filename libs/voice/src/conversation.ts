@@ -16,6 +16,7 @@ import { type CommandedConversation, CommandRunner } from './command-runner.js';
 import type { EarlyConnection } from './early-connection.js';
 import { ConversationLog, RunningWords } from './conversation-log.js';
 import { isConversing, nextState, type ConversationEvent, type ConversationState } from './conversation-state.js';
+import { FailedResponses } from './failed-responses.js';
 import { Interruptions } from './interruptions.js';
 import { Keypad } from './keypad.js';
 import { FirstWords, type RecordingConsent } from './recording-consent.js';
@@ -23,7 +24,7 @@ import { UserAudio, UserTurns } from './user-input.js';
 import { type AnsweringConversation, LineHandover, ToolAnswers, ToolCalls } from './tool-calls.js';
 import { connectRequest, messageOf, ProviderLink, Rotation } from './provider-link.js';
 import { type LinkedConversation, linkListener, ProviderRecovery } from './provider-recovery.js';
-import type { ProviderEvent } from './providers/voice-provider.js';
+import type { ProviderEvent, ResponseRequest } from './providers/voice-provider.js';
 import type { SessionEnd } from './session-events.js';
 import { DEFAULT_PHRASES, neuralHearing, type Phrases, type SessionOptions } from './session-options.js';
 import { FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
@@ -52,6 +53,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
   private readonly ending: CallEnding;
   private readonly voicemail: VoicemailMessage;
   private readonly recovery: ProviderRecovery;
+  private readonly failures = new FailedResponses();
   private readonly answers: ToolAnswers;
   private readonly rotation: Rotation;
   readonly keypad: Keypad;
@@ -334,6 +336,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
       case 'delayed':
         return this.sayMoment();
       case 'error':
+        this.failures.reported(event.message);
         return this.log.providerError(this.link.provider.name, event);
       default:
         this.interruptions.take(event);
@@ -342,12 +345,31 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
   }
 
   private responseDone({ responseId, status }: Extract<ProviderEvent, { type: 'response_done' }>): void {
+    const unsaid = status === 'failed' ? this.voice.unsaid(responseId) : undefined;
+    const isContinued = this.tools.areCalledBy(responseId);
     this.voice.done(responseId);
-    if (this.options.settings.modality === 'text') this.recovery.overcome();
-    if (status === 'failed') this.voicemail.repeat();
+    if (status === 'completed') this.failures.completed();
+    if (this.options.settings.modality === 'text' && status !== 'failed') this.recovery.overcome();
+    const isVoicemail = status === 'failed' && this.voicemail.repeat();
+    if (unsaid && !isVoicemail && !isContinued) this.responseFailed(unsaid);
     this.answers.answer(responseId);
     this.speechEnded();
     this.checkSilence();
+  }
+
+  /** The connection lives, but nobody has answered the user. */
+  private responseFailed(unsaid: ResponseRequest): void {
+    if (this.isClosing || this.isMuted) return;
+    const step = this.failures.failed(this.link.hasFallback);
+    // The provider answers the speech of the user by itself.
+    const isSpokenTo = this.userTurns.speaks || this.bargeIn.userSpeaks;
+    const isAnswer = unsaid.say === undefined;
+    if (step === 'repeat') {
+      if (!isSpokenTo && !(isAnswer && this.voice.generates)) this.voice.request(unsaid);
+      return;
+    }
+    if (isAnswer) this.recovery.oweAnswer();
+    this.link.fail(this.failures.reason, step === 'replace');
   }
 
   private userStarted(itemId: string, audioMs: number): void {
@@ -381,8 +403,9 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
   }
 
   private async apologise(error: unknown): Promise<void> {
-    this.log.write({ type: 'error', code: 'agent_provider_error', message: messageOf(error) });
-    this.options.log.error({ provider: this.link.provider.name }, 'voice provider given up');
+    const reason = messageOf(error);
+    this.log.write({ type: 'error', code: 'agent_provider_error', message: reason, reason });
+    this.options.log.error({ provider: this.link.provider.name, reason }, 'voice provider given up');
     if (this.stage !== 'closing')
       await this.ending.afterApology(async () => this.isMuted || (await this.say(this.phrases.apology)));
   }

@@ -80,6 +80,18 @@ export class ProviderLink {
     return this.current?.connection;
   }
 
+  /** Another provider can take over. */
+  get hasFallback(): boolean {
+    return this.next.length > 0;
+  }
+
+  /** Gives up a connection that lives but does not answer. `final`: its provider as well. */
+  fail(reason: string, final: boolean): void {
+    const failed = this.current;
+    if (failed) this.lost(failed, reason, final);
+    failed?.connection?.close();
+  }
+
   /** Resolves when connected or given up. */
   async open(): Promise<void> {
     try {
@@ -147,9 +159,14 @@ export class ProviderLink {
     if (from !== this.current) return;
     if (event.type === 'audio' || event.type === 'agent_text') this.retries = [...RETRY_DELAYS_MS];
     if (event.type !== 'closed') return this.listener.event(event);
+    this.lost(from, event.reason, event.final ?? false);
+  }
+
+  private lost(from: Candidate, reason: string, final: boolean): void {
+    if (from !== this.current) return;
     this.current = undefined;
-    this.listener.lost(event.reason);
-    void this.recover(event.final ? new ProviderUnavailable(event.reason) : new Error(event.reason));
+    this.listener.lost(reason);
+    void this.recover(final ? new ProviderUnavailable(reason) : new Error(reason));
   }
 
   private async recover(cause: unknown): Promise<void> {

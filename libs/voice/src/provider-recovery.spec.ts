@@ -86,7 +86,7 @@ describe('a provider lost in mid-sentence', () => {
     const { provider, call } = await lostInMidSentence([new ProviderUnavailable('The key is not valid.')]);
     await call.line.until(() => call.end() !== undefined, 30_000);
     expect(provider.attempts).toBe(2);
-    expect(call.of('error')).toMatchObject([{ code: 'agent_provider_error', message: 'The key is not valid.' }]);
+    expect(call.of('error')).toMatchObject([{ code: 'agent_provider_error', reason: 'The key is not valid.' }]);
   });
 
   it('a provider that never delivers audio is given up after repeated losses', async () => {

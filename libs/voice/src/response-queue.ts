@@ -52,6 +52,11 @@ export class ResponseQueue {
     return this.begun?.responseId === responseId ? this.begun.request?.words : undefined;
   }
 
+  /** The request that the latest response answers, as far as is known. */
+  requestOf(responseId: string): ResponseRequest | undefined {
+    return this.begun?.responseId === responseId ? this.begun.request : undefined;
+  }
+
   done(responseId: string): void {
     this.active.delete(responseId);
     this.begun = undefined;
@@ -116,10 +121,14 @@ export class ActiveResponses {
     return [...this.words.values()];
   }
 
+  itemsIn(responseId: string): string[] {
+    return [...(this.itemsOf.get(responseId) ?? [])];
+  }
+
   /** The response turned out to speak other words. Returns its items. */
   withoutWords(responseId: string): string[] {
     this.words.delete(responseId);
-    return [...(this.itemsOf.get(responseId) ?? [])];
+    return this.itemsIn(responseId);
   }
 
   /** Late audio of the response is not played. */

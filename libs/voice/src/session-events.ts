@@ -100,7 +100,8 @@ export type SessionFact =
   | { type: 'provider_restored'; attempts: number; provider: string }
   /** An expiring connection was replaced between two turns. */
   | { type: 'provider_rotated' }
-  | { type: 'error'; code: string; message: string }
+  /** `reason`: why the agent was given up, as a sentence for those who may read the call. */
+  | { type: 'error'; code: string; message: string; reason?: string }
   | { type: 'ended'; ended_by: EndedBy; cause: EndCause };
 
 /** The result of answering machine detection. Later evidence may change it: a beep, words, or a person who picks up. */

@@ -1,3 +1,4 @@
+import { readJson } from '@app/common';
 import { type Clock, withTimeLimit } from './clock.js';
 import type { ToolDefinition } from './providers/voice-provider.js';
 
@@ -137,7 +138,7 @@ function argumentsOf(json: string): Record<string, unknown> {
   if (json.length > LONGEST_ARGUMENTS) throw new ToolFailed('invalid_arguments', 'The arguments are too long.');
   let args: unknown;
   try {
-    args = JSON.parse(json || '{}');
+    args = readJson(json || '{}');
   } catch {
     throw new ToolFailed('invalid_arguments', 'The arguments are not valid JSON.');
   }

@@ -1,3 +1,4 @@
+import { readJson } from '@app/common';
 import { type MediaPort, silentFrame } from '@app/telephony';
 import type { AgentSpeech } from './agent-speech.js';
 import { type Clock, withTimeLimit } from './clock.js';
@@ -29,7 +30,7 @@ export class ToolCalls {
   /** A tool has connected the user to another party. */
   handedOver = false;
   private readonly running = new Set<Running>();
-  /** The number of running tools per response that has called tools and is not answered yet. */
+  /** The number of results that the provider has not got, per response that has called tools and is not answered yet. */
   private readonly unanswered = new Map<string, number>();
   private readonly control: CallControl;
 
@@ -68,13 +69,22 @@ export class ToolCalls {
     const outcome = await (takesLine ? this.handover.during(work, this.signal) : work());
     this.filler.ended(running);
     if (!this.running.delete(running)) return undefined;
-    this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 1) - 1);
     this.record(running, outcome);
     this.log.note(resultNote(call, outcome.text));
     return outcome.text;
   }
 
-  /** True once, after all tools of the response have ended: they are answered together. */
+  /** The provider has got the result of a tool. */
+  delivered(responseId: string): void {
+    this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 1) - 1);
+  }
+
+  /** The response has called tools that are not answered yet. */
+  areCalledBy(responseId: string): boolean {
+    return this.unanswered.has(responseId);
+  }
+
+  /** True once, after the provider has got the results of all tools of the response: they are answered together. */
   areAnswerable(responseId: string): boolean {
     return this.unanswered.get(responseId) === 0 && this.unanswered.delete(responseId);
   }
@@ -118,7 +128,7 @@ function failed(code: string, message: string): ToolOutcome {
 
 function argumentsOf({ arguments: json }: ToolCall): unknown {
   try {
-    return JSON.parse(json || '{}');
+    return readJson(json || '{}');
   } catch {
     return json;
   }
@@ -210,6 +220,7 @@ export class ToolAnswers {
     if (tools.handedOver) return conversation.leave();
     if (connection && connection === link.connection) connection.sendToolResult(call.toolCallId, text);
     else this.recovery.deliver(link.connection, (other) => other.sendText(resultNote(call, text), 'system'));
+    tools.delivered(call.responseId);
     this.answer(call.responseId);
     conversation.toolEnded();
   }

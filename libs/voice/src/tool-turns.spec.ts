@@ -58,6 +58,39 @@ describe('the tools of one response', () => {
     expect(asked()).toEqual([{}]);
   });
 
+  it('a tool gets the ID that the model wrote, with all its digits, and so does the record', async () => {
+    const provider = new PuppetProvider();
+    const got: unknown[] = [];
+    const tool = { name: 'find', description: '', parameters: { type: 'object' }, timeoutMs: 1_000 };
+    const run = (args: unknown) => Promise.resolve(void got.push(args));
+    const call = answeredCall({ provider: () => provider, tools: [{ ...tool, run }] });
+    await call.line.until(() => provider.connections.length === 1, 100);
+    const json = '{"order_id":8389765929445198309}';
+    provider.last.emit({ type: 'tool_call', responseId: 'r', toolCallId: 't', name: 'find', arguments: json });
+    await call.line.run(40);
+    expect(got).toEqual([{ order_id: '8389765929445198309' }]);
+    expect(call.of('tool_call')).toMatchObject([{ arguments: { order_id: '8389765929445198309' } }]);
+  });
+
+  it.each([
+    ['invalid arguments', '{"n":"two"}'],
+    ['arguments that are not JSON', '{"n":'],
+    ['arguments for tools that end at once', '{}'],
+  ])('two calls with %s in one response are answered after both results', async (_, json) => {
+    const { provider, call, ask, started, over, end } = await withTools();
+    const order: string[] = [];
+    provider.last.sendToolResult = (toolCallId) => void order.push(toolCallId);
+    provider.last.createResponse = () => void order.push('response');
+    started('r');
+    ask('r', 'first', json);
+    ask('r', 'second', json);
+    over('r');
+    end('first', 1);
+    end('second', 2);
+    await call.line.run(200);
+    expect(order).toEqual(['r-first', 'r-second', 'response']);
+  });
+
   it('tools are not answered before their response is done, because it may call another', async () => {
     const { call, ask, started, over, asked, end } = await withTools();
     started('r');

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { inexactNumberPaths, InvalidFields } from '@app/common';
 import {
   BadRequestException,
   type CanActivate,
@@ -36,19 +37,21 @@ const jsonParser = (kb: number) =>
     verify: (request, _response, body, encoding) => {
       // The decoder would replace other bytes by U+FFFD, which would then be stored.
       if (encoding === 'utf-8' && !isUtf8(body)) throw new Error('The request body is not UTF-8.');
-      (request as EscapedRequest).hasEscapes = body.includes('\\u');
+      (request as ReadRequest).hasEscapes = body.includes('\\u');
+      (request as ReadRequest).text = body;
     },
   });
 const parse = jsonParser(MAX_KB);
 const parseText = jsonParser(MAX_TEXT_KB);
 
-type EscapedRequest = Request & { hasEscapes?: boolean };
+/** `text`: the body as it was sent, until it is checked. */
+type ReadRequest = Request & { hasEscapes?: boolean; text?: Buffer };
 
 /**
  * Reads a JSON object of at most 256 KB (2 MB for knowledge base texts and contacts) into `request.body`. Skips file uploads and
  * imports, which are read as streams. Rejects with an HttpException for any other body.
  */
-function readJsonBody(request: EscapedRequest, response: Response): Promise<void> {
+function readJsonBody(request: ReadRequest, response: Response): Promise<void> {
   const isLong = KNOWLEDGE_BASES.test(request.path) || CAMPAIGN_CONTACTS.test(request.path);
   const [read, kb] = isLong ? [parseText, MAX_TEXT_KB] : [parse, MAX_KB];
   return new Promise((resolve, reject) => {
@@ -98,7 +101,9 @@ function parserError(error: unknown, { headers }: Request, kb: number): Error {
   }
 }
 
-function bodyProblem(request: EscapedRequest): BadRequestException | undefined {
+function bodyProblem(request: ReadRequest): Error | undefined {
+  const { text } = request;
+  request.text = undefined;
   const body: unknown = request.body;
   // An empty body without a Content-Type.
   if (body === undefined) return undefined;
@@ -111,8 +116,12 @@ function bodyProblem(request: EscapedRequest): BadRequestException | undefined {
   if (request.hasEscapes && UNSTORABLE.test(JSON.stringify(request.body))) {
     return new BadRequestException('The request body must not contain null characters or half surrogate pairs.');
   }
-  return undefined;
+  const paths = inexactNumberPaths(text?.toString('utf8') ?? '');
+  if (paths.length === 0) return undefined;
+  return new InvalidFields(Object.fromEntries(paths.map((path) => [path, [INEXACT]])));
 }
+
+const INEXACT = 'The number has more digits than a number in JSON keeps. Send it as text.';
 
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&

@@ -143,7 +143,7 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
     command_done: () => `Command ${textOf(data['command_type']).replaceAll('_', ' ')}: done`,
     command_failed: () =>
       `Command ${textOf(data['command_type']).replaceAll('_', ' ')} failed: ${textOf(data['message'])}`,
-    error: () => `Agent error: ${words(textOf(data['code'])).toLowerCase()}`,
+    error: () => `Agent error: ${words(textOf(data['code'])).toLowerCase()}${reasonOf(data['reason'])}`,
     ended: () => `The conversation ended: ${words(textOf(data['cause'])).toLowerCase()}`,
   };
   return say[type]?.();

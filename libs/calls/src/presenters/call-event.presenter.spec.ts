@@ -20,6 +20,11 @@ it('an event shows its documented fields and no others', () => {
     at: '1970-01-01T00:00:00.000+00:00',
     data: { at_ms: 5, code: 'x' },
   });
+  const ended = { code: 'agent_provider_error', message: 'of ours', reason: 'The key was rejected.' };
+  expect(callEventView({ ...row, data: ended })?.data).toEqual({
+    code: 'agent_provider_error',
+    reason: 'The key was rejected.',
+  });
   expect(callEventView({ ...row, type: 'usage' })).toBeUndefined();
   expect(callEventView({ ...row, type: 'toString' })).toBeUndefined();
 });

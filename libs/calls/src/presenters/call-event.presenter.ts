@@ -338,7 +338,17 @@ export const CALL_EVENT_TYPES = {
   },
   error: {
     description: 'An error of the agent. The call may continue.',
-    fields: { ...nothing, code: text('Code of the error.', 'agent_provider_error') },
+    fields: {
+      at_ms: { ...AT_MS, optional: true },
+      code: text('Code of the error.', 'agent_provider_error'),
+      reason: {
+        ...text(
+          'Why the agent could not speak, as a sentence. Only with `agent_provider_error`, which ends the call.',
+          'The voice provider openai-realtime needs OPENAI_API_KEY, or REALTIME_URL for another server.',
+        ),
+        optional: true,
+      },
+    },
   },
   ended: {
     description: 'The conversation with the agent has ended. The end of the call follows as `status`.',

@@ -1,3 +1,4 @@
+import { readJson } from '@app/common';
 import { RE2JS } from 're2js';
 import { type AgentProfile, keysIn, KNOWLEDGE_TOOL } from '@app/voice';
 import { replyTo, type Found, type Input, type ScriptState } from './default-agent.js';
@@ -231,7 +232,7 @@ const reasonOf = (tool: keyof typeof REASONS, reason: true | string) => ({
 
 function parsed(output: string): unknown {
   try {
-    return JSON.parse(output);
+    return readJson(output);
   } catch {
     return output;
   }

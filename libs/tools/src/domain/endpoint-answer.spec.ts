@@ -18,6 +18,7 @@ describe('the answer of an endpoint', () => {
   const deep = '['.repeat(20_000) + ']'.repeat(20_000);
   it.each<[string, EgressResponse, unknown]>([
     ['JSON', response('{"a":[1,null]}', { headers: json }), { a: [1, null] }],
+    ['an ID with many digits', response('{"order_id":8389765929445198309}'), { order_id: '8389765929445198309' }],
     ['a JSON number', response('42', { headers: json }), 42],
     ['JSON without a content type', response(' [1]'), [1]],
     ['JSON with a byte order mark', response('\ufeff{"a":1}'), { a: 1 }],

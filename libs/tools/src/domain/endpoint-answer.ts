@@ -1,3 +1,4 @@
+import { readJson } from '@app/common';
 import { pgJson } from '@app/database';
 import { contentCodings, type EgressResponse, responseText } from '@app/egress';
 import { jsonLimitProblem } from '@app/json-schema';
@@ -54,7 +55,7 @@ function valueOf(response: EgressResponse): unknown {
 
 function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = readJson(text);
     return jsonLimitProblem(value, EXTENT) ? undefined : (JSON.parse(pgJson(value)) as unknown);
   } catch {
     return undefined;

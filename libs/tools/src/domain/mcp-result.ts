@@ -1,3 +1,4 @@
+import { hasInexactNumber } from '@app/common';
 import { pgJson } from '@app/database';
 import { isJsonObject, jsonLimitProblem } from '@app/json-schema';
 import type { ActionError } from './tool.js';
@@ -30,7 +31,13 @@ export function mcpResult(result: McpResult): { value: Record<string, unknown> }
     };
   }
   const { structuredContent } = result;
-  const read = isJsonObject(structuredContent) ? { structured_content: structuredContent } : { text };
+  // The client package has read the numbers; the text of a result repeats them with all digits.
+  const isExact = !hasInexactNumber(structuredContent);
+  if (!isExact && text === '')
+    return {
+      error: { code: 'unreadable_answer', message: 'The result of the MCP server has numbers of too many digits.' },
+    };
+  const read = isJsonObject(structuredContent) && isExact ? { structured_content: structuredContent } : { text };
   const value = notes.length === 0 ? read : { ...read, notes };
   return { value: JSON.parse(pgJson(value)) as Record<string, unknown> };
 }

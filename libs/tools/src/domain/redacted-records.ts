@@ -1,3 +1,4 @@
+import { readJson } from '@app/common';
 import type { ToolDeliveryRecord } from '@app/webhooks';
 import type { AttemptRecord } from '../tool-invocations.repository.js';
 import type { InvocationContext } from './tool.js';
@@ -18,7 +19,7 @@ function redactedBody(redact: NonNullable<Redact>, text: string): string {
 function parsed(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return undefined;
   }

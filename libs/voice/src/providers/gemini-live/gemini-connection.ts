@@ -256,7 +256,10 @@ export class GeminiConnection implements VoiceConnection {
     // The model may have nothing to say.
     const turn = this.turn ?? (!isOld && this.isPending && !this.unsent ? this.begun() : undefined);
     if (!turn) return;
-    if (turn.state === 'generating' && !turn.dropped) this.finish(turn, status);
+    const isOpen = turn.state === 'generating' && !turn.dropped;
+    // The session may request a response in the event.
+    turn.state = 'generated';
+    if (isOpen) this.finish(turn, status);
     this.closeTurn();
   }
 
@@ -265,10 +268,11 @@ export class GeminiConnection implements VoiceConnection {
     const { turn } = this;
     this.caller.complete();
     if (!turn) return;
-    if (turn.state === 'generating' && !turn.dropped) {
-      this.emit({ type: 'interrupted' });
-      this.finish(turn, 'cancelled');
-    }
+    const isOpen = turn.state === 'generating' && !turn.dropped;
+    if (isOpen) this.emit({ type: 'interrupted' });
+    // The session may request a response in the event.
+    turn.state = 'generated';
+    if (isOpen) this.finish(turn, 'cancelled');
     this.expectsOldEnd = true;
     this.closeTurn();
   }

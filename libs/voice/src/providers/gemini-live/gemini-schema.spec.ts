@@ -17,6 +17,20 @@ describe('the schema of a tool for Gemini', () => {
   it.each([
     ['text', { type: 'string', minLength: 2, pattern: '^a' }, { type: 'STRING', minLength: '2', pattern: '^a' }],
     ['a choice', { type: 'string', enum: ['a', 'b'] }, { type: 'STRING', enum: ['a', 'b'], format: 'enum' }],
+    ['an empty choice', { type: 'string', enum: [''] }, { type: 'STRING', description: '(one of [""])' }],
+    ['a choice or nothing', { enum: ['a', ''] }, { type: 'STRING', description: '(one of ["a",""])' }],
+    ['no choice at all', { type: 'string', enum: [] }, { type: 'STRING', description: '(one of [])' }],
+    ['a repeated choice', { type: 'string', enum: ['a', 'a'] }, { type: 'STRING', enum: ['a'], format: 'enum' }],
+    [
+      'keywords of another type',
+      { type: 'string', title: 5, minLength: '2', maxLength: 1.5, minimum: '1' },
+      { type: 'STRING' },
+    ],
+    [
+      'conditions',
+      { type: 'string', if: { const: 'a' }, then: { maxLength: 2 } },
+      { type: 'STRING', description: '(if: {"const":"a"}, then: {"maxLength":2})' },
+    ],
     ['a constant', { const: 'a' }, { type: 'STRING', enum: ['a'], format: 'enum' }],
     ['numbers to choose from', { enum: [1, 2] }, { type: 'NUMBER', description: '(one of [1,2])' }],
     ['an integer', { type: 'integer', minimum: 1, maximum: 9 }, { type: 'INTEGER', minimum: 1, maximum: 9 }],

@@ -1,3 +1,4 @@
+import { readJson } from '@app/common';
 import type { FunctionDeclaration, Schema, Type } from '@google/genai';
 import type { ToolDefinition } from '../voice-provider.js';
 
@@ -16,12 +17,30 @@ const FORMATS: Record<string, readonly string[]> = {
   NUMBER: ['float', 'double'],
   INTEGER: ['int32', 'int64'],
 };
-/** Keywords that Gemini accepts unchanged. */
-const SAME = ['title', 'pattern', 'minimum', 'maximum'] as const;
+/** Keywords that Gemini accepts unchanged, and their types: it refuses a request with a value of another one. */
+const SAME = { title: 'string', pattern: 'string', minimum: 'number', maximum: 'number' } as const;
 /** The same; their type is int64, which is text in Google's JSON. */
 const LENGTHS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'] as const;
 /** Keywords without a counterpart: the model reads them in the description; the session validates the arguments anyway. */
-const DESCRIBED = ['exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'uniqueItems', 'not', 'patternProperties'];
+const DESCRIBED = [
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'uniqueItems',
+  'not',
+  'patternProperties',
+  'additionalItems',
+  'contains',
+  'minContains',
+  'maxContains',
+  'dependentRequired',
+  'propertyNames',
+  'contentEncoding',
+  'contentMediaType',
+  'if',
+  'then',
+  'else',
+];
 /** Deeper schemas (and recursive ones) end as free text. */
 const DEEPEST = 12;
 const FREE = 'A JSON object, written as text.';
@@ -59,9 +78,13 @@ function schemaOf(given: unknown, place: Place): Schema {
 
 function typed(schema: Json, type: string | undefined, deeper: Place): Schema {
   const name = TYPES[type ?? ''] ?? guessed(schema);
-  const same = Object.fromEntries(SAME.filter((key) => schema[key] !== undefined).map((key) => [key, schema[key]]));
+  const same = Object.fromEntries(
+    Object.entries(SAME)
+      .filter(([key, kind]) => typeof schema[key] === kind)
+      .map(([key]) => [key, schema[key]]),
+  );
   const lengths = Object.fromEntries(
-    LENGTHS.filter((key) => schema[key] !== undefined).map((key) => [key, String(schema[key])]),
+    LENGTHS.filter((key) => Number.isSafeInteger(schema[key])).map((key) => [key, String(schema[key])]),
   );
   const format = FORMATS[name]?.includes(String(schema.format)) ? { format: String(schema.format) } : {};
   const own = { type: name as Type, ...same, ...lengths, ...format };
@@ -90,12 +113,14 @@ function itemsOf({ items, prefixItems }: Json, deeper: Place): Schema {
   return isObject(items) ? schemaOf(items, deeper) : { type: 'STRING' as Type };
 }
 
-/** Only texts can be restricted to values. */
+/** Only texts can be restricted to values, and the service refuses a request with an empty one, or without any. */
 function choicesOf(schema: Json): Schema {
   const values = valuesOf(schema);
-  if (!values?.every((value) => typeof value === 'string')) return {};
-  return { enum: values, format: 'enum' };
+  return isChoice(values) ? { enum: [...new Set(values)], format: 'enum' } : {};
 }
+
+const isChoice = (values: unknown[] | undefined): values is string[] =>
+  values !== undefined && values.length > 0 && values.every((value) => typeof value === 'string' && value !== '');
 
 const valuesOf = (schema: Json): unknown[] | undefined =>
   Array.isArray(schema.enum) ? schema.enum : schema.const === undefined ? undefined : [schema.const];
@@ -106,7 +131,7 @@ function descriptionOf(schema: Json): Schema {
     (key) => `${key}: ${JSON.stringify(schema[key])}`,
   );
   const values = valuesOf(schema);
-  if (values && !values.every((value) => typeof value === 'string')) limits.push(`one of ${JSON.stringify(values)}`);
+  if (values && !isChoice(values)) limits.push(`one of ${JSON.stringify(values)}`);
   const { format } = schema;
   if (typeof format === 'string' && !Object.values(FORMATS).flat().includes(format)) limits.push(`format: ${format}`);
   const text = [...own, ...(limits.length > 0 ? [`(${limits.join(', ')})`] : [])].join(' ');
@@ -185,7 +210,7 @@ function argumentsIn(value: unknown, given: unknown, place: Place): unknown {
 /** Text that is no object stays: the session's check of the arguments explains the mistake to the model. */
 function objectIn(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = readJson(text);
     return isObject(value) ? value : text;
   } catch {
     return text;

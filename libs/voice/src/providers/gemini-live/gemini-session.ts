@@ -1,3 +1,4 @@
+import { exactNumbers } from '@app/common';
 import type { AutomaticActivityDetection, Content, LiveClientMessage, LiveClientSetup } from '@google/genai';
 import { z } from 'zod';
 import type { Clock } from '../../clock.js';
@@ -196,8 +197,9 @@ type GeminiUsage = NonNullable<GeminiEvent['usageMetadata']>;
 /** Parses a server message. Undefined: a violation of the protocol. */
 export function readGeminiEvent(message: string): GeminiEvent | undefined {
   try {
-    return serverMessage.safeParse(JSON.parse(message, (_, value: unknown) => (value === null ? undefined : value)))
-      .data;
+    return serverMessage.safeParse(
+      JSON.parse(exactNumbers(message), (_, value: unknown) => (value === null ? undefined : value)),
+    ).data;
   } catch {
     return undefined;
   }

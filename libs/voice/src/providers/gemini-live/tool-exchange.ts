@@ -1,3 +1,4 @@
+import { readJson } from '@app/common';
 import type { FunctionResponse } from '@google/genai';
 import { resultNote, systemNote } from '../realtime-wording.js';
 import type { ProviderEvent, ToolDefinition } from '../voice-provider.js';
@@ -74,7 +75,7 @@ export class ToolExchange {
 function responseOf(result: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(result);
+    value = readJson(result);
   } catch {
     value = result;
   }

@@ -1,11 +1,11 @@
 import type { G711 } from '@app/telephony';
 import type { ClientEvent, ServerEvent } from 'openai/resources/live/live';
-import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
+import type { ResponseOutputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { type Clock, Watchdog } from '../../clock.js';
 import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
 import type { EventSocket } from '../socket/event-socket.js';
-import { argumentsJson, isPermanent, serverErrorOf, shortened } from '../socket/server-protocol.js';
+import { argumentsJson, isPermanent, type ServerError, serverErrorOf, shortened } from '../socket/server-protocol.js';
 import {
   type ConnectRequest,
   narrowCodec,
@@ -15,6 +15,7 @@ import {
 } from '../voice-provider.js';
 import type { LiveProviderOptions } from './live-session.js';
 
+type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
 type LiveSocket = EventSocket<ClientEvent, ServerEvent>;
 
 const APPEND = ['{"type":"session.input_audio.append","audio":"', '"}'] as const;
@@ -25,6 +26,8 @@ export class LiveConnection implements VoiceConnection {
   private readonly user: UserSpeechSegments;
   /** Tool results that the backend model has not continued with yet. */
   private resultsWait = false;
+  /** The calls of responses of the backend model that are generated: together, they are answered together. */
+  private readonly calling = new Map<string, ToolCall[]>();
   private billedMs = 0;
   private readonly startedAt: number;
   private closed = false;
@@ -118,11 +121,39 @@ export class LiveConnection implements VoiceConnection {
 
   /** Events of the backend model, which calls the tools. */
   private behind(event: ResponseStreamEvent, delegation: string): void {
-    if (event.type === 'response.completed') return this.billBehind(event.response?.usage);
-    if (event.type !== 'response.output_item.done' || event.item?.type !== 'function_call') return;
-    const { call_id: toolCallId, name, arguments: json } = event.item;
-    if (toolCallId && name)
-      this.emit({ type: 'tool_call', responseId: delegation, toolCallId, name, arguments: argumentsJson(json) });
+    switch (event.type) {
+      case 'response.created':
+        return void this.calling.set(delegation, []);
+      case 'response.output_item.done':
+        return this.called(event.item, delegation);
+      case 'response.completed':
+        this.billBehind(event.response?.usage);
+        return this.behindDone(delegation);
+      case 'response.failed':
+        this.report(event.response?.error);
+        return this.behindDone(delegation);
+      case 'response.incomplete': {
+        const reason = event.response?.incomplete_details?.reason ?? 'no reason';
+        this.report({ code: 'response_incomplete', message: `The backend model ended early (${reason}).` });
+        return this.behindDone(delegation);
+      }
+    }
+  }
+
+  private called(item: ResponseOutputItem | undefined, responseId: string): void {
+    if (item?.type !== 'function_call') return;
+    const { call_id: toolCallId, name, arguments: json } = item;
+    if (!toolCallId || !name) return;
+    const call = { type: 'tool_call' as const, responseId, toolCallId, name, arguments: argumentsJson(json) };
+    const waiting = this.calling.get(responseId);
+    if (waiting) waiting.push(call);
+    else this.emit(call);
+  }
+
+  private behindDone(delegation: string): void {
+    const calls = this.calling.get(delegation) ?? [];
+    this.calling.delete(delegation);
+    for (const call of calls) this.emit(call);
   }
 
   /** The server counts from the beginning of the session. */
@@ -164,9 +195,13 @@ export class LiveConnection implements VoiceConnection {
 
   private failed(error: unknown): void {
     const fault = serverErrorOf(error);
-    const message = shortened(fault.message ?? fault.code ?? 'The server gave no reason.');
-    if (isPermanent(fault)) return this.end(message, true);
-    this.emit({ type: 'error', code: fault.code ?? fault.type ?? 'error', message });
+    if (isPermanent(fault)) return this.end(messageOf(fault), true);
+    this.report(error);
+  }
+
+  private report(error: unknown): void {
+    const fault = serverErrorOf(error);
+    this.emit({ type: 'error', code: fault.code ?? fault.type ?? 'error', message: messageOf(fault) });
   }
 
   private appendInstructions(content: string): void {
@@ -181,6 +216,9 @@ export class LiveConnection implements VoiceConnection {
     if (!this.closed) this.onEvent(event);
   }
 }
+
+const messageOf = ({ message, code }: ServerError): string =>
+  shortened(message ?? code ?? 'The server gave no reason.');
 
 /** Silence that separates two turns of the agent. */
 const AGENT_PAUSE_MS = 1_000;
@@ -209,7 +247,7 @@ class AgentSpeechSegments {
     private readonly emit: (event: ProviderEvent) => void,
   ) {
     this.pause = new Watchdog(clock, AGENT_PAUSE_MS, () => this.end());
-    this.beginning = new Watchdog(clock, BEGIN_MS, () => this.end());
+    this.beginning = new Watchdog(clock, BEGIN_MS, () => this.end('failed'));
   }
 
   get active(): boolean {
@@ -250,12 +288,12 @@ class AgentSpeechSegments {
     this.early = '';
   }
 
-  private end(): void {
+  private end(status: 'completed' | 'failed' = 'completed'): void {
     if (!this.current) return;
     const { responseId } = this.current;
     this.current = undefined;
     this.close();
-    this.emit({ type: 'response_done', responseId, status: 'completed' });
+    this.emit({ type: 'response_done', responseId, status });
   }
 
   private isAudible(audio: Buffer): boolean {

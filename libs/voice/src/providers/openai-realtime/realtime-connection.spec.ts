@@ -107,6 +107,96 @@ describe('a realtime connection', () => {
   });
 });
 
+describe('a response that ends early', () => {
+  const serverError = { type: 'failed', error: { type: 'server_error', code: 'server_error', message: 'Sorry.' } };
+  const call = {
+    type: 'response.output_item.done',
+    response_id: 'r1',
+    item: { type: 'function_call', call_id: 't1', name: 'order', arguments: '{}' },
+  };
+
+  it.each<[string, string, object | undefined, object[], string, string[]]>([
+    ['failed', 'failed', serverError, [], 'failed', ['Sorry.']],
+    ['failed after some words', 'failed', serverError, [delta('r1', 400)], 'failed', ['Sorry.']],
+    ['was cancelled by the server', 'cancelled', { reason: 'client_cancelled' }, [], 'failed', ['client_cancelled']],
+    ['was cancelled for the user', 'cancelled', { reason: 'turn_detected' }, [], 'cancelled', []],
+    [
+      'was cancelled by the server while the user speaks',
+      'cancelled',
+      undefined,
+      [{ type: 'input_audio_buffer.speech_started', item_id: 'c1', audio_start_ms: 500 }],
+      'cancelled',
+      [],
+    ],
+    [
+      'was filtered before its first word',
+      'incomplete',
+      { reason: 'content_filter' },
+      [],
+      'failed',
+      ['content_filter'],
+    ],
+    [
+      'reached the limit before its first word',
+      'incomplete',
+      { reason: 'max_output_tokens' },
+      [],
+      'failed',
+      ['max_output_tokens'],
+    ],
+    [
+      'was shortened',
+      'incomplete',
+      { reason: 'max_output_tokens' },
+      [delta('r1', 400)],
+      'completed',
+      ['max_output_tokens'],
+    ],
+    ['called a tool before', 'incomplete', { reason: 'max_output_tokens' }, [call], 'completed', ['max_output_tokens']],
+    ['is empty', 'completed', undefined, [], 'completed', []],
+  ])('that %s: the session hears of it', async (_, status, details, before, outcome, messages) => {
+    const { events, settled } = await bench.connected();
+    bench.server.last.send(
+      created('r1'),
+      ...(before as { type: string }[]),
+      done('r1', { status, status_details: details }),
+    );
+    await settled();
+    expect(events.at(-1)).toEqual({ type: 'response_done', responseId: 'r1', status: outcome });
+    const errors = events.flatMap((event) => (event.type === 'error' ? [event.message] : []));
+    expect(errors).toEqual(messages.map((part): unknown => expect.stringContaining(part)));
+  });
+
+  const serverFault = { type: 'error', error: { type: 'server_error', code: 'server_error', message: 'Sorry.' } };
+
+  it.each([
+    ['before it begins', []],
+    ['while it is generated', [created('r1'), delta('r1', 400)]],
+  ])('an error of the server %s, after which nothing follows, makes it fail after 2 s', async (_, before) => {
+    const { connection, events, settled } = await bench.connected();
+    const idle = bench.clock.pendingTimers;
+    connection.createResponse({});
+    await bench.server.last.got(2);
+    bench.server.last.send(...before, serverFault);
+    await settled();
+    expect(typesOf(events)).not.toContain('response_done');
+    bench.clock.advance(2_000);
+    expect(events.at(-1)).toMatchObject({ type: 'response_done', status: 'failed' });
+    expect(bench.clock.pendingTimers).toBe(idle);
+  });
+
+  it('an error of the server does not end a response that goes on', async () => {
+    const { events, settled } = await bench.connected();
+    bench.server.last.send(created('r1'), delta('r1', 400), serverFault, delta('r1', 400));
+    await settled();
+    bench.clock.advance(3_000);
+    expect(typesOf(events)).not.toContain('response_done');
+    bench.server.last.send(done('r1'));
+    await settled();
+    expect(events.at(-1)).toEqual({ type: 'response_done', responseId: 'r1', status: 'completed' });
+  });
+});
+
 describe('an interruption', () => {
   it('an interruption cancels, truncates at the played position, and drops late audio', async () => {
     const { connection, events, settled } = await bench.connected();

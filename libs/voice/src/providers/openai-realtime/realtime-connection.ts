@@ -42,6 +42,8 @@ const MAX_RESPONSE_CHARACTERS = 20_000;
 /** Items whose audio may still be played. */
 const MAX_ITEMS = 64;
 const APPEND = ['{"type":"input_audio_buffer.append","audio":"', '"}'] as const;
+/** A response that does not go on for this time after an error of the server has failed. */
+const AFTER_ERROR_MS = 2_000;
 /** Delay before a request is repeated while the server still ends another response. */
 const BUSY_MS = 200;
 
@@ -50,11 +52,14 @@ const CODES = {
   nothingToCancel: 'response_cancel_not_active',
   expired: 'session_expired',
 };
+/** The type of errors that are not the fault of a request. */
+const SERVER_ERROR = 'server_error';
 
 interface ActiveResponse {
   id: string;
   audioMs: number;
   characters: number;
+  callsTools: boolean;
   /** Cancelled by the client: late audio and text are dropped. */
   cancelled: boolean;
   /** The request at the time of its beginning; the response may still be another one. */
@@ -83,6 +88,7 @@ export class RealtimeConnection implements VoiceConnection {
   private pending: PendingRequest | undefined;
   /** Speech stayed unanswered because another response was generated. */
   private owesAnswer = false;
+  private isUserSpeaking = false;
   private requestCount = 0;
   private closed = false;
   /** Milliseconds of audio per item of this connection, the latest last. */
@@ -92,6 +98,8 @@ export class RealtimeConnection implements VoiceConnection {
   private readonly audio: RealtimeAudio;
   private readonly batch = new AudioBatch();
   private readonly watchdog: Watchdog;
+  /** Runs after an error that may have ended the response. */
+  private readonly afterError: Watchdog;
   private readonly bill: ConnectionTimeMeter | undefined;
   private readonly source: string;
 
@@ -105,6 +113,7 @@ export class RealtimeConnection implements VoiceConnection {
     this.source = `${name}:${model}`;
     this.audio = realtimeAudio(request.codec);
     this.watchdog = new Watchdog(clock, STANDSTILL_MS, () => this.end('The response of the server stalled.'));
+    this.afterError = new Watchdog(clock, AFTER_ERROR_MS, () => this.abandon());
     if (billing === 'seconds') this.bill = new ConnectionTimeMeter(clock, name);
   }
 
@@ -194,18 +203,21 @@ export class RealtimeConnection implements VoiceConnection {
     this.charge(this.bill?.due() ?? []);
     this.closed = true;
     this.watchdog.stop();
+    this.afterError.stop();
     this.session.cancelExpiry();
     this.socket.close();
     this.session.onEvent({ type: 'closed', reason, ...(final ? { final } : {}) });
   }
 
   private speechStarted(itemId: string, startMs: number): void {
+    this.isUserSpeaking = true;
     const { padding } = this.session;
     // At the very beginning there is less audio before the speech.
     this.emit({ type: 'speech_started', itemId, audioMs: startMs > 0 ? startMs + padding.beforeMs : 0 });
   }
 
   private speechStopped(itemId: string, endMs: number): void {
+    this.isUserSpeaking = false;
     this.owesAnswer ||= this.answersSomethingElse;
     this.emit({ type: 'speech_stopped', itemId, audioMs: Math.max(0, endMs - this.session.padding.afterMs) });
   }
@@ -220,10 +232,10 @@ export class RealtimeConnection implements VoiceConnection {
     if (id === undefined) return;
     if (this.active) this.finish(this.active.id, 'failed');
     this.audio.restart();
-    this.active = { id, audioMs: 0, characters: 0, cancelled: false, request: this.pending };
+    this.active = { id, audioMs: 0, characters: 0, callsTools: false, cancelled: false, request: this.pending };
     if (!this.pending?.response) this.owesAnswer = false;
     this.pending = undefined;
-    this.watchdog.feed();
+    this.goesOn();
     this.emit({ type: 'response_started', responseId: id });
   }
 
@@ -250,21 +262,31 @@ export class RealtimeConnection implements VoiceConnection {
   private itemDone({ response_id: responseId, item }: ResponseOutputItemDoneEvent): void {
     if (item.type !== 'function_call' || item.status === 'incomplete' || !this.current(responseId)) return;
     const { call_id: toolCallId, name, arguments: json } = item;
-    if (toolCallId && name)
-      this.emit({ type: 'tool_call', responseId, toolCallId, name, arguments: argumentsJson(json) });
+    if (!toolCallId || !name) return;
+    if (this.active) this.active.callsTools = true;
+    this.emit({ type: 'tool_call', responseId, toolCallId, name, arguments: argumentsJson(json) });
   }
 
   private responseDone({ id, status, status_details: details, usage }: RealtimeResponse): void {
     if (usage && !this.bill) this.charge(responseUsage(usage, this.source, this.request.modality));
     if (id === undefined || id !== this.active?.id) return;
-    const byServer = status === 'cancelled' && details?.reason === 'turn_detected' && !this.active.cancelled;
+    const active = this.active;
+    // Some servers interrupt for the speech of the user without the reason `turn_detected`.
+    const isForUser = details?.reason === 'turn_detected' || this.isUserSpeaking;
+    const byServer = status === 'cancelled' && isForUser && !active.cancelled;
     if (byServer) this.emit({ type: 'interrupted' });
     const fault = serverErrorOf(details?.error);
     if (status === 'failed') this.report(fault);
-    // `incomplete`: the response was shortened, and its audio is valid.
-    this.finish(id, status === 'cancelled' || status === 'failed' ? status : 'completed');
+    const outcome = outcomeOf(active, status, byServer);
+    const isCutOff = status === 'incomplete' && !active.cancelled;
+    if (isCutOff || (status === 'cancelled' && outcome === 'failed'))
+      this.report({
+        code: `response_${status}`,
+        message: `The response ended early (${details?.reason ?? 'no reason'}).`,
+      });
+    this.finish(id, outcome);
     if (status === 'failed' && isPermanent(fault)) return this.end(messageOf(fault), true);
-    if (this.owesAnswer && !this.active && !this.pending) this.requestResponse({}, false);
+    if (this.owesAnswer && !this.active && !this.pending && !this.closed) this.requestResponse({}, false);
   }
 
   private errorReceived(error: RealtimeErrorEvent['error']): void {
@@ -274,6 +296,23 @@ export class RealtimeConnection implements VoiceConnection {
     if (fault.code === CODES.expired || isPermanent(fault)) return this.end(messageOf(fault), isPermanent(fault));
     this.report(fault);
     if (error.event_id && this.pending?.id === error.event_id) this.failRequest(this.pending);
+    else if (fault.type === SERVER_ERROR && (this.active ?? this.pending)) this.afterError.feed();
+  }
+
+  /** The server does not go on with the response after its error. */
+  private abandon(): void {
+    const { active, pending } = this;
+    if (active) {
+      const wasCancelled = active.cancelled;
+      this.cancelResponse();
+      this.finish(active.id, wasCancelled ? 'cancelled' : 'failed');
+    } else if (pending) this.failRequest(pending);
+  }
+
+  /** The server works on the response. */
+  private goesOn(): void {
+    this.watchdog.feed();
+    this.afterError.stop();
   }
 
   /** The request that an error refers to. Without an id: the waiting request. */
@@ -321,7 +360,9 @@ export class RealtimeConnection implements VoiceConnection {
   }
 
   private stopWatchdogWhenIdle(): void {
-    if (!this.active && this.pending === undefined) this.watchdog.stop();
+    if (this.active ?? this.pending) return;
+    this.watchdog.stop();
+    this.afterError.stop();
   }
 
   private cancelTooLong(): void {
@@ -335,7 +376,7 @@ export class RealtimeConnection implements VoiceConnection {
 
   private current(responseId: string): ActiveResponse | undefined {
     if (this.active?.id !== responseId) return undefined;
-    this.watchdog.feed();
+    this.goesOn();
     return this.active.cancelled ? undefined : this.active;
   }
 
@@ -382,3 +423,14 @@ export class RealtimeConnection implements VoiceConnection {
 
 const messageOf = ({ message, code }: ServerError): string =>
   shortened(message ?? code ?? 'The server gave no reason.');
+
+/**
+ * An `incomplete` response was shortened, and what there is of it counts. One without any content has failed, as has one that the server
+ * cancelled although nobody asked for that.
+ */
+function outcomeOf(active: ActiveResponse, status: RealtimeResponse['status'], byServer: boolean): ResponseStatus {
+  if (status === 'failed') return 'failed';
+  if (status === 'cancelled') return active.cancelled || byServer ? 'cancelled' : 'failed';
+  const isEmpty = active.audioMs === 0 && active.characters === 0 && !active.callsTools;
+  return status === 'incomplete' && isEmpty && !active.cancelled ? 'failed' : 'completed';
+}

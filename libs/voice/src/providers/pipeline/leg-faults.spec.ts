@@ -84,7 +84,7 @@ async function story(faults: Faults) {
 }
 
 /** The stream ends, or recognises nothing any more. */
-function break_(stream: ScriptedStream, { ms, do: kind }: { ms: number; do: 'cut' | 'deaf' }): void {
+function break_(stream: ScriptedStream, { ms, do: kind }: NonNullable<Faults['stream']>): void {
   const { onSend } = stream;
   stream.onSend = (frame) => {
     if (stream.sentMs < ms) return onSend(frame);

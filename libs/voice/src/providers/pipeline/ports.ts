@@ -17,6 +17,8 @@ interface LegError {
   type: 'error';
   code: string;
   message: string;
+  /** The words of some speech do not come any more. */
+  losesWords?: true;
 }
 
 interface LegUsage {

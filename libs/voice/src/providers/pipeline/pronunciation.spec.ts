@@ -27,6 +27,7 @@ describe('the pronunciation dictionary', () => {
     ['It costs $5!', 'It costs five dollars!'],
     ['What a day', 'What $& (ay) day'],
     ['Great 👍🏽!', 'Great !'],
+    ['Press 1️⃣, #️⃣ or 🔟 🇩🇪.', 'Press 1, # or 10 .'],
   ])('%s is spoken as %s', (written, spoken) => expect(DICTIONARY.apply(written)).toBe(spoken));
 
   it('without entries the text stays as it is', () =>
@@ -36,6 +37,8 @@ describe('the pronunciation dictionary', () => {
     ['Yes.', true],
     ['是', true],
     ['5', true],
+    ['🔟', true],
+    ['👍', false],
     ['...', false],
     ['', false],
   ])('%s has something to say: %s', (text, expected) => expect(isPronounceable(text)).toBe(expected));

@@ -40,6 +40,28 @@ const TEXTS: [string, string, string[]][] = [
   ['code blocks', 'Look:\n```js\nlet x = 1;\n```\nDone.', ['Look:', 'Done.']],
   ['rules and tables', 'A\n---\n| a | b |\n|---|---|\n| 1 | 2 |\nB', ['A', 'a, b', '1, 2', 'B']],
   ['arithmetic', 'It is 3*4 and snake_case stays. Yes.', ['It is 3*4 and snake_case stays.', 'Yes.']],
+  ['service codes', 'Please dial **61* or *100# now. Ok.', ['Please dial **61* or *100# now.', 'Ok.']],
+  ['one service code', 'Dial *61* first. Ok.', ['Dial *61* first.', 'Ok.']],
+  ['a sign', 'Press * to continue, # to end. Ok.', ['Press * to continue, # to end.', 'Ok.']],
+  ['signs of every kind', 'Type `~_ or a_b or ~5. Ok.', ['Type `~_ or a_b or ~5.', 'Ok.']],
+  ['bold numbers', 'Your code is **4711**. Ok.', ['Your code is 4711.', 'Ok.']],
+  [
+    'bold parts of words',
+    'Two **Tea**s, 一杯**绿**茶. It is 2**3 and 4**5. Ok.',
+    ['Two Teas, 一杯绿茶.', 'It is 2**3 and 4**5.', 'Ok.'],
+  ],
+  ['emphasis in emphasis', '***Both*** and **one *in* other**. Ok.', ['Both and one in other.', 'Ok.']],
+  ['emphasis over sentences', '**Hello there. How are you?** Fine.', ['Hello there.', 'How are you? Fine.']],
+  ['struck words', 'It is ~~ten~~ nine euros. Ok.', ['It is ten nine euros.', 'Ok.']],
+  ['escaped marks', 'Dial \\*61\\* or \\_x\\_. Ok.', ['Dial *61* or _x_.', 'Ok.']],
+  ['a bar', 'Say yes | maybe. Ok.', ['Say yes | maybe.', 'Ok.']],
+  ['a minus sign', 'It is -5 degrees, or\n-3. Ok.', ['It is -5 degrees, or', '-3.', 'Ok.']],
+  ['HTML', 'Tea<br>and <b>cake</b> &amp; milk &lt;5&nbsp;%. Ok.', ['Tea and cake & milk <5 %.', 'Ok.']],
+  [
+    'angle brackets',
+    'Write to <jane@example.com> about Map<String, Integer>. Ok.',
+    ['Write to jane@example.com about Map<String, Integer>.', 'Ok.'],
+  ],
   ['nothing', '  \n \n', []],
 ];
 

@@ -1,3 +1,5 @@
+import { SpokenMarkup } from './spoken-markup.js';
+
 const SENTENCES = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' });
 
@@ -29,6 +31,8 @@ export class SentenceSplitter {
   private rest = '';
   private count = 0;
   private isCode = false;
+  private isLineStart = true;
+  private readonly markup = new SpokenMarkup();
 
   /** The parts that are complete now. */
   push(text: string): string[] {
@@ -48,9 +52,10 @@ export class SentenceSplitter {
   private take(at: number, parts: string[]): void {
     const written = this.rest.slice(0, at);
     this.rest = this.rest.slice(at);
-    const isFence = /^\s*(?:```|~~~)/.test(written);
+    const isFence = this.isLineStart && /^\s*(?:```|~~~)/.test(written);
     if (isFence) this.isCode = !this.isCode;
-    const part = isFence || this.isCode ? '' : withoutMarkdown(written);
+    const part = isFence || this.isCode ? '' : this.markup.words(written, this.isLineStart);
+    this.isLineStart = written.trimStart() === '' ? this.isLineStart || written.includes('\n') : written.endsWith('\n');
     if (part === '') return;
     this.count++;
     parts.push(part);
@@ -113,18 +118,3 @@ const hasNoSpaces = (character: string): boolean =>
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}、，。；：]/u.test(
     character,
   );
-
-/** Marks that a synthesizer would read aloud. */
-function withoutMarkdown(text: string): string {
-  return text
-    .replace(/^\s*(?:#{1,6}\s+|>\s?|[-*+•]\s+(?:\[[ xX]\]\s+)?)+/u, '')
-    .replace(/^\s*(?:[-*_]\s*){3,}$/u, '')
-    .replace(/^\s*\|?(?:\s*:?-{2,}:?\s*\|)+[\s:|-]*$/u, '')
-    .replace(/^\s*\||\|\s*$/g, '')
-    .replace(/!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/gu, '$1')
-    .replace(/\*\*|__|~~|`+/g, '')
-    .replace(/(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/gu, '')
-    .replace(/\s*\|\s*/g, ', ')
-    .replace(/\s+/g, ' ')
-    .trim();
-}

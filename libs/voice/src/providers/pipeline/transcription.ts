@@ -25,8 +25,10 @@ interface Current {
   stream?: TranscriberStream;
   /** Where the audio of the stream begins. */
   originMs: number;
-  /** When the latest event arrived, by the clock. */
+  /** When the latest event of the user's speech arrived, by the clock. */
   heardAt: number;
+  /** When the latest error arrived. */
+  failedAt: number;
 }
 
 /** Transcribes the user over several streams: audio without final words is sent again to the next one. */
@@ -81,12 +83,13 @@ export class Transcription {
   }
 
   /**
-   * Speech since `since` (by the clock) has no words. Returns whether the stream is replaced, because it reported nothing at all: it may be
-   * dead, and the speech is heard again.
+   * Speech since `since` (by the clock) has no words. Returns whether the stream is replaced, because it reported nothing at all, or an
+   * error: it may be dead, and the speech is heard again.
    */
   suspect(since: number): boolean {
     const { current } = this;
-    if (!current?.stream || current.heardAt >= since || this.mayBeNoise) return false;
+    if (!current?.stream || this.mayBeNoise) return false;
+    if (current.heardAt >= since && current.failedAt < since) return false;
     const { firstTranscriptMs } = LIMITS;
     const { name } = this.transcribers.leg;
     this.replace(new LegTimeout(`${name} recognised nothing within ${firstTranscriptMs} ms after speech.`));
@@ -102,7 +105,11 @@ export class Transcription {
 
   private async dial(signal: AbortSignal): Promise<void> {
     const { transcribers, request, clock } = this;
-    const opening: Current = { originMs: this.sentMs - this.kept.length * FRAME_MS, heardAt: -Infinity };
+    const opening: Current = {
+      originMs: this.sentMs - this.kept.length * FRAME_MS,
+      heardAt: -Infinity,
+      failedAt: -Infinity,
+    };
     const { leg } = transcribers;
     const { connectMs } = LIMITS;
     let isLate = false;
@@ -127,10 +134,13 @@ export class Transcription {
     // Usage may arrive while a stream closes.
     if (event.type === 'usage') return this.listener.usage(event.items);
     if (from !== this.current) return;
-    from.heardAt = this.clock.now();
+    if (event.type === 'error') from.failedAt = this.clock.now();
+    else from.heardAt = this.clock.now();
     switch (event.type) {
       case 'error':
-        return this.listener.error(event.code, event.message);
+        this.listener.error(event.code, event.message);
+        if (event.losesWords) this.replace(new Error(`${this.transcribers.leg.name}: ${event.message}`));
+        return;
       case 'closed':
         return this.replace(closedError(this.transcribers.leg.name, event));
       case 'speech_started':

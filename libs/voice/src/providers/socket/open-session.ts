@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.js';
 import { ProviderUnavailable, type ProviderEvent } from '../voice-provider.js';
-import { type Endpoint, endpointOf, InsecureEndpoint } from './server-protocol.js';
+import { type Endpoint, endpointOf, InsecureEndpoint, withoutKey } from './server-protocol.js';
 import { EventSocket } from './event-socket.js';
 
 /** Time from the open socket to the accepted session. */
@@ -75,6 +75,16 @@ class Opening<ClientEvent, ServerEvent> {
   }
 
   async run(signal: AbortSignal): Promise<Opened<ClientEvent, ServerEvent>> {
+    try {
+      return await this.opened(signal);
+    } catch (error) {
+      // The message becomes an event of the call.
+      if (error instanceof Error) error.message = withoutKey(this.server.key, error.message);
+      throw error;
+    }
+  }
+
+  private async opened(signal: AbortSignal): Promise<Opened<ClientEvent, ServerEvent>> {
     const socket = await this.openSocket(signal);
     try {
       if (this.handshake.hello) socket.send(this.handshake.hello);

@@ -1,4 +1,4 @@
-import { isInsideAddress, VERSION } from '@app/common';
+import { isInsideAddress, VERSION, readJson } from '@app/common';
 import { lookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
@@ -186,7 +186,7 @@ function holds(event: Record<string, unknown>, { path, kind, optional }: Wanted)
 
 function parsed(message: string): unknown {
   try {
-    return JSON.parse(message);
+    return readJson(message);
   } catch {
     return undefined;
   }

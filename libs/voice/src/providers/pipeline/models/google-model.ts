@@ -1,3 +1,4 @@
+import { exactNumbers } from '@app/common';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import type { Schema } from '@google/genai';
 import { functionDeclaration } from '../../gemini-live/gemini-schema.js';
@@ -13,7 +14,7 @@ export const google: ModelKind = {
   open({ model = 'sandbox', reasoningEffort, ...choice }, { settings, clock }) {
     const { url, key = '' } = vendorServer('google', settings)!;
     const name = `google:${model}`;
-    const vendor = createGoogleGenerativeAI({ baseURL: url, apiKey: key, fetch: vendorFetch({ name }) });
+    const vendor = createGoogleGenerativeAI({ baseURL: url, apiKey: key, fetch: keepingDigits(vendorFetch({ name })) });
     return new StreamedModel({
       name,
       url,
@@ -47,4 +48,33 @@ function jsonSchemaOf({ type, nullable, properties, items, anyOf, ...same }: Sch
     ...(properties ? { properties: Object.fromEntries(own) } : {}),
     ...(items ? { items: jsonSchemaOf(items) } : {}),
   };
+}
+
+/** Gemini sends the arguments of a tool as an object, which the package reads with JSON.parse; the other vendors send them as text. */
+function keepingDigits(request: typeof fetch): typeof fetch {
+  return async (...given) => {
+    const response = await request(...given);
+    const { body, status, headers } = response;
+    if (!body || !headers.get('content-type')?.includes('text/event-stream')) return response;
+    const lines = body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(exactLines())
+      .pipeThrough(new TextEncoderStream());
+    return new Response(lines, { status, headers });
+  };
+}
+
+function exactLines(): TransformStream<string, string> {
+  let rest = '';
+  return new TransformStream({
+    transform(piece, controller) {
+      rest += piece;
+      const end = rest.lastIndexOf('\n') + 1;
+      if (end > 0) controller.enqueue(exactNumbers(rest.slice(0, end)));
+      rest = rest.slice(end);
+    },
+    flush(controller) {
+      if (rest !== '') controller.enqueue(exactNumbers(rest));
+    },
+  });
 }

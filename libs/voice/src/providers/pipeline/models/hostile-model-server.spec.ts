@@ -38,6 +38,20 @@ const streamed =
     response.end();
   };
 
+/** A model whose answers are known to begin with their words, as its first one did. */
+async function knownModelWith(answer: Parameters<typeof modelWith>[0], clock?: TestClock) {
+  let isKnown = false;
+  const model = await modelWith(
+    (response, request) => (isKnown ? answer(response, request) : streamed(textOf('Hello.'), DONE)(response)),
+    COMPATIBLE,
+    {},
+    clock,
+  );
+  await answerOf(model, asked('Hi'));
+  isKnown = true;
+  return model;
+}
+
 const until = async (reached: () => boolean): Promise<void> => {
   while (!reached()) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -126,7 +140,7 @@ describe('a faulty server of chat completions', () => {
   it('that cuts its stream within a character is reported after the words before it', async () => {
     const cut = Buffer.from(textOf('Grüße'));
     const heard = new EventEmitter();
-    const model = await modelWith(async (response) => {
+    const model = await knownModelWith(async (response) => {
       response.writeHead(200, EVENT_STREAM).write(textOf('Hello. '));
       await once(heard, 'text');
       await new Promise((resolve) => response.write(cut.subarray(0, cut.indexOf(0xc3) + 1), resolve));
@@ -145,7 +159,7 @@ describe('a faulty server of chat completions', () => {
   });
 
   it('that sends text without end is stopped at 100,000 characters', async () => {
-    const model = await modelWith(endless(textOf('tea '.repeat(50))));
+    const model = await knownModelWith(endless(textOf('tea '.repeat(50))));
     const { error, text } = await answerOf(model, asked('Hi'));
     expect(error?.message).toContain('longer than 100000 characters');
     expect(text.length).toBe(100_000);
@@ -213,15 +227,10 @@ describe('a faulty server of chat completions', () => {
 
   it('that stalls is given up after 20 s; the pauses of the reader do not count', async () => {
     const clock = new TestClock();
-    const model = await modelWith(
-      async (response) => {
-        response.writeHead(200, EVENT_STREAM);
-        response.write(textOf('Hello. ') + textOf('How are'));
-      },
-      COMPATIBLE,
-      {},
-      clock,
-    );
+    const model = await knownModelWith((response) => {
+      response.writeHead(200, EVENT_STREAM);
+      response.write(textOf('Hello. ') + textOf('How are'));
+    }, clock);
     const parts: string[] = [];
     const read = async (): Promise<void> => {
       for await (const event of model.generate(asked('Hi'), new AbortController().signal)) {
@@ -275,7 +284,7 @@ describe('a faulty server of chat completions', () => {
 
   it('that reports an error in its stream is reported after the words before it', async () => {
     const error = `data: ${JSON.stringify({ error: { message: 'Out of memory for secret-key', type: 'server_error' } })}\n\n`;
-    const model = await modelWith(streamed(textOf('Hello. '), error, textOf('More.'), DONE));
+    const model = await knownModelWith(streamed(textOf('Hello. '), error, textOf('More.'), DONE));
     const answer = await answerOf(model, asked('Hi'));
     expect(answer.text).toBe('Hello. ');
     expect(answer.error?.message).toMatch(/failed: Out of memory for …$/);
@@ -317,11 +326,211 @@ describe('a faulty server of chat completions', () => {
     ]);
   });
 
+  it('thoughts are not spoken when only their end is marked, in the first answer and in later ones', async () => {
+    const model = await modelWith(
+      streamed(textOf('Hm, two cups.'), textOf(' Yes.</thi'), textOf('nk>\n\nHello.'), DONE),
+    );
+    for (let turn = 0; turn < 2; turn++) expect((await answerOf(model, asked('Hi'))).text.trim()).toBe('Hello.');
+  });
+
+  it('an answer that the limit of tokens cut off within its thoughts is reported', async () => {
+    const model = await modelWith(streamed(textOf('<think>Hm, two cups'), chunkOf({}, 'length'), END));
+    const { text, error } = await answerOf(model, asked('Hi'));
+    expect([text, error?.message]).toEqual(['', expect.stringContaining('before the first word')]);
+  });
+
   it.each([1e15, -5, 'many'])('an implausible usage of %s tokens is not billed', async (count) => {
     const usage = { prompt_tokens: 7, completion_tokens: count, total_tokens: 7 };
     const model = await modelWith(streamed(textOf('Hello.'), chunkOf({}, 'stop', { usage }), END));
     const { usage: billed } = await answerOf(model, asked('Hi'));
     expect(billed.filter(({ kind }) => kind === 'output_text_tokens')).toEqual([]);
+  });
+});
+
+const eventOf = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
+
+/** An answer of each vendor in its chunks: the words "Hello there." and their end, with 70 tokens of input and 5 of output. */
+const ANSWERS: Record<VendorName, string[]> = {
+  openai: [
+    textOf('Hello '),
+    textOf('there.'),
+    chunkOf({}, 'stop', { usage: { prompt_tokens: 70, completion_tokens: 5 } }),
+  ],
+  'openai-compatible': [
+    textOf('Hello '),
+    textOf('there.'),
+    chunkOf({}, 'stop', { usage: { prompt_tokens: 70, completion_tokens: 5 } }),
+  ],
+  anthropic: [
+    eventOf({
+      type: 'message_start',
+      message: { id: 'm', role: 'assistant', content: [], model: 'm', usage: { input_tokens: 70, output_tokens: 1 } },
+    }),
+    eventOf({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+    eventOf({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello ' } }),
+    eventOf({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'there.' } }),
+    eventOf({ type: 'content_block_stop', index: 0 }),
+    eventOf({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 5 } }),
+    eventOf({ type: 'message_stop' }),
+  ],
+  google: [
+    eventOf({ candidates: [{ content: { role: 'model', parts: [{ text: 'Hello ' }] } }] }),
+    eventOf({ candidates: [{ content: { role: 'model', parts: [{ text: 'there.' }] } }] }),
+    eventOf({
+      candidates: [{ content: { role: 'model', parts: [] }, finishReason: 'STOP' }],
+      usageMetadata: { promptTokenCount: 70, candidatesTokenCount: 5, totalTokenCount: 75 },
+    }),
+  ],
+};
+
+/** The same, with the last chunks in a form that the vendor's package cannot read. */
+const UNREADABLE_ENDS: [VendorName, string, string[]][] = [
+  [
+    'openai',
+    'usage without choices',
+    [chunkOf({}, 'stop'), eventOf({ usage: { prompt_tokens: 70, completion_tokens: 5 } })],
+  ],
+  [
+    'openai-compatible',
+    'usage without choices',
+    [chunkOf({}, 'stop'), eventOf({ usage: { prompt_tokens: 70, completion_tokens: 5 } }), END],
+  ],
+  [
+    'openai-compatible',
+    'an end with a delta of another form',
+    [
+      eventOf({
+        choices: [{ index: 0, delta: 'end', finish_reason: 'stop' }],
+        usage: { prompt_tokens: 70, completion_tokens: 5 },
+      }),
+    ],
+  ],
+  [
+    'openai-compatible',
+    'an error after the end',
+    [
+      chunkOf({}, 'stop', { usage: { prompt_tokens: 70, completion_tokens: 5 } }),
+      eventOf({ error: { message: 'Too late.' } }),
+    ],
+  ],
+  [
+    'anthropic',
+    'an end of another form',
+    [
+      eventOf({
+        type: 'message_delta',
+        delta: { stop_reason: 'end_turn', stop_sequence: 7 },
+        usage: { output_tokens: 5 },
+      }),
+    ],
+  ],
+  [
+    'google',
+    'an end of another form',
+    [
+      eventOf({
+        candidates: [{ finishReason: 'STOP', safetyRatings: 'none' }],
+        usageMetadata: { promptTokenCount: 70, candidatesTokenCount: 5 },
+      }),
+    ],
+  ],
+];
+
+describe('the arguments of a tool keep the digits of an ID', () => {
+  const json = '{"order_id":8389765929445198309}';
+  const CALLS: Record<VendorName, string[]> = {
+    openai: [],
+    'openai-compatible': [
+      chunkOf({ tool_calls: [{ index: 0, id: 't1', type: 'function', function: { name: 'order', arguments: json } }] }),
+      chunkOf({}, 'tool_calls'),
+    ],
+    anthropic: [
+      ...ANSWERS.anthropic.slice(0, 1),
+      eventOf({
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'tool_use', id: 't1', name: 'order', input: {} },
+      }),
+      eventOf({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: json } }),
+      eventOf({ type: 'content_block_stop', index: 0 }),
+      eventOf({ type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 5 } }),
+      eventOf({ type: 'message_stop' }),
+    ],
+    google: [
+      eventOf({
+        candidates: [
+          {
+            content: { role: 'model', parts: [{ functionCall: { name: 'order', args: { order_id: 1 } } }] },
+            finishReason: 'STOP',
+          },
+        ],
+      }).replace('"order_id":1', '"order_id":8389765929445198309'),
+    ],
+  };
+  CALLS.openai = CALLS[COMPATIBLE];
+
+  it.each(VENDORS)('%s', async (vendor) => {
+    const model = await modelWith(streamed(...CALLS[vendor]), vendor);
+    const { calls, error } = await answerOf(model, asked('Hi', { tools: TOOLS }));
+    expect(error).toBeUndefined();
+    expect(calls.map(({ arguments: args }) => args.replaceAll('"', ''))).toEqual(['{order_id:8389765929445198309}']);
+  });
+
+  it.each(VENDORS)('%s gets them back with all digits', async (vendor) => {
+    const model = await modelWith(streamed(...ANSWERS[vendor]), vendor);
+    const messages: GenerationRequest['messages'] = [
+      { role: 'user', text: 'Hi' },
+      { role: 'assistant', text: '', toolCalls: [{ id: 't1', name: 'order', arguments: json }] },
+      { role: 'tool_results', results: [{ id: 't1', name: 'order', result: '{"id":7000000000000000001}' }] },
+    ];
+    await answerOf(model, asked('Hi', { tools: TOOLS, messages }));
+    expect(server?.requests[0]?.body).toContain('8389765929445198309');
+    expect(server?.requests[0]?.body).toContain('7000000000000000001');
+  });
+});
+
+describe('a chunk that cannot be read does not discard the answer around it', () => {
+  const JUNK = ['data: {"choices":5,"candidates":"x","type":7}\n\n', 'data: {half a doc\n\n', 'data: 5\n\n'];
+  // Of Anthropic's stream, the first event is the message: its package rejects another one.
+  const positions = VENDORS.flatMap((vendor) =>
+    [vendor === 'anthropic' ? 1 : 0, ANSWERS[vendor].length - 1, ANSWERS[vendor].length].map(
+      (at): [VendorName, number] => [vendor, at],
+    ),
+  );
+
+  it.each(positions)('%s, before chunk %i', async (vendor, at) => {
+    const chunks = ANSWERS[vendor];
+    const model = await modelWith(streamed(...chunks.slice(0, at), ...JUNK, ...chunks.slice(at)), vendor);
+    const { text, error, usage } = await answerOf(model, asked('Hi'));
+    expect([text, error]).toEqual(['Hello there.', undefined]);
+    expect(usage.map(({ quantity }) => quantity)).toEqual([0.07, 0.005]);
+  });
+
+  it.each(UNREADABLE_ENDS)('%s: %s counts, and its usage is billed', async (vendor, _, end) => {
+    const words = ANSWERS[vendor].slice(0, vendor === 'anthropic' ? -2 : -1);
+    const model = await modelWith(streamed(...words, ...end), vendor);
+    const { text, error, usage } = await answerOf(model, asked('Hi'));
+    expect([text, error]).toEqual(['Hello there.', undefined]);
+    expect(usage.map(({ quantity }) => quantity)).toEqual([0.07, 0.005]);
+  });
+
+  it('a connection that is cut after the end of the answer is not missed', async () => {
+    const model = await modelWith(async (response) => {
+      response.writeHead(200, EVENT_STREAM);
+      for (const piece of ANSWERS[COMPATIBLE]) await new Promise((resolve) => response.write(piece, resolve));
+      response.destroy();
+    });
+    const { text, error, usage } = await answerOf(model, asked('Hi'));
+    expect([text, error]).toEqual(['Hello there.', undefined]);
+    expect(usage.map(({ quantity }) => quantity)).toEqual([0.07, 0.005]);
+  });
+
+  it.each([
+    ['an error of another form', eventOf({ object: 'error', message: 'Out of memory' })],
+    ['nothing more', ''],
+  ])('an answer whose end is missing has failed: %s', async (_, more) => {
+    const model = await modelWith(streamed(textOf('Hello.'), ...JUNK, more));
+    expect((await answerOf(model, asked('Hi'))).error).toBeInstanceOf(Error);
   });
 });
 

@@ -1,3 +1,4 @@
+import { readJson } from '@app/common';
 import type {
   JSONValue,
   LanguageModelV3Message,
@@ -131,7 +132,7 @@ function outputOf(result: string): ToolResultPart['output'] {
 
 function parsed(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return readJson(json);
   } catch {
     return undefined;
   }

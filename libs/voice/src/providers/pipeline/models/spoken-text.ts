@@ -1,37 +1,88 @@
-const OPENING = '<think>';
-const CLOSING = '</think>';
+/** What models put around their thoughts: `<think>`, `<thinking>`, `<thought>`, `[THINK]` and others. */
+const NAMES = 'think|thinking|thoughts?|thought_process|reason|reasoning|reflection|scratchpad|inner_monologue';
+const MARK = new RegExp(
+  `<(/?)(?:[a-z]{1,12}:)?(?:${NAMES})(?:\\s[^<>]{0,100})?>|\\[(/?)THINK\\]|◁(/?)think▷|<\\|(begin|end)_of_(?:thought|thinking|reasoning)\\|>`,
+  'iu',
+);
+/** The begin of what may be a mark, at the end of a piece. */
+const OPEN_END = new RegExp(
+  `(?:</?[a-z_:]{0,32}|</?(?:${NAMES})\\s[^<>]{0,100}|<\\|[a-z_]{0,24}\\|?|\\[/?[a-z]{0,5}|◁/?[a-z]{0,5})$`,
+  'iu',
+);
 
-/** Removes the thoughts that a model writes into its text, between `<think>` tags, which may be split over parts. */
+/**
+ * Removes the thoughts that a model writes into its text. Marks may be split over pieces. Some servers write the opening mark into the
+ * prompt, so that only the closing one arrives: until it is known that they do not, `holds` keeps the text back to its end.
+ */
 export class SpokenText {
   private held = '';
+  /** Words that turn out to be thoughts when a closing mark follows. */
+  private unsure: string | undefined;
   private isThinking = false;
+  private hasUnopened = false;
+
+  constructor(holds: boolean) {
+    this.unsure = holds ? '' : undefined;
+  }
 
   /** Returns the words that may be spoken. */
   push(text: string): string {
     this.held += text;
     let spoken = '';
-    for (;;) {
-      const tag = this.isThinking ? CLOSING : OPENING;
-      const at = this.held.indexOf(tag);
-      const end = at < 0 ? this.held.length - beginningAtEnd(this.held, tag) : at;
-      if (!this.isThinking) spoken += this.held.slice(0, end);
-      this.held = this.held.slice(at < 0 ? end : at + tag.length);
-      if (at < 0) return spoken;
-      this.isThinking = !this.isThinking;
+    for (let mark = MARK.exec(this.held); mark; mark = MARK.exec(this.held)) {
+      const before = this.held.slice(0, mark.index);
+      this.held = this.held.slice(mark.index + mark[0].length);
+      if (!isClosing(mark)) spoken += this.opened(before);
+      // Without an opening mark everything before it was a thought; what earlier pieces have said cannot be taken back.
+      else if (!this.close()) spoken = '';
     }
+    const rest = this.held.length - (OPEN_END.exec(this.held)?.[0].length ?? 0);
+    spoken += this.said(this.held.slice(0, rest));
+    this.held = this.held.slice(rest);
+    return spoken;
   }
 
-  /** The rest, which was no tag. */
-  end(): string {
-    const rest = this.isThinking ? '' : this.held;
+  /** The model began with thoughts that nothing announced. */
+  get beganThinking(): boolean {
+    return this.hasUnopened;
+  }
+
+  /** The server reports thoughts apart from the text. Returns the words that were kept back. */
+  separates(): string {
+    const { unsure = '' } = this;
+    this.unsure = undefined;
+    return unsure;
+  }
+
+  /** The rest. `isComplete`: the model ended by itself, so that words without a mark are its answer. */
+  end(isComplete: boolean): string {
+    const rest = this.said(this.held);
     this.held = '';
-    return rest;
+    return rest + (isComplete ? this.separates() : '');
+  }
+
+  private opened(before: string): string {
+    const words = this.separates() + this.said(before);
+    this.isThinking = true;
+    return words;
+  }
+
+  /** Returns whether the thoughts had an opening mark. */
+  private close(): boolean {
+    const hasOpened = this.isThinking;
+    this.isThinking = false;
+    this.unsure = undefined;
+    this.hasUnopened ||= !hasOpened;
+    return hasOpened;
+  }
+
+  private said(text: string): string {
+    if (this.isThinking) return '';
+    if (this.unsure === undefined) return text;
+    this.unsure += text;
+    return '';
   }
 }
 
-/** The length of the longest end of the text with which the tag begins. */
-function beginningAtEnd(text: string, tag: string): number {
-  for (let length = Math.min(text.length, tag.length - 1); length > 0; length--)
-    if (tag.startsWith(text.slice(-length))) return length;
-  return 0;
-}
+const isClosing = ([, tag, bracket, triangle, word]: RegExpExecArray): boolean =>
+  tag === '/' || bracket === '/' || triangle === '/' || word?.toLowerCase() === 'end';

@@ -1,11 +1,13 @@
-import type {
-  LanguageModelV3,
-  LanguageModelV3CallOptions,
-  LanguageModelV3FunctionTool,
-  LanguageModelV3Message,
-  LanguageModelV3StreamPart as Part,
-  LanguageModelV3Usage,
-  SharedV3ProviderOptions,
+import {
+  JSONParseError,
+  TypeValidationError,
+  type LanguageModelV3,
+  type LanguageModelV3CallOptions,
+  type LanguageModelV3FunctionTool,
+  type LanguageModelV3Message,
+  type LanguageModelV3StreamPart as Part,
+  type LanguageModelV3Usage,
+  type SharedV3ProviderOptions,
 } from '@ai-sdk/provider';
 import { LRUCache } from 'lru-cache';
 import { type Clock, Watchdog } from '../../../clock.js';
@@ -16,6 +18,7 @@ import type { ModelChoice } from '../pipeline-options.js';
 import { warmConnection } from '../vendor-http.js';
 import { modelError } from './model-errors.js';
 import { type CallMetadata, type Thought, type VendorMessage, vendorMessages } from './model-messages.js';
+import { errorIn, type RawUsage, reasonIn, usageIn } from './raw-chunks.js';
 import { SpokenText } from './spoken-text.js';
 
 /** An answer without any event for this time is given up. */
@@ -25,6 +28,11 @@ const MAX_CHARACTERS = 100_000;
 const MAX_TOOL_CALLS = 64;
 /** Tool calls of one conversation whose metadata is kept. */
 const MAX_KEPT_CALLS = 500;
+/**
+ * Models whose answers are known to begin with their words, by name and address. The answers of others are kept back to their end: thoughts
+ * without an opening mark are recognised by their closing one only.
+ */
+const beginWithWords = new LRUCache<string, true>({ max: 1_000 });
 
 interface StreamedModelOptions {
   name: string;
@@ -43,7 +51,7 @@ interface StreamedModelOptions {
   needsThoughts?: boolean;
   /** The server may call tools although it must not: requests that allow no calls define none. */
   ignoresToolChoice?: boolean;
-  /** The model may write its thoughts into the text, between `<think>` tags. */
+  /** The answer may begin with thoughts, of which only the end is marked. */
   thinksAloud?: boolean;
   /** The parameters of a tool as the vendor accepts them; absent: any JSON Schema. */
   schemaOf?: (tool: ToolDefinition) => Record<string, unknown>;
@@ -71,7 +79,7 @@ export class StreamedModel implements LanguageModel {
     const watchdog = new Watchdog(this.options.clock, request.standstillMs ?? STANDSTILL_MS, () =>
       ending.abort(stalled),
     );
-    const answer = new Answer(this.options, this.metadata, request.tools.length > 0);
+    const answer = new Answer(this.options, this.metadata, request);
     try {
       watchdog.feed();
       const { stream } = await this.options.model.doStream(
@@ -88,9 +96,12 @@ export class StreamedModel implements LanguageModel {
         if (done) break;
         yield* answer.take(value);
       }
-      answer.check();
+      yield* answer.end();
     } catch (error) {
-      if (!signal.aborted) throw error === stalled ? error : modelError(this.name, error, this.options.key);
+      if (signal.aborted) return;
+      // The vendor had ended the answer: what failed after that is not part of it.
+      if (answer.isComplete && !(error instanceof ExcessiveAnswer)) yield* answer.end();
+      else throw error === stalled ? error : modelError(this.name, error, this.options.key);
     } finally {
       watchdog.stop();
       ending.abort();
@@ -111,6 +122,7 @@ export class StreamedModel implements LanguageModel {
       ...(request.json ? { responseFormat: { type: 'json' } } : {}),
       temperature,
       maxOutputTokens,
+      includeRawChunks: true,
       abortSignal,
     };
   }
@@ -149,62 +161,120 @@ const calledTools = (messages: GenerationRequest['messages']): ToolDefinition[] 
     .flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []))
     .map(({ name }) => ({ name, description: '', parameters: { type: 'object', properties: {} } }));
 
+/** An answer exceeds the limits, whatever its vendor says about its end. */
+class ExcessiveAnswer extends Error {}
+
 /** Reads one answer, within its limits. */
 class Answer {
   private characters = 0;
   private calls = 0;
-  private readonly spoken: SpokenText | undefined;
+  private readonly spoken: SpokenText;
+  private spokenCharacters = 0;
   private readonly thoughts: Thought[] = [];
   private finishReason = '';
+  /** In the vendor's own words. */
   private rawReason: string | undefined;
+  private rawUsage: RawUsage = {};
+  private usage: LanguageModelV3Usage | undefined;
+  private hasEnded = false;
+  /** Of the first chunk that was skipped. */
+  private unreadable: Error | undefined;
 
   constructor(
-    private readonly options: Pick<StreamedModelOptions, 'name' | 'thinksAloud' | 'needsThoughts'>,
+    private readonly options: Pick<StreamedModelOptions, 'name' | 'url' | 'thinksAloud' | 'needsThoughts'>,
     private readonly metadata: LRUCache<string, CallMetadata>,
-    private readonly mayCall: boolean,
+    private readonly request: Pick<GenerationRequest, 'tools' | 'json'>,
   ) {
-    this.spoken = options.thinksAloud ? new SpokenText() : undefined;
+    // A document is read as a whole by its reader.
+    this.spoken = new SpokenText(options.thinksAloud === true && !request.json && !beginWithWords.has(this.key));
+  }
+
+  private get key(): string {
+    return `${this.options.name} ${this.options.url}`;
   }
 
   *take(part: Part): Generator<GenerationEvent> {
     switch (part.type) {
       case 'text-delta':
         this.count(part.delta);
-        yield* textEvents(this.spoken ? this.spoken.push(part.delta) : part.delta);
+        yield* this.say(this.spoken.push(part.delta));
         break;
       case 'reasoning-start':
       case 'reasoning-delta':
         if (this.options.needsThoughts) this.think(part);
         yield { type: 'working' };
+        yield* this.say(this.spoken.separates());
         break;
       case 'tool-input-start':
       case 'tool-input-delta':
         yield { type: 'working' };
         break;
       case 'tool-call':
-        if (this.mayCall) yield this.call(part);
+        if (this.request.tools.length > 0) yield this.call(part);
+        break;
+      case 'raw':
+        this.rawReason = reasonIn(part.rawValue) ?? this.rawReason;
+        this.rawUsage = { ...this.rawUsage, ...definedIn(usageIn(part.rawValue)) };
         break;
       case 'error':
-        throw part.error;
+        this.fail(part.error);
+        break;
       case 'finish':
         this.finishReason = part.finishReason.unified;
-        this.rawReason = part.finishReason.raw;
-        yield* textEvents(this.spoken?.end() ?? '');
-        yield* usageEvents(this.options.name, part.usage);
+        this.rawReason = part.finishReason.raw ?? this.rawReason;
+        this.usage = part.usage;
     }
   }
 
+  /** The vendor said why it ended the answer, and all of it has arrived. */
+  get isComplete(): boolean {
+    const isMissingCalls = this.calls === 0 && CALLS.has(this.rawReason ?? '');
+    return !this.hasEnded && this.rawReason !== undefined && this.characters > 0 && !isMissingCalls;
+  }
+
+  /** The rest of the answer. Throws when it failed. */
+  *end(): Generator<GenerationEvent> {
+    this.hasEnded = true;
+    yield* this.say(this.spoken.end(this.isByItself));
+    yield* usageEvents(this.options.name, this.usage, this.rawUsage);
+    this.check();
+    if (this.spoken.beganThinking) beginWithWords.delete(this.key);
+    else if (this.spokenCharacters > 0) beginWithWords.set(this.key, true);
+  }
+
+  private *say(text: string): Generator<GenerationEvent> {
+    this.spokenCharacters += text.length;
+    if (text === '') yield { type: 'working' };
+    else yield { type: 'text', text };
+  }
+
+  /** The model ended the answer, and no limit. */
+  private get isByItself(): boolean {
+    return COMPLETE.has(this.finishReason) || FINISHED.has(this.rawReason ?? '');
+  }
+
+  /** A chunk that cannot be read is skipped: one of them must not discard the answer around it. */
+  private fail(error: unknown): void {
+    if (this.isComplete) return;
+    const isUnreadable = JSONParseError.isInstance(error) || TypeValidationError.isInstance(error);
+    if (!isUnreadable) throw error;
+    const reported = TypeValidationError.isInstance(error) ? errorIn(error.value) : undefined;
+    if (reported !== undefined) throw reported;
+    this.unreadable ??= error;
+  }
+
   /** The model may decide to say nothing, but an answer that failed is not empty. */
-  check(): void {
+  private check(): void {
+    if (this.characters === 0 && this.calls === 0 && this.unreadable) throw this.unreadable;
     if (this.rawReason === undefined) throw new Error('the server ended it without a reason');
-    if (this.characters > 0 || this.calls > 0 || COMPLETE.has(this.finishReason)) return;
+    if (this.spokenCharacters > 0 || this.calls > 0 || this.isByItself) return;
     if (this.finishReason === 'length') throw new Error('the limit of tokens was reached before the first word');
     throw new Error(`the vendor ended it before the first word (${this.rawReason})`);
   }
 
   /** Arguments that are no JSON stay text: the session answers them with `invalid_arguments`. */
   private call({ toolCallId: id, toolName: name, input, providerMetadata }: CallPart): GenerationEvent {
-    if (++this.calls > MAX_TOOL_CALLS) throw new Error(`it calls more than ${MAX_TOOL_CALLS} tools`);
+    if (++this.calls > MAX_TOOL_CALLS) throw new ExcessiveAnswer(`it calls more than ${MAX_TOOL_CALLS} tools`);
     // The vendors want the thoughts before the first of several calls.
     const thoughts = this.thoughts.splice(0);
     this.metadata.set(id, { providerOptions: providerMetadata, thoughts });
@@ -225,24 +295,29 @@ class Answer {
 
   private count(text: string): void {
     this.characters += text.length;
-    if (this.characters > MAX_CHARACTERS) throw new Error(`it is longer than ${MAX_CHARACTERS} characters`);
+    if (this.characters > MAX_CHARACTERS) throw new ExcessiveAnswer(`it is longer than ${MAX_CHARACTERS} characters`);
   }
 }
 
 /** Reasons for the end of a complete answer. */
 const COMPLETE = new Set(['stop', 'tool-calls']);
+/** The vendors' own names of them, for an answer whose last chunk is missing. */
+const FINISHED = new Set(['stop', 'STOP', 'end_turn', 'stop_sequence', 'tool_calls', 'function_call', 'tool_use']);
+/** Those of an answer that ends with calls of tools. */
+const CALLS = new Set(['tool_calls', 'function_call', 'tool_use']);
 
 type CallPart = Extract<Part, { type: 'tool-call' }>;
 
-function* textEvents(text: string): Generator<GenerationEvent> {
-  if (text !== '') yield { type: 'text', text };
-}
-
 /** Tokens of reasoning are part of the output, tokens that fill a cache part of the input. */
-function* usageEvents(source: string, usage: LanguageModelV3Usage): Generator<GenerationEvent> {
-  const { total: input = 0, cacheRead = 0 } = usage.inputTokens;
-  const { total: output = 0 } = usage.outputTokens;
-  const cached = Math.min(cacheRead, input);
+function* usageEvents(
+  source: string,
+  usage: LanguageModelV3Usage | undefined,
+  raw: RawUsage,
+): Generator<GenerationEvent> {
+  // The package reports 0 for what it could not read.
+  const input = usage?.inputTokens.total || (raw.input ?? 0);
+  const output = usage?.outputTokens.total || (raw.output ?? 0);
+  const cached = Math.min(usage?.inputTokens.cacheRead || (raw.cached ?? 0), input);
   const counted: [UsageKind, number][] = [
     ['input_text_tokens', input - cached],
     ['cached_text_tokens', cached],
@@ -253,3 +328,6 @@ function* usageEvents(source: string, usage: LanguageModelV3Usage): Generator<Ge
     .filter((item) => item.quantity > 0 && isPlausible(item));
   if (items.length > 0) yield { type: 'usage', items };
 }
+
+const definedIn = (usage: RawUsage): RawUsage =>
+  Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== undefined));

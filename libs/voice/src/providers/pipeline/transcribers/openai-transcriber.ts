@@ -180,7 +180,7 @@ class OpenAiStream implements TranscriberStream {
         this.charge(message.usage);
         return this.items.completed(message.item_id, message.transcript, message.languages?.[0]?.code);
       case 'conversation.item.input_audio_transcription.failed':
-        this.report(serverErrorOf(message.error), 'transcription_failed');
+        this.report(serverErrorOf(message.error), 'transcription_failed', true);
         return this.items.completed(message.item_id, '');
       case 'error':
         return this.failed(message.error);
@@ -231,8 +231,12 @@ class OpenAiStream implements TranscriberStream {
   private report(
     { code, type, message = 'No reason was given.' }: ReturnType<typeof serverErrorOf>,
     other: string,
+    losesSpeech = false,
   ): void {
-    this.events.emit({ type: 'error', code: code ?? type ?? other, message: shortened(message) });
+    // The server means noise: another attempt would hear the same.
+    const losesWords = losesSpeech && code !== 'audio_unintelligible';
+    const error = { type: 'error' as const, code: code ?? type ?? other, message: shortened(message) };
+    this.events.emit(losesWords ? { ...error, losesWords } : error);
   }
 
   private finish(reason: string, final = false): void {
