@@ -1,4 +1,5 @@
 import type { BlockConsumer, Table } from '../blocks.js';
+import { spelledMarks } from './text-marks.js';
 import { headerRows, joinedHeader } from './table-shape.js';
 
 /**
@@ -14,10 +15,10 @@ const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 /** Most texts need no cleaning. */
 const PLAIN = /^[ -~\t\n]*$/;
 
-/** Normalises text for storage and search: composed (NFC), well-formed, with `\n` as its only line end. */
+/** Normalises text for storage and search: composed (NFC), well-formed, with `\n` as its only line end, its marks spelled. */
 export function cleanText(text: string): string {
   if (PLAIN.test(text)) return text;
-  return text
+  return spelledMarks(text)
     .replace(LINE_ENDS, '\n')
     .replace(INVISIBLE, '')
     .replace(SPACES, ' ')
