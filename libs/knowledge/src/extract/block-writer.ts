@@ -1,4 +1,4 @@
-import type { BlockConsumer, Table } from '../blocks.js';
+import type { Block, BlockConsumer, Table } from '../blocks.js';
 import { spelledMarks } from './text-marks.js';
 import { headerRows, joinedHeader } from './table-shape.js';
 
@@ -105,6 +105,16 @@ export class BlockWriter {
     if (length === 0) return;
     const separators = ' | '.length * (cleaned.length - 1);
     this.take({ kind: 'row', table, cells: cleaned, number, offset: this.advance(length + separators) });
+  }
+
+  /** Blocks of another document, at the end of the text so far. */
+  blocks(blocks: readonly Block[]): void {
+    const from = this.offset;
+    for (const block of blocks) {
+      this.take({ ...block, offset: from + block.offset });
+      const length = block.length ?? (block.kind === 'row' ? block.cells.join(' | ').length : block.text.length);
+      this.offset = Math.max(this.offset, from + block.offset + length + 1);
+    }
   }
 
   /** Returns the offset of the block; blocks are separated by a line end. */

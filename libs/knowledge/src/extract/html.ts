@@ -40,6 +40,19 @@ export async function extractHtml(path: string, take: BlockConsumer, hints: Extr
   return title === '' ? { charset } : { charset, title };
 }
 
+/** The blocks of a whole page without its menus, such as a part of another document. */
+export function htmlBlocks(bytes: Uint8Array): Block[] {
+  const { text: html } = decodeHtml(bytes, undefined);
+  const source = withoutNoise(html);
+  if (depthOf(source) > DEEPEST) return strippedBlocks(source);
+  const document = documentOf(source);
+  writeMeaning(document);
+  openSections(document);
+  removeHidden(document);
+  numberItems(document);
+  return blocksOf(document).blocks;
+}
+
 interface Page {
   blocks: Block[];
   title: string;
