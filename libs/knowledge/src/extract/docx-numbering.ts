@@ -77,7 +77,7 @@ function integerOf(text: string | undefined): number | undefined {
 }
 
 /** `w:b`, `w:isLgl` and the like: on unless the value says otherwise. */
-export const isOn = (attributes: Attributes): boolean => !/^(?:0|false|off)$/.test(valueOf(attributes) ?? '');
+const isOn = (attributes: Attributes): boolean => !/^(?:0|false|off)$/.test(valueOf(attributes) ?? '');
 
 export const endsWith = (path: readonly string[], ...names: string[]): boolean =>
   names.every((name, index) => path[path.length - names.length + index] === name);
