@@ -9,6 +9,7 @@ import { DocumentEvents } from './support/document-events.js';
 import { KnowledgeClient, type KnowledgeBase, type Passage } from './support/knowledge-client.js';
 import { Stack } from './support/stack.js';
 import { documentPath, largeOnly } from './support/test-data.js';
+import { wordFile } from './support/word-file.js';
 import { createAccount } from './support/workspace.js';
 
 const SENTENCE = 'The warranty of the kettle covers its element for seven years.';
@@ -77,6 +78,59 @@ describe('a question in the language of the document finds its passage', () => {
     const passage = await found(document.id, question, '308');
     expect(passage).toMatchObject({ source: name, page: name.endsWith('.pdf') ? 1 : null });
     await client.delete(document.id);
+  });
+});
+
+const WORD_RUN = (text: string, properties = ''): string =>
+  `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+const OFFER = `<p>The ferry pass costs $12<sup>99</sup> instead of <del>$20</del>.</p>
+  <p><a href="mailto:pass@ferry.example">Order the ferry pass</a></p><p hidden>The ferry pass costs us 3 euros.</p>`;
+const ANSWERS = ['$12.99', 'pass@ferry.example'];
+const NEVER = /1299|20|3 euros/;
+
+describe('a fact that a format writes by its markup is found, and a text that it hides or strikes is not', () => {
+  it.each<[string, () => Promise<KnowledgeBase>]>([
+    ['a text', () => client.text('Offer', `# Ferry pass\n\n${OFFER}`)],
+    [
+      'Markdown',
+      () =>
+        client.file(
+          'offer.md',
+          '# Ferry pass\n\nThe ferry pass costs $12<sup>99</sup> instead of ~~$20~~.\n\nOrder the ferry pass from <pass@ferry.example>.\n',
+        ),
+    ],
+    ['a web page', () => client.url(`${origin}/offer`)],
+    [
+      'DOCX',
+      () =>
+        client.file(
+          'offer.docx',
+          wordFile({
+            body: `<w:p><w:fldSimple w:instr="TITLE">${WORD_RUN('The ferry pass')}</w:fldSimple>${WORD_RUN(' costs $12')}${WORD_RUN('99', '<w:vertAlign w:val="superscript"/>')}${WORD_RUN(' instead of ')}${WORD_RUN('$20', '<w:strike/>')}${WORD_RUN('3 euros', '<w:vanish/>')}.</w:p><w:p><w:fldSimple w:instr='HYPERLINK "mailto:pass@ferry.example"'>${WORD_RUN('Order the ferry pass')}</w:fldSimple></w:p>`,
+          }),
+        ),
+    ],
+  ])('in %s', async (_, begin) => {
+    const begun = await begin();
+    if (begun.status !== 'completed') await events.ended([begun.id]);
+    expect(await client.get(begun.id)).toMatchObject({ status: 'completed', processing_error: null });
+    const passages = (await client.search('ferry pass')).filter((passage) => passage.knowledge_base_id === begun.id);
+    const text = passages.map((passage) => passage.text).join('\n');
+    for (const answer of ANSWERS) expect(text).toContain(answer);
+    expect(text).toContain('The ferry pass costs');
+    expect(text).not.toMatch(NEVER);
+    await client.delete(begun.id);
+  });
+
+  it('in a text with addresses and types in angle brackets', async () => {
+    const { id } = await client.text(
+      'Contacts',
+      'Write to Jane <jane@example.com> about `Map<String>` or Map<String, Integer>.',
+    );
+    expect((await client.search('write to Jane'))[0]?.text).toBe(
+      'Write to Jane jane@example.com about Map<String> or Map<String, Integer>.',
+    );
+    await client.delete(id);
   });
 });
 
@@ -215,6 +269,7 @@ function answer(...[request, response]: Parameters<RequestListener>): void {
     '/article': () =>
       html(`<html><head><title>Kettles</title></head><body><nav><a href="/imprint">Imprint</a></nav><article><h1>Kettles</h1>
         <p>${FILLER}</p><p>${SENTENCE.replace('seven', years)}</p></article></body></html>`),
+    '/offer': () => html(`<html><body><h1>Ferry pass</h1>${OFFER}</body></html>`),
     '/as-octets': () => utf8('application/octet-stream'),
     '/as-image': () => utf8('image/png'),
     '/as-text': () => utf8('text/plain'),

@@ -19,6 +19,8 @@ export interface DocFileParagraph {
   properties?: DocProperty[];
   /** Tracked deletion of the text and the mark. */
   isDeleted?: boolean;
+  /** A property of its characters and its mark that is on, such as sprmCFVanish. */
+  characterProperty?: number;
 }
 
 export interface DocFileLevel {
@@ -57,8 +59,10 @@ export function docFile({ paragraphs, styles = [], lists = [], overrides = [] }:
     const bytes = Buffer.concat([word(style), bytesOf(properties)]);
     return Buffer.concat([Buffer.from([0, Math.ceil(bytes.length / 2)]), bytes]);
   });
-  const characterPages = pagesOf(ranges, 1, ({ isDeleted }) =>
-    isDeleted ? Buffer.from([3, 0x00, 0x08, 1]) : undefined,
+  const characterPages = pagesOf(ranges, 1, ({ isDeleted, characterProperty = isDeleted ? 0x0800 : undefined }) =>
+    characterProperty === undefined
+      ? undefined
+      : Buffer.concat([Buffer.from([3]), word(characterProperty), Buffer.from([1])]),
   );
   const characters = text.length / 2;
   const piece = Buffer.concat([Buffer.from([2]), long(16), long(0), long(characters), word(0), long(TEXT_AT), word(0)]);

@@ -11,8 +11,9 @@ import { parseInChildProcess } from './parsing/document-parser.js';
 import { markdownBlocks } from './extract/markdown.js';
 import { Chunker } from './chunk/chunker.js';
 
-/** Up to this many characters, chunkText is fast enough for this process. */
+/** Up to this many characters, chunkText is fast enough for this process: it can pause between paragraphs only. */
 const SHORT = 100_000;
+const SHORT_PARAGRAPH = 10_000;
 
 /** A text split into chunks, ready to be stored. */
 export interface Passages extends TextMeasures {
@@ -23,7 +24,7 @@ export interface Passages extends TextMeasures {
 
 /** Throws InvalidFields on `content`. */
 export async function passagesOf(content: string): Promise<Passages> {
-  const chunks = await (content.length > SHORT ? chunkInChildProcess(content) : chunkText(content));
+  const chunks = await (isShort(content) ? chunkText(content) : chunkInChildProcess(content));
   if (chunks.length === 0) throw contentProblem('The content field must contain text.');
   if (chunks.length > CHUNKS_PER_KNOWLEDGE_BASE) {
     const most = CHUNKS_PER_KNOWLEDGE_BASE.toLocaleString('en-US');
@@ -33,6 +34,9 @@ export async function passagesOf(content: string): Promise<Passages> {
   }
   return { chunks, words: countWords(content), characters: characterCount(content), ...(await measured(chunks)) };
 }
+
+const isShort = (content: string): boolean =>
+  content.length <= SHORT && content.split(/\n[^\S\n]*\r?\n/).every((paragraph) => paragraph.length <= SHORT_PARAGRAPH);
 
 async function measured(chunks: readonly Chunk[]): Promise<TextMeasures> {
   const meter = new TextMeter();
@@ -73,8 +77,8 @@ export const contentProblem = (sentence: string): InvalidFields => new InvalidFi
 const WORK_MS = 3;
 
 /**
- * Splits a plain or Markdown text of at most 100,000 characters in this process. Longer texts belong in the parser process,
- * which splits them the same way. Offsets are positions in `content`.
+ * Splits a plain or Markdown text of at most 100,000 characters, with paragraphs of at most 10,000, in this process. Other texts
+ * belong in the parser process, which splits them the same way. Offsets are positions in `content`.
  */
 export async function chunkText(content: string): Promise<Chunk[]> {
   const chunker = new Chunker();

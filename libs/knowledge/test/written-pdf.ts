@@ -47,15 +47,15 @@ const HEIGHT = 792;
 const SHARED = { catalog: 1, pages: 2, plain: 3, bold: 4, encryption: 5, across: 6, down: 7, unicode: 8, font: 9 };
 const FIRST_PAGE = 10;
 
-/** A PDF with pages of 612 by 792 points in Helvetica; the content has the given order. */
-export function writtenPdf(pages: PdfItem[][], options: { encrypted?: boolean } = {}): Buffer {
+/** A PDF with pages of 612 by 792 points in Helvetica; the content has the given order. `catalog`: further entries of its catalogue. */
+export function writtenPdf(pages: PdfItem[][], options: { encrypted?: boolean; catalog?: string } = {}): Buffer {
   const meanings = [...new Set(pages.flat().flatMap((item) => (isGlyphs(item) ? item.glyphs : [])))];
   const parts = pagesWith(pages, meanings);
   const fields = parts.flatMap(({ fields: own }) => own);
   const form =
     fields.length === 0 ? '' : `/AcroForm << /Fields [${fields.join(' ')}] /DR << /Font << /Helv 3 0 R >> >> >>`;
   const objects = [
-    `<< /Type /Catalog /Pages ${SHARED.pages} 0 R ${form} >>`,
+    `<< /Type /Catalog /Pages ${SHARED.pages} 0 R ${form} ${options.catalog ?? ''} >>`,
     `<< /Type /Pages /Count ${pages.length} /Kids [${parts.map(({ number }) => `${number} 0 R`).join(' ')}] >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>',

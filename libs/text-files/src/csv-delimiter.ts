@@ -6,7 +6,7 @@ const SAMPLE_RECORDS = 200;
 
 /** The delimiter that splits most records into the same number of cells; a comma if none does. */
 export function delimiterOf(text: string): Delimiter {
-  const declared = /^\ufeff?sep=([,;\t|])\r?\n/i.exec(text)?.[1];
+  const declared = /^\ufeff?sep=([,;\t|])(?:\r\n?|\n)/i.exec(text)?.[1];
   if (declared !== undefined) return declared as Delimiter;
   const sample = text.slice(0, SAMPLE_CHARACTERS);
   const [best] = CANDIDATES.map((delimiter) => ({ delimiter, fit: fitOf(sample, delimiter) })).sort(
@@ -34,13 +34,13 @@ function countsPerRecord(sample: string, delimiter: string): number[] {
   let [count, isQuoted, isEmpty] = [0, false, true];
   for (const character of sample) {
     if (character === '"') isQuoted = !isQuoted;
-    if (character === '\n' && !isQuoted) {
+    if ((character === '\n' || character === '\r') && !isQuoted) {
       if (!isEmpty) counts.push(count);
       [count, isEmpty] = [0, true];
       if (counts.length >= SAMPLE_RECORDS) return counts;
     } else {
       if (character === delimiter && !isQuoted) count++;
-      if (character !== '\r') isEmpty = false;
+      isEmpty = false;
     }
   }
   if (!isEmpty) counts.push(count);

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { byteOrderMark, utf16Of } from '@app/text-files';
 import { Parser } from 'htmlparser2';
 import { DocumentProblem } from '../extract/document-problem.js';
 
@@ -61,8 +62,9 @@ export async function readSitemap(path: string, most: number, accept: Accept): P
   let bytes = 0;
   try {
     await pipeline(createReadStream(path), zipped ? createGunzip() : new PassThrough(), async (pieces) => {
-      const decoder = new TextDecoder();
+      let decoder: TextDecoder | undefined;
       for await (const piece of pieces as AsyncIterable<Buffer>) {
+        decoder ??= new TextDecoder(charsetOf(piece));
         bytes += piece.length;
         if (bytes > EXPANDED_BYTES)
           throw new DocumentProblem('TOO_LARGE_EXPANDED', 'The sitemap is larger than 50 MB.');
@@ -75,6 +77,22 @@ export async function readSitemap(path: string, most: number, accept: Accept): P
   }
   parser.end();
   return sitemap;
+}
+
+/** XML without a declaration is UTF-8 or UTF-16 (XML 1.0, 4.3.3); other declared encodings are those of web pages. */
+function charsetOf(start: Buffer): string {
+  const wide = utf16Of(start);
+  const marked = byteOrderMark(start) ?? wide;
+  if (marked) return marked;
+  const declared = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(
+    start.toString('latin1', 0, HEAD_BYTES),
+  )?.[1];
+  try {
+    return new TextDecoder(declared).encoding;
+  } catch {
+    // An unknown name: the addresses of a sitemap are ASCII in every encoding left.
+    return 'utf-8';
+  }
 }
 
 async function startsWithGzip(path: string): Promise<boolean> {

@@ -1,4 +1,5 @@
-import type { BlockConsumer, Table } from '../blocks.js';
+import type { Block, BlockConsumer, Table } from '../blocks.js';
+import { spelledMarks } from './text-marks.js';
 import { headerRows, joinedHeader } from './table-shape.js';
 
 /**
@@ -14,10 +15,10 @@ const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 /** Most texts need no cleaning. */
 const PLAIN = /^[ -~\t\n]*$/;
 
-/** Normalises text for storage and search: composed (NFC), well-formed, with `\n` as its only line end. */
+/** Normalises text for storage and search: composed (NFC), well-formed, with `\n` as its only line end, its marks spelled. */
 export function cleanText(text: string): string {
   if (PLAIN.test(text)) return text;
-  return text
+  return spelledMarks(text)
     .replace(LINE_ENDS, '\n')
     .replace(INVISIBLE, '')
     .replace(SPACES, ' ')
@@ -104,6 +105,16 @@ export class BlockWriter {
     if (length === 0) return;
     const separators = ' | '.length * (cleaned.length - 1);
     this.take({ kind: 'row', table, cells: cleaned, number, offset: this.advance(length + separators) });
+  }
+
+  /** Blocks of another document, at the end of the text so far. */
+  blocks(blocks: readonly Block[]): void {
+    const from = this.offset;
+    for (const block of blocks) {
+      this.take({ ...block, offset: from + block.offset });
+      const length = block.length ?? (block.kind === 'row' ? block.cells.join(' | ').length : block.text.length);
+      this.offset = Math.max(this.offset, from + block.offset + length + 1);
+    }
   }
 
   /** Returns the offset of the block; blocks are separated by a line end. */

@@ -7,6 +7,11 @@ import { extractCsv } from './csv.js';
 
 const read = async (text: string | Buffer): Promise<string[]> => (await extractedBytes(extractCsv, text)).lines;
 
+it('a CSV file with many rows that end with CR is not taken for one row', async () => {
+  const rows = Array.from({ length: 6_000 }, (_, at) => `item ${at},${at}\r`);
+  expect(await read(`name,price\r${rows.join('')}`)).toHaveLength(6_000);
+});
+
 describe('a CSV file', () => {
   it.each<[string, string, string[]]>([
     ['commas', 'name,price\nTea,3\nCoffee,4\n', ['r1 name=Tea; price=3', 'r2 name=Coffee; price=4']],
@@ -15,6 +20,9 @@ describe('a CSV file', () => {
       'name;price\nTea;3,5\nMilk;1,2',
       ['r1 name=Tea; price=3,5', 'r2 name=Milk; price=1,2'],
     ],
+    ['line ends of CR only', 'name;price\rTea;3,5\rMilk;1,2\r', ['r1 name=Tea; price=3,5', 'r2 name=Milk; price=1,2']],
+    ['CR only, and other line ends in cells', 'a,b\r1,"two\nlines"\r3,4', ['r1 a=1; b=two lines', 'r2 a=3; b=4']],
+    ['CR only, below a declared delimiter', 'sep=;\ra;b\r1;2,5', ['r1 a=1; b=2,5']],
     ['tabs', 'a\tb\n1\t2, 3', ['r1 a=1; b=2, 3']],
     ['pipes', 'a|b\r\n1|2\r\n', ['r1 a=1; b=2']],
     ['a declared delimiter', 'sep=;\na;b\n1;2', ['r1 a=1; b=2']],

@@ -18,14 +18,14 @@ export async function extractCsv(path: string, take: BlockConsumer): Promise<Doc
   const delimiter = delimiterOf(text);
   rejectExtremeWidth(text, delimiter);
   const rows = new CsvRows(new BlockWriter(take));
-  parseRecords(text.replace(/^\ufeff?sep=[,;\t|]\r?\n/i, ''), delimiter, rows);
+  parseRecords(text.replace(/^\ufeff?sep=[,;\t|](?:\r\n?|\n)/i, ''), delimiter, rows);
   rows.end();
   return { charset };
 }
 
 /** Rejects extreme widths early: csv-parse would build a record of ten million cells before they can be counted. */
 function rejectExtremeWidth(text: string, delimiter: Delimiter): void {
-  const [line = ''] = text.slice(0, 64 * 1024).split('\n', 1);
+  const [line = ''] = text.slice(0, 64 * 1024).split(/[\r\n]/, 1);
   const columns = line.split(delimiter).length;
   if (columns > 10 * MAX_COLUMNS) throw tooManyColumns('more than 10,000');
 }

@@ -1,6 +1,9 @@
 /** Paragraph and character properties ([MS-DOC] 2.6) that the text depends on. */
 export const Sprm = {
   Deleted: 0x0800,
+  Struck: 0x0837,
+  Hidden: 0x083c,
+  DoubleStruck: 0x2a53,
   InTable: 0x2416,
   EndsRow: 0x2417,
   EndsInnerRow: 0x244c,

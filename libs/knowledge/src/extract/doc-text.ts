@@ -51,7 +51,7 @@ export class DocText {
   private readonly document: Buffer;
   private readonly pieces: TextPiece[];
   private readonly text: string;
-  /** Marks deleted text and field codes. */
+  /** Marks deleted, struck and hidden text, and field codes. */
   private readonly hidden: Uint8Array;
   private readonly paragraphRuns: PropertyRun[];
   private readonly data: Buffer;
@@ -69,7 +69,10 @@ export class DocText {
     this.hidden = new Uint8Array(this.text.length);
     this.paragraphRuns = propertyRuns(this.document, table, PAPX_AT, paragraphRun);
     this.lists = DocLists.read(this.document, table);
-    this.hideDeleted(propertyRuns(this.document, table, CHPX_AT, deletedRun));
+    this.hide(propertyRuns(this.document, table, CHPX_AT, leftOutRun));
+    // Struck cells and hidden paragraphs still end where they end; deleted ones do not.
+    for (let at = 0; at < this.text.length; at++) if (isParagraphEnd(this.text.charCodeAt(at))) this.hidden[at] = 0;
+    this.hide(propertyRuns(this.document, table, CHPX_AT, deletedRun));
   }
 
   *paragraphs(story: Story): Generator<DocParagraph> {
@@ -138,7 +141,7 @@ export class DocText {
     return this.hidden[cp] === 1 ? '' : this.text.charAt(cp);
   }
 
-  private hideDeleted(deleted: PropertyRun[]): void {
+  private hide(deleted: PropertyRun[]): void {
     for (const { cp, length, start, width } of deleted.length === 0 ? [] : this.pieces) {
       const end = start + length * width;
       for (let at = firstAfter(deleted, start); at < deleted.length; at++) {
@@ -241,12 +244,19 @@ const paragraphRun: ReadRun = (page, runs, run) => {
   return { style: page.readUInt16LE(from), properties: page.subarray(from + 2, from + length) };
 };
 
-/** Tracked deletions only ([MS-DOC] 2.6.1, sprmCFRMarkDel). */
-const deletedRun: ReadRun = (page, runs, run) => {
-  const at = (page[(runs + 1) * 4 + run] ?? 0) * 2;
-  const properties = page.subarray(at + 1, at + 1 + (page[at] ?? 0));
-  return at > 0 && isOn(propertiesIn(properties), Sprm.Deleted) ? { style: 0, properties } : undefined;
-};
+const characterRun =
+  (...codes: number[]): ReadRun =>
+  (page, runs, run) => {
+    const at = (page[(runs + 1) * 4 + run] ?? 0) * 2;
+    const properties = page.subarray(at + 1, at + 1 + (page[at] ?? 0));
+    if (at === 0) return undefined;
+    const found = propertiesIn(properties);
+    return codes.some((code) => isOn(found, code)) ? { style: 0, properties } : undefined;
+  };
+
+/** [MS-DOC] 2.6.1: sprmCFRMarkDel of tracked deletions, and sprmCFStrike, sprmCFDStrike and sprmCFVanish; those of styles are not read. */
+const deletedRun = characterRun(Sprm.Deleted);
+const leftOutRun = characterRun(Sprm.Struck, Sprm.DoubleStruck, Sprm.Hidden);
 
 function runAt(runs: PropertyRun[], byte: number): PropertyRun | undefined {
   const run = lastAtMost(runs, byte, ({ start }) => start);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
+import { docFile } from '../../../../test/support/doc-file.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import { documentPath, largeOnly } from '../../../../test/support/test-data.js';
 import { extractDoc } from './doc.js';
@@ -62,4 +63,31 @@ describe('an empty DOC file', () => {
   it('is reported as damaged', async () => {
     await expect(extractedBytes(extractDoc, Buffer.alloc(600))).rejects.toMatchObject({ code: 'FILE_CORRUPT' });
   });
+});
+
+it.each([
+  ['hidden', 0x083c],
+  ['struck', 0x0837],
+  ['doubly struck', 0x2a53],
+])('a Word 97-2003 document is read without %s text, with the cells around it', async (_, characterProperty) => {
+  const inTable: [number, number][] = [[0x2416, 1]];
+  const cell = { mark: '\x07' as const, properties: inTable };
+  const rowEnd = { text: '', mark: '\x07' as const, properties: [...inTable, [0x2417, 1]] as [number, number][] };
+  const { lines } = await extractedBytes(
+    extractDoc,
+    docFile({
+      paragraphs: [
+        { text: 'before' },
+        { text: 'left out', characterProperty },
+        { text: 'after' },
+        { ...cell, text: 'Old' },
+        { ...cell, text: 'New' },
+        rowEnd,
+        { ...cell, text: '20', characterProperty },
+        { ...cell, text: '15' },
+        rowEnd,
+      ],
+    }),
+  );
+  expect(lines).toEqual(['p before', 'p after', 'r1 Old=; New=15']);
 });

@@ -8,21 +8,31 @@ const PREFIXES: Record<string, string> = {
   [WORD]: 'w',
   [STRICT_WORD]: 'w',
   'http://schemas.openxmlformats.org/markup-compatibility/2006': 'mc',
+  'http://schemas.openxmlformats.org/officeDocument/2006/relationships': 'r',
+  'http://purl.oclc.org/ooxml/officeDocument/relationships': 'r',
+  'http://schemas.openxmlformats.org/officeDocument/2006/math': 'm',
+  'http://purl.oclc.org/ooxml/officeDocument/math': 'm',
+  'http://schemas.openxmlformats.org/drawingml/2006/main': 'a',
+  'http://purl.oclc.org/ooxml/drawingml/main': 'a',
+  'http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing': 'wp',
+  'http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing': 'wp',
+  'urn:schemas-microsoft-com:vml': 'v',
 };
 /** Word allows 31 characters; longer texts would multiply with the number of paragraphs. */
 const LONGEST_LABEL = 200;
 const LONGEST_STYLE_CHAIN = 50;
 
-type Attributes = Record<string, string>;
+export type Attributes = Record<string, string>;
 
-interface XmlVisitor {
-  /** `path`: the names of the ancestors; `end`: the position after the tag. */
-  open(name: string, attributes: Attributes, path: readonly string[], end: number): void;
-  close?(name: string, path: readonly string[], end: number): void;
+export interface XmlVisitor {
+  /** `path`: the names of the ancestors; `end`: the position after the tag; `start`: that of the tag. */
+  open(name: string, attributes: Attributes, path: readonly string[], end: number, start: number): void;
+  close?(name: string, path: readonly string[], end: number, start: number): void;
+  text?(text: string): void;
 }
 
 /** Visits the elements of a part. Tolerates damage: mammoth reads the same part and reports it. */
-function visitXml(xml: string, visitor: XmlVisitor): void {
+export function visitXml(xml: string, visitor: XmlVisitor): void {
   const prefixes = new Map<string, string>();
   const path: string[] = [];
   const nameOf = (name: string): string => {
@@ -38,12 +48,15 @@ function visitXml(xml: string, visitor: XmlVisitor): void {
           if (known !== undefined) prefixes.set(attribute.slice('xmlns:'.length), known);
         }
         const named = nameOf(name);
-        visitor.open(named, given, path, parser.endIndex + 1);
+        visitor.open(named, given, path, parser.endIndex + 1, parser.startIndex);
         path.push(named);
       },
       onclosetag() {
         const name = path.pop() ?? '';
-        visitor.close?.(name, path, parser.endIndex + 1);
+        visitor.close?.(name, path, parser.endIndex + 1, parser.startIndex);
+      },
+      ontext(text) {
+        visitor.text?.(text);
       },
     },
     { xmlMode: true },
@@ -52,11 +65,11 @@ function visitXml(xml: string, visitor: XmlVisitor): void {
 }
 
 /** The value of an attribute with any prefix. */
-function attributeOf(attributes: Attributes, local: string): string | undefined {
+export function attributeOf(attributes: Attributes, local: string): string | undefined {
   return Object.entries(attributes).find(([name]) => name.slice(name.indexOf(':') + 1) === local)?.[1];
 }
 
-const valueOf = (attributes: Attributes): string | undefined => attributeOf(attributes, 'val');
+export const valueOf = (attributes: Attributes): string | undefined => attributeOf(attributes, 'val');
 
 function integerOf(text: string | undefined): number | undefined {
   const value = Number.parseInt(text ?? '', 10);
@@ -66,7 +79,7 @@ function integerOf(text: string | undefined): number | undefined {
 /** `w:b`, `w:isLgl` and the like: on unless the value says otherwise. */
 const isOn = (attributes: Attributes): boolean => !/^(?:0|false|off)$/.test(valueOf(attributes) ?? '');
 
-const endsWith = (path: readonly string[], ...names: string[]): boolean =>
+export const endsWith = (path: readonly string[], ...names: string[]): boolean =>
   names.every((name, index) => path[path.length - names.length + index] === name);
 
 interface NumberingReference {
@@ -74,8 +87,24 @@ interface NumberingReference {
   level?: number;
 }
 
+/** What the properties of a run say about its text. */
+export interface RunMeaning {
+  isHidden?: boolean;
+  isStruck?: boolean;
+  /** `superscript`, `subscript` or `baseline`. */
+  shift?: string;
+}
+
+/** Reads an element of `w:rPr`. */
+export function readMeaning(meaning: RunMeaning, name: string, attributes: Attributes): void {
+  if (name === 'w:vanish') meaning.isHidden = isOn(attributes);
+  if (name === 'w:strike' || name === 'w:dstrike') meaning.isStruck = isOn(attributes) || (meaning.isStruck ?? false);
+  if (name === 'w:vertAlign') meaning.shift = valueOf(attributes);
+}
+
 interface Style extends NumberingReference {
   basedOn?: string;
+  meaning: RunMeaning;
 }
 
 /** The numbering properties of the styles in `styles.xml`. */
@@ -85,11 +114,12 @@ export class WordStyles {
   private readonly styles = new Map<string, Style>();
 
   constructor(xml = '') {
-    let style: Style = {};
+    let style: Style = { meaning: {} };
     visitXml(xml, {
       open: (name, attributes, path) => {
         if (name === 'w:style') style = this.styleOf(attributes);
         else if (name === 'w:basedOn' && endsWith(path, 'w:style')) style.basedOn = valueOf(attributes);
+        else if (endsWith(path, 'w:style', 'w:rPr')) readMeaning(style.meaning, name, attributes);
         else if (endsWith(path, 'w:style', 'w:pPr', 'w:numPr')) readReference(style, name, attributes);
       },
     });
@@ -107,12 +137,27 @@ export class WordStyles {
     return chain;
   }
 
+  /** The properties of a run: its own, then those of its style and of its paragraph's. */
+  meaningOf(own: RunMeaning, runStyle: string | undefined, paragraphStyle: string | undefined): RunMeaning {
+    if (this.styles.size === 0) return own;
+    const chain = [...this.chain(runStyle), ...this.chain(paragraphStyle ?? this.normal)].map(
+      ([, { meaning }]) => meaning,
+    );
+    const meaning: RunMeaning = {};
+    for (const { isHidden, isStruck, shift } of [own, ...chain]) {
+      meaning.isHidden ??= isHidden;
+      meaning.isStruck ??= isStruck;
+      meaning.shift ??= shift;
+    }
+    return meaning;
+  }
+
   /** The first of several styles with the same id is valid. */
   private styleOf(attributes: Attributes): Style {
     const id = attributeOf(attributes, 'styleId') ?? '';
     const isDefault = attributes['w:default'] !== undefined && isOn({ val: attributes['w:default'] });
     if (isDefault && attributeOf(attributes, 'type') === 'paragraph') this.normal ??= id;
-    const style: Style = {};
+    const style: Style = { meaning: {} };
     if (!this.styles.has(id)) this.styles.set(id, style);
     return style;
   }
@@ -357,14 +402,26 @@ function readParagraph(paragraph: Paragraph, name: string, attributes: Attribute
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Uses the prefix of the document: a namespace in each bookmark would take 2 KB of memory for each. */
-function bookmarksOf(xml: string): (label: string) => string {
-  const root = xml.slice(0, Math.max(0, xml.search(/<(?:\w+:)?body\b/)));
+export const escapedXml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? '');
+
+/**
+ * Writes elements of Word for an XML text, with the prefix of the document: a namespace in each element would take 2 KB of memory for
+ * each. `attributes` have names without a prefix.
+ */
+export function wordElements(xml: string): WordElement {
+  const root = xml.slice(0, Math.max(0, xml.search(/<(?:\w+:)?(?:body|footnote|endnote)\b/)));
   const declared = [WORD, STRICT_WORD].find((namespace) => root.includes(`="${namespace}"`));
   const prefix = declared && new RegExp(`xmlns:([\\w.-]+)="${declared}"`).exec(root)?.[1];
   const [name, namespace] = prefix ? [prefix, ''] : ['label', ` xmlns:label="${WORD}"`];
-  return (label) => {
-    const escaped = label.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? '');
-    return `<${name}:bookmarkStart${namespace} ${name}:name="${LABEL_MARK}${escaped}"/>`;
+  return (local, content = '', attributes = {}) => {
+    const written = Object.entries(attributes).map(([key, value]) => ` ${name}:${key}="${escapedXml(value)}"`);
+    return `<${name}:${local}${namespace}${written.join('')}>${content}</${name}:${local}>`;
   };
+}
+
+export type WordElement = (local: string, content?: string, attributes?: Record<string, string>) => string;
+
+function bookmarksOf(xml: string): (label: string) => string {
+  const element = wordElements(xml);
+  return (label) => element('bookmarkStart', '', { name: LABEL_MARK + label });
 }

@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import mammoth from 'mammoth';
-import type { BlockConsumer } from '../blocks.js';
+import { decodeText } from '@app/text-files';
+import type { Block, BlockConsumer } from '../blocks.js';
 import { BlockWriter } from './block-writer.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './document-formats.js';
-import { labelOfBookmark, withListLabels, WordLists, WordStyles } from './docx-numbering.js';
+import { chunkOfBookmark, withMeaning } from './docx-meaning.js';
+import { attributeOf, labelOfBookmark, visitXml, withListLabels, WordLists, WordStyles } from './docx-numbering.js';
 import { BULLET } from './list-labels.js';
+import { BASELINE_MARKS, contactOf, spelledMarks } from './text-marks.js';
+import { identify } from './sniff.js';
 import { gridOf, type TableCell } from './table-shape.js';
 import { ZipParts } from './zip-parts.js';
 
@@ -15,22 +19,73 @@ const DECLARES_ENTITIES = /<!(?:DOCTYPE|ENTITY)/i;
 export async function extractDocx(path: string, take: BlockConsumer): Promise<DocumentFacts> {
   const parts = await ZipParts.open(await readFile(path));
   const title = await titleOf(parts);
-  const document = await readWord(parts);
   const writer = new BlockWriter(take);
-  new WordBody(document, writer).write();
+  await writeDocument(parts, writer);
   if (writer.characters === 0) throw new DocumentProblem('EMPTY');
   return title === undefined ? {} : { title };
 }
 
+async function writeDocument(parts: ZipParts, writer: BlockWriter, isImported = false): Promise<void> {
+  const labels = new LabelledParts();
+  const document = await readWord(parts, labels);
+  new WordBody(document, writer, isImported ? new Map() : await importedDocuments(parts, labels)).write();
+}
+
+const MAX_IMPORTED = 100;
+const IMPORTED_UNSUPPORTED = 'The document contains an imported document in a format that is not supported.';
+
+/** The blocks of the imported documents (ECMA-376 part 1, 17.17.2.1) by their relationships; Word replaces them when it saves. */
+async function importedDocuments(parts: ZipParts, labels: LabelledParts): Promise<ReadonlyMap<string, Block[]>> {
+  const imported = new Map<string, Block[]>();
+  for (const [id, name] of await importedParts(parts, labels)) {
+    const blocks: Block[] = [];
+    if (imported.size < MAX_IMPORTED) await readImported(parts, name, (block) => void blocks.push(block));
+    imported.set(id, blocks);
+  }
+  return imported;
+}
+
+async function importedParts(parts: ZipParts, { document, hasChunks }: LabelledParts): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const relationships = document.replace(/[^/]*$/, (name) => `_rels/${name}.rels`);
+  if (!hasChunks || !parts.has(relationships)) return found;
+  visitXml(await xmlOf(parts, relationships), {
+    open(_, attributes) {
+      const [id, type, target] = ['Id', 'Type', 'Target'].map((name) => attributeOf(attributes, name) ?? '') as [
+        string,
+        string,
+        string,
+      ];
+      if (!type.endsWith('/aFChunk')) return;
+      const path = new URL(target, `file:///${document}`).pathname.slice(1);
+      if (parts.has(path)) found.set(id, path);
+    },
+  });
+  return found;
+}
+
+async function readImported(parts: ZipParts, name: string, take: BlockConsumer): Promise<void> {
+  const bytes = await parts.read(name);
+  const writer = new BlockWriter(take);
+  const kind = await identify(bytes, 'docx');
+  if (kind === 'docx') return writeDocument(await ZipParts.open(bytes), writer, true);
+  if (kind === 'html' || /\.x?html?$/i.test(name)) {
+    const { htmlBlocks } = await import('./html.js');
+    return htmlBlocks(bytes).forEach(take);
+  }
+  if (kind !== 'text') throw new DocumentProblem('UNSUPPORTED_FORMAT', IMPORTED_UNSUPPORTED);
+  for (const line of decodeText(bytes).text.split(/\r\n?|\n/)) writer.paragraph(line);
+}
+
 /** mammoth's internal tree, before the conversion to HTML. */
-async function readWord(parts: ZipParts): Promise<WordDocument> {
+async function readWord(parts: ZipParts, labels: LabelledParts): Promise<WordDocument> {
   let document: WordDocument | undefined;
   const transformDocument = (read: WordDocument): WordDocument => {
     document = read;
     return { ...read, children: [] };
   };
   try {
-    await mammoth.convertToHtml(mammothInput(parts), { transformDocument, includeEmbeddedStyleMap: false });
+    await mammoth.convertToHtml(mammothInput(parts, labels), { transformDocument, includeEmbeddedStyleMap: false });
   } catch (error) {
     throw problemOf(error);
   }
@@ -42,25 +97,33 @@ async function readWord(parts: ZipParts): Promise<WordDocument> {
  * mammoth also accepts an opened ZIP file (its `file` input, which its types omit): this bounds the inflated size per part, and
  * images are never read.
  */
-function mammothInput(parts: ZipParts): { buffer: Buffer } {
-  const labels = new LabelledParts();
-  const read = async (name: string): Promise<string> => labels.pass(await xmlOf(parts, name));
+function mammothInput(parts: ZipParts, labels: LabelledParts): { buffer: Buffer } {
+  const read = async (name: string): Promise<string> => labels.pass(await xmlOf(parts, name), name);
   return { file: { exists: (name: string) => parts.has(name), read } } as unknown as { buffer: Buffer };
 }
 
 /**
- * Adds the labels of the lists to the document on its way to mammoth, which finds the parts by their relationships and reads the
+ * Adds the labels of the lists, and what elements say that mammoth does not know, to the document on its way to mammoth, which finds the parts by their relationships and reads the
  * styles and the lists before the document.
  */
 class LabelledParts {
   private styles = new WordStyles();
   private lists: WordLists | undefined;
+  /** The name of the main part. */
+  document = '';
+  /** It refers to imported documents. */
+  hasChunks = false;
 
-  pass(xml: string): string {
+  pass(xml: string, name: string): string {
     const root = ROOT_ELEMENT.exec(xml)?.[1];
     if (root === 'styles') this.styles = new WordStyles(xml);
     if (root === 'numbering') this.lists = new WordLists(this.styles, xml);
-    return root === 'document' && this.lists ? withListLabels(xml, this.lists) : xml;
+    if (root === 'footnotes' || root === 'endnotes') return withMeaning(xml, this.styles);
+    if (root !== 'document') return xml;
+    this.document = name.replace(/^\//, '');
+    this.hasChunks = /<(?:\w+:)?altChunk\b/.test(xml);
+    const read = withMeaning(xml, this.styles);
+    return this.lists ? withListLabels(read, this.lists) : read;
   }
 }
 
@@ -105,6 +168,8 @@ interface WordNode {
   styleName?: string | null;
   /** Of a bookmark. */
   name?: string;
+  /** Of a hyperlink to an address. */
+  href?: string;
   breakType?: string;
   checked?: boolean;
   colSpan?: number;
@@ -128,6 +193,7 @@ class WordBody {
   constructor(
     private readonly document: WordDocument,
     private readonly writer: BlockWriter,
+    private readonly imported: ReadonlyMap<string, Block[]>,
   ) {}
 
   write(): void {
@@ -144,6 +210,10 @@ class WordBody {
   }
 
   private paragraph(node: WordNode): void {
+    for (const { name } of node.children ?? []) {
+      const blocks = this.imported.get(chunkOfBookmark(name) ?? '');
+      if (blocks) this.writer.blocks(blocks);
+    }
     const text = this.textOf(node);
     const label = labelOf(node);
     const level = headingLevel(node);
@@ -188,6 +258,8 @@ class WordBody {
         return '\n';
       case 'checkbox':
         return node.checked ? '[x] ' : '[ ] ';
+      case 'hyperlink':
+        return this.childrenText(node) + contactOf(node.href ?? '');
       case 'noteReference':
         return this.noteMark(node);
       case 'tableRow':
@@ -197,8 +269,17 @@ class WordBody {
       case 'table':
         return (node.children ?? []).map((row) => this.textOf(row)).join('\n');
       default:
-        return (node.children ?? []).map((child) => this.textOf(child)).join('');
+        return this.childrenText(node);
     }
+  }
+
+  /** Word splits a raised text into several runs. */
+  private childrenText(node: WordNode): string {
+    return (node.children ?? [])
+      .map((child) => this.textOf(child))
+      .join('')
+      .replaceAll(BASELINE_MARKS.end + BASELINE_MARKS.raised, '')
+      .replaceAll(BASELINE_MARKS.end + BASELINE_MARKS.lowered, '');
   }
 
   private noteMark(reference: WordNode): string {
@@ -234,7 +315,7 @@ function labelOf({ children }: WordNode): string | undefined {
 
 /** Empty paragraphs show no label. */
 const labelled = (text: string, label: string | undefined): string =>
-  label === undefined || text.trim() === '' ? text : `${label} ${text.trim()}`;
+  label === undefined || spelledMarks(text).trim() === '' ? text : `${label} ${text.trim()}`;
 
 /** Word stores English style names in every language; other programs write translated ones. */
 function headingLevel({ styleName, styleId }: WordNode): number | undefined {

@@ -13,6 +13,7 @@ import {
   textOf,
 } from './html-dom.js';
 import { markerOf } from './html-lists.js';
+import { spelledMarks } from './text-marks.js';
 import { gridOf, type TableCell } from './table-shape.js';
 
 const BULLET = '- ';
@@ -144,7 +145,7 @@ export class HtmlBody {
   }
 
   private flush(): void {
-    const text = this.words.replace(/\s+/g, ' ').trim();
+    const text = spelledMarks(this.words.replace(/\s+/g, ' ')).trim();
     this.words = '';
     if (text === '') return;
     this.paragraph(this.prefix + text);

@@ -13,6 +13,7 @@ import {
   SILENT,
   TEXT,
 } from './html-dom.js';
+import { isHidingStyle } from './html-styles.js';
 
 /** An element that shows and hides another: the button of an accordion, a tab, a summary. */
 export interface Disclosure {
@@ -33,7 +34,7 @@ export function disclosuresIn(root: HtmlNode): Disclosure[] {
 export function isConcealed(element: HtmlNode): boolean {
   const hidden = element.getAttribute?.('hidden');
   if (hidden != null && hidden.toLowerCase() !== 'until-found') return true;
-  return attribute(element, 'aria-hidden') === 'true' || HIDING_STYLE.test(attribute(element, 'style'));
+  return attribute(element, 'aria-hidden') === 'true' || isHidingStyle(attribute(element, 'style'));
 }
 
 export function show(element: HtmlElement): void {
@@ -41,8 +42,6 @@ export function show(element: HtmlElement): void {
   for (const name of ['hidden', 'aria-hidden', 'style']) element.removeAttribute(name);
 }
 
-const HIDING_STYLE =
-  /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:left|right|top|text-indent)\s*:\s*-\d{3,})/i;
 const TOGGLES = /^(?:collapse|tab|pill|list)$/i;
 const OTHER_TOGGLES = /^(?:modal|dropdown|offcanvas|popover|tooltip)$/i;
 const TAB_LIST_CLASS =

@@ -18,10 +18,10 @@ export interface HtmlElement extends HtmlNode {
   setAttribute(name: string, value: string): void;
   removeAttribute(name: string): void;
   append(...nodes: (HtmlNode | string)[]): void;
-  prepend(...nodes: HtmlNode[]): void;
-  before(...nodes: HtmlNode[]): void;
+  prepend(...nodes: (HtmlNode | string)[]): void;
+  before(...nodes: (HtmlNode | string)[]): void;
   after(...nodes: HtmlNode[]): void;
-  replaceWith(...nodes: HtmlNode[]): void;
+  replaceWith(...nodes: (HtmlNode | string)[]): void;
   remove(): void;
 }
 

@@ -42,22 +42,40 @@ export function withoutNoise(html: string): string {
 
 /**
  * Removes elements from `<script` to `</script>`. A missing end tag is searched only once, so that a million open
- * tags take linear time.
+ * tags take linear time. The template of a declarative shadow root is text that a visitor sees: it becomes an element `shadow-root`.
  */
 function withoutElements(html: string): string {
   const kept: string[] = [];
-  const opening = /<!--|<(script|style|noscript|template|svg|iframe|object|select|canvas)\b/gi;
+  const opening = /<!--|<(script|style|noscript|template|svg|iframe|object|select|canvas)\b|<\/template\s*>/gi;
   const missing = new Set<string>();
+  let shadows = 0;
   let from = 0;
   for (let found = opening.exec(html); found; found = opening.exec(html)) {
-    const close = found[1] === undefined ? '-->' : `</${found[1].toLowerCase()}`;
-    const end = endAfter(html, close, opening.lastIndex, missing);
-    kept.push(html.slice(from, found.index), ' ');
+    const [tag, name] = found;
+    const shadow =
+      name === undefined ? undefined : SHADOW_TAG.exec(html.slice(found.index, found.index + LONGEST_SHADOW_TAG))?.[0];
+    const isShadowEnd = tag.startsWith('</');
+    if (isShadowEnd && shadows === 0) continue;
+    const close = name === undefined ? '-->' : `</${name.toLowerCase()}`;
+    const end = isShadowEnd
+      ? opening.lastIndex
+      : shadow === undefined
+        ? endAfter(html, close, opening.lastIndex, missing)
+        : found.index + shadow.length;
+    if (shadow !== undefined) shadows++;
+    if (isShadowEnd) shadows--;
+    kept.push(
+      html.slice(from, found.index),
+      shadow === undefined ? (isShadowEnd ? '</shadow-root>' : ' ') : '<shadow-root>',
+    );
     from = end;
     opening.lastIndex = end;
   }
   return kept.join('') + html.slice(from);
 }
+
+const LONGEST_SHADOW_TAG = 500;
+const SHADOW_TAG = /^<template\b[^>]*\sshadowroot(?:mode)?\s*=\s*["']?(?:open|closed)\b[^>]*>/i;
 
 /** The position after the end tag. Without one, a script, a style or a comment extends to the end, as in a browser. */
 function endAfter(html: string, close: string, from: number, missing: Set<string>): number {

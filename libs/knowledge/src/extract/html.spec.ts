@@ -50,6 +50,42 @@ describe('a web page', () => {
 
   it.each<[string, string, string[]]>([
     ['a fragment', '<p>Hello <i>there</i></p>World', ['p Hello there', 'p World']],
+    [
+      'raised and lowered numbers',
+      '<p>$12<sup>99</sup> or 12<span style="vertical-align:super">99</span> €</p><p>10<sup>6</sup> H<sub>2</sub>O, Free<sup><a href="#n1">1</a></sup>, 2024<a href="#n2"><sup>2</sup></a></p>',
+      ['p $12.99 or 12.99 €', 'p 10^6 H2O, Free[1], 2024[2]'],
+    ],
+    [
+      'struck text',
+      '<h1>Offer <s>ended</s></h1><p><del>20</del> 15 EUR, <strike>9</strike> 8, <span style="text-decoration:line-through red">7</span> 6</p><ul><li><s>gone</s></li></ul><table><tr><th>Old</th><th>New</th></tr><tr><td><del>5</del></td><td>4</td></tr></table>',
+      ['h1 Offer', 'p 15 EUR, 8, 6', 'r1 Old=; New=4'],
+    ],
+    ['text that Word hides', '<p>seen<span style="mso-hide:all">no</span></p>', ['p seen']],
+    [
+      'contacts in links',
+      '<p><a href="mailto:help@example.com?subject=x">Email us</a> or <a href="tel:+1-555-0100">call</a></p><p><a href="tel:+15550100"><img src="p.png" alt=""></a></p>',
+      ['p Email us (help@example.com) or call (+1-555-0100)', 'p +15550100'],
+    ],
+    [
+      'protected mail addresses',
+      '<p>Write to <a href="/cdn-cgi/l/email-protection" class="__cf_email__" data-cfemail="422a272e3202273a232f322e276c212d2f">[email&#160;protected]</a> or <a href="/cdn-cgi/l/email-protection#422a272e3202273a232f322e276c212d2f">us</a></p><p><a href="/cdn-cgi/l/email-protection#422a272e3202273a232f322e276c212d2f">Mail</a></p>',
+      ['p Write to help@example.com or us', 'p Mail (help@example.com)'],
+    ],
+    [
+      'a declarative shadow root',
+      '<my-card><template shadowrootmode="open"><style>p{}</style><h2><slot name="title">No title</slot></h2><p>Before</p><slot></slot><template><p>no</p></template><p><slot name="note">No note</slot></p></template><p>Light</p><b slot="title">Price</b><i slot="gone">no</i></my-card>',
+      ['h2 Price', 'p Before', 'p Light', 'p No note'],
+    ],
+    [
+      'the states of boxes',
+      '<ul><li><input type="checkbox" checked disabled> Breakfast</li><li><label><input type="checkbox"> Dinner</label></li></ul><p role="radio" aria-checked="true">Card</p><div><input type="checkbox" id="menu"></div>',
+      ['p - [x] Breakfast', 'p - [ ] Dinner', 'p [x] Card'],
+    ],
+    [
+      'readings of signs',
+      '<p><ruby>東京<rt>とうきょう</rt></ruby> <ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby></p>',
+      ['p 東京(とうきょう) 漢(かん)'],
+    ],
     ['entities', '<p>a&nbsp;&amp;&nbsp;b &lt;c&gt; &eacute;&#8364;</p>', ['p a & b <c> é€']],
     ['hidden parts', '<p>seen</p><p hidden>no</p><div aria-hidden="true">no</div><noscript>no</noscript>', ['p seen']],
     [

@@ -13,6 +13,7 @@ import { formSigns, pageProblem } from './html-failures.js';
 import { removeHidden } from './html-hidden.js';
 import { numberItems } from './html-lists.js';
 import { foldSections, openSections, type Sections, type Unfolded } from './html-sections.js';
+import { writeMeaning } from './html-meaning.js';
 import { addStructuredAnswers } from './html-structured-answers.js';
 import { decodeHtml, depthOf, strippedLines, titleOf, withoutNoise } from './html-source.js';
 
@@ -39,6 +40,19 @@ export async function extractHtml(path: string, take: BlockConsumer, hints: Extr
   return title === '' ? { charset } : { charset, title };
 }
 
+/** The blocks of a whole page without its menus, such as a part of another document. */
+export function htmlBlocks(bytes: Uint8Array): Block[] {
+  const { text: html } = decodeHtml(bytes, undefined);
+  const source = withoutNoise(html);
+  if (depthOf(source) > DEEPEST) return strippedBlocks(source);
+  const document = documentOf(source);
+  writeMeaning(document);
+  openSections(document);
+  removeHidden(document);
+  numberItems(document);
+  return blocksOf(document).blocks;
+}
+
 interface Page {
   blocks: Block[];
   title: string;
@@ -50,6 +64,7 @@ function readPage(html: string): Page {
   const title = titleOf(source);
   if (depthOf(source) > DEEPEST) return { blocks: strippedBlocks(source), title };
   const document = documentOf(source);
+  writeMeaning(document);
   addStructuredAnswers(html, document, boxOf);
   const forms = formSigns(document);
   const sections = openSections(document);
@@ -93,7 +108,10 @@ function documentOf(source: string): HtmlDocument {
 /** An HTML text as a box; null if it is too deep for the parser. */
 function boxOf(text: string): HtmlElement | null {
   const source = withoutNoise(text);
-  return depthOf(source) > DEEPEST ? null : documentOf(`<div>${source}</div>`).querySelector('div');
+  if (depthOf(source) > DEEPEST) return null;
+  const box: HtmlElement | null = documentOf(`<div>${source}</div>`).querySelector('div');
+  if (box) writeMeaning(box);
+  return box;
 }
 
 interface ReadBlocks {

@@ -1,12 +1,13 @@
 import type { Block, Table } from '../blocks.js';
 import { cleanLine, cleanText, type Line, linesOf, placeOf } from './block-writer.js';
+import { MarkdownWords } from './markdown-words.js';
 
 /** A longer line above a row of dashes is a paragraph followed by a rule. */
 const LONGEST_TITLE = 200;
 
 /**
- * The blocks of a Markdown text, scanned line by line in linear time (marked and remark hang on nested input). A generator, so
- * that the caller can pause in a long text. Offsets are positions in `text`.
+ * The blocks of a Markdown text, scanned line by line in linear time: the block parsers of marked and remark hang on nested input.
+ * The lines of a block are read by a library. A generator, so that the caller can pause in a long text. Offsets are positions in `text`.
  */
 export function* markdownBlocks(text: string): Generator<Block> {
   const scanner = new MarkdownScanner(text);
@@ -23,8 +24,10 @@ class MarkdownScanner {
   private table: { table: Table; rows: number } | undefined;
   private inComment = false;
   private readonly lastCommentEnd: number;
+  private readonly words: MarkdownWords;
 
   constructor(text: string) {
+    this.words = new MarkdownWords(text);
     this.lastCommentEnd = text.lastIndexOf('-->');
   }
 
@@ -51,7 +54,7 @@ class MarkdownScanner {
   /** A line that ends the previous paragraph. */
   private *begin(line: Line, read: MarkdownLine): Generator<Block> {
     yield* this.flush();
-    if (read.kind === 'heading') yield* heading(read.level, { ...line, text: read.text });
+    if (read.kind === 'heading') yield* this.heading(read.level, { ...line, text: read.text });
     if (read.kind === 'item') this.lines = [{ ...line, text: read.text }];
     if (read.kind === 'fence') this.fence = read;
   }
@@ -70,7 +73,16 @@ class MarkdownScanner {
   private *title(level: number): Generator<Block> {
     const [line] = this.lines;
     this.lines = [];
-    if (line) yield* heading(level, line);
+    if (line) yield* this.heading(level, line);
+  }
+
+  private *heading(level: number, line: Line): Generator<Block> {
+    const text = cleanLine(this.words.read(line.text, line.offset));
+    if (text !== '') yield { kind: 'heading', level, text, ...placeOf([line]) };
+  }
+
+  private cells(line: Line): string[] {
+    return tableCells(line.text).map((cell) => cleanLine(this.words.read(cell, line.offset)));
   }
 
   /** The line above the dashes is the header; the lines above it are a paragraph. */
@@ -78,7 +90,7 @@ class MarkdownScanner {
     const header = this.lines.pop();
     yield* this.flush();
     if (!header) return;
-    const cells = wordsOf(tableCells(header.text));
+    const cells = this.cells(header);
     if (cells.length === tableCells(line.text).length)
       this.table = { table: { header: cells, style: 'grid', offset: header.offset }, rows: 0 };
     else this.lines = [header];
@@ -86,14 +98,16 @@ class MarkdownScanner {
 
   private *row(line: Line, text: string): Generator<Block> {
     const { table } = this.table!;
-    const cells = wordsOf(tableCells(text));
+    const cells = this.cells({ ...line, text });
     const number = ++this.table!.rows;
     if (cells.some((cell) => cell !== '')) yield { kind: 'row', table, cells, number, ...placeOf([line]) };
   }
 
   private *flush(): Generator<Block> {
-    const text = cleanText(plainWords(this.lines.map((line) => line.text).join('\n'))).trim();
     const place = placeOf(this.lines);
+    const text = linesWithWords(
+      cleanText(this.words.read(this.lines.map((line) => line.text).join('\n'), place.offset)),
+    );
     this.lines = [];
     if (text !== '' && text !== '-') yield { kind: 'paragraph', text, ...place };
   }
@@ -121,12 +135,14 @@ class MarkdownScanner {
   }
 }
 
-function* heading(level: number, line: Line): Generator<Block> {
-  const text = cleanLine(plainWords(line.text));
-  if (text !== '') yield { kind: 'heading', level, text, ...placeOf([line]) };
-}
-
-const wordsOf = (cells: string[]): string[] => cells.map((cell) => cleanLine(plainWords(cell)));
+/** Tags at the ends of lines leave empty ones. */
+const linesWithWords = (text: string): string => {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines
+    .filter((line) => line !== '')
+    .join('\n')
+    .trim();
+};
 
 /** The kind of a single line; its meaning also depends on the previous lines. */
 type MarkdownLine =
@@ -186,31 +202,11 @@ function ruleOf(text: string): MarkdownLine | undefined {
 function itemOf(text: string): MarkdownLine | undefined {
   const bullet = /^(?:[-*+]|(\d{1,9}[.)]))[ \t]+(?=\S)/.exec(text);
   if (!bullet) return undefined;
-  const words = text.slice(bullet[0].length).replace(/^\[[ xX]\][ \t]+/, '');
-  return { kind: 'item', text: `${bullet[1] ?? '-'} ${words}` };
+  return { kind: 'item', text: `${bullet[1] ?? '-'} ${text.slice(bullet[0].length)}` };
 }
 
 /** A link definition, `[name]: url`; a footnote `[^1]: text` is text. */
 const isDefinition = (text: string): boolean => /^\[(?!\^)[^[\]]{1,200}\]:[ \t]*\S/.test(text);
-
-/**
- * Removes inline markup: `**bold**`, `*it*`, `` `code` ``, links (the address is irrelevant for questions), images (keeps the
- * description), tags. Each expression looks ahead over a bounded range without its opening mark, so a line of 5 MB of brackets
- * takes linear time. Marks between digits or letters are kept: `2*3*4`, `snake_case_name`.
- */
-function plainWords(line: string): string {
-  if (!/[[*_~`<\\&]/.test(line)) return line;
-  return line
-    .replace(/!?\[([^[\]]{0,500})\](?:\([^()]{0,2000}\)|\[[^[\]]{0,200}\])/g, '$1')
-    .replace(/<(https?:\/\/[^\s<>]{1,2000})>/g, '$1')
-    .replace(/<!--[^<]{0,5000}-->|<\/?[a-z][^<>]{0,1000}>/gi, '')
-    .replace(/(\*\*|__|~~|(?<!`)`(?!`))(?=\S)([^*_~`]{1,1000}?)(?<=\S)\1/g, '$2')
-    .replace(/(?<![\p{L}\p{N}*_])([*_])(?=[^\s*_])([^*_]{1,1000})(?<=\S)\1(?![\p{L}\p{N}*_])/gu, '$2')
-    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
-    .replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => ENTITIES[name] ?? '');
-}
-
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" };
 
 /** Whether the line is the delimiter row below a table's header. Checks characters first, then matches each cell. */
 function isDelimiterRow(line: string): boolean {
@@ -230,15 +226,19 @@ function tableCells(line: string): string[] {
 /** Longer front matter is a text that begins with a rule. */
 const MOST_CHARACTERS = 10_000;
 
-/** Front matter: YAML between `---` lines at the start. `end`: the position at which the text begins. */
+/** Front matter at the start: YAML between `---` lines, TOML between `+++` lines. `end`: the position at which the text begins. */
 export function frontMatterOf(text: string): { end: number; title?: string } {
   const head = text.slice(0, MOST_CHARACTERS);
-  const opening = /^\ufeff?---[ \t]*\r?\n(?=\w[\w -]*:)/.exec(head);
-  if (!opening) return { end: 0 };
-  const closing = /^(?:---|\.\.\.)[ \t]*\r?$/gm;
-  closing.lastIndex = opening[0].length;
+  const [opening] =
+    /^\ufeff?---[ \t]*\r?\n(?=\w[\w -]*:)|^\ufeff?\+\+\+[ \t]*\r?\n(?=\s{0,100}(?:[\w"'.-]+[ \t]*=|\[|#))/.exec(head) ??
+    [];
+  if (opening === undefined) return { end: 0 };
+  const closing = opening.includes('+') ? /^\+\+\+[ \t]*\r?$/gm : /^(?:---|\.\.\.)[ \t]*\r?$/gm;
+  closing.lastIndex = opening.length;
   const found = closing.exec(head);
   if (!found) return { end: 0 };
-  const title = /^title:[ \t]*(.*?)[ \t]*\r?$/m.exec(head.slice(0, found.index))?.[1]?.replace(/^(["'])(.*)\1$/, '$2');
+  const title = /^title[ \t]*[:=][ \t]*(.*?)[ \t]*\r?$/m
+    .exec(head.slice(0, found.index))?.[1]
+    ?.replace(/^(["'])(.*)\1$/, '$2');
   return title ? { end: closing.lastIndex, title } : { end: closing.lastIndex };
 }

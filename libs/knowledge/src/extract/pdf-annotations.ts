@@ -1,10 +1,11 @@
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import type { PageSize } from './pdf-glyphs.js';
+import { contactOf } from './text-marks.js';
 
 /** What a reader sees of an annotation or a form field; its box is in points from the left and the top of the page. */
 export interface PageAnnotation {
-  kind: 'value' | 'checked' | 'unchecked' | 'note';
-  /** Its lines; of a box the name of its state, which is its value. */
+  kind: 'value' | 'checked' | 'unchecked' | 'note' | 'contact';
+  /** Its lines; of a box the name of its state, which is its value; of a link the contact in its address. */
   text: string;
   /** Tooltip of a form field, or its name. */
   label: string;
@@ -16,6 +17,7 @@ export interface PageAnnotation {
 
 /** FPDF_ANNOT_* */
 const FREE_TEXT = 3;
+const LINK = 2;
 const WIDGET = 20;
 /** Line (with a caption), stamp, watermark and redaction: their text is only in what they draw. */
 const DRAWN = [4, 13, 24, 28];
@@ -34,7 +36,7 @@ export class PdfAnnotations {
   /** `drawnText`: the text of the first page of another document. */
   constructor(
     private readonly pdfium: WrappedPdfiumModule,
-    document: number,
+    private readonly document: number,
     private readonly drawnText: (document: number) => string,
   ) {
     const hasForm = pdfium.FPDF_GetFormType(document) !== 0;
@@ -65,6 +67,10 @@ export class PdfAnnotations {
     if (this.pdfium.FPDFAnnot_GetFlags(annotation) & INVISIBLE) return undefined;
     const subtype = this.pdfium.FPDFAnnot_GetSubtype(annotation);
     if (subtype === WIDGET) return this.form ? this.readField(annotation) : undefined;
+    if (subtype === LINK) {
+      const contact = contactOf(this.addressOf(annotation));
+      return contact === '' ? undefined : { kind: 'contact', text: contact, label: '' };
+    }
     const written = subtype === FREE_TEXT ? this.textOf(annotation, 'Contents') : '';
     const isDrawn = subtype === FREE_TEXT || DRAWN.includes(subtype);
     const text = written || (isDrawn ? this.appearanceOf(annotation) : '');
@@ -82,6 +88,21 @@ export class PdfAnnotations {
     const isSecret = type === FIELD.text && (pdfium.FPDFAnnot_GetFormFieldFlags(form, annotation) & PASSWORD) !== 0;
     const text = isSecret ? '' : this.valueOf(annotation, type);
     return text === '' ? undefined : { kind: 'value', text, label: this.labelOf(annotation) };
+  }
+
+  /** Of a link to an address outside of the document; empty for other links. */
+  private addressOf(annotation: number): string {
+    const { pdfium, document } = this;
+    const link = pdfium.FPDFAnnot_GetLink(annotation);
+    const action = link && pdfium.FPDFLink_GetAction(link);
+    const size = action ? pdfium.FPDFAction_GetURIPath(document, action, 0, 0) : 0;
+    if (size <= 1) return '';
+    const { wasmExports, UTF8ToString } = pdfium.pdfium;
+    const buffer = wasmExports.malloc(size);
+    pdfium.FPDFAction_GetURIPath(document, action, buffer, size);
+    const address: string = UTF8ToString(buffer);
+    wasmExports.free(buffer);
+    return address;
   }
 
   private valueOf(annotation: number, type: number): string {

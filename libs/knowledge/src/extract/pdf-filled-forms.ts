@@ -1,6 +1,7 @@
 import type { PageAnnotation } from './pdf-annotations.js';
 import { isSameRow, overlapX } from './pdf-order.js';
 import type { Piece } from './pdf-piece.js';
+import { spelledMarks } from './text-marks.js';
 
 /** In ems: widest gap between a box and its label, and between a value and the label above it. */
 const BESIDE = 3;
@@ -25,7 +26,8 @@ export function withAnnotations(
   const form = new FilledForm(pieces, page);
   const sorted = annotations.toSorted((a, b) => a.top - b.top || a.left - b.left);
   for (const annotation of sorted) {
-    if (annotation.kind === 'checked' || annotation.kind === 'unchecked') form.addBox(annotation);
+    if (annotation.kind === 'contact') form.addContact(annotation);
+    else if (annotation.kind === 'checked' || annotation.kind === 'unchecked') form.addBox(annotation);
     else form.addText(annotation, sorted);
   }
   return form.pieces;
@@ -59,6 +61,17 @@ class FilledForm {
     const isLabelled = annotation.kind === 'note' || label || this.labelAbove(annotation) || this.isInRow(annotation);
     const start = isLabelled || annotation.label === '' ? first : `${annotation.label}: ${first}`;
     this.insert([start, ...rest].map((text, line) => this.pieceOf(annotation, text, line)));
+  }
+
+  /** Behind the last words of the link, unless the page has the address anyway. */
+  addContact(annotation: PageAnnotation): void {
+    const middle = (annotation.top + annotation.bottom) / 2;
+    const words = this.pieces.findLast(
+      (piece) =>
+        overlapX(piece, annotation) > 0 && Math.abs(piece.baseline - 0.3 * piece.size - middle) <= 0.6 * piece.size,
+    );
+    const page = this.pieces.map(({ text }) => text).join(' ');
+    if (words && spelledMarks(page + annotation.text) !== page) words.text = spelledMarks(words.text + annotation.text);
   }
 
   /** An empty box without a label says nothing. */

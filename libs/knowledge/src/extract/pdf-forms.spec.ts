@@ -110,3 +110,21 @@ describe('notes on a PDF page', () => {
     ).toEqual(['We are open every day.', 'Closed on Mondays in May', 'Checked by Miller']);
   });
 });
+
+describe('a PDF with links', () => {
+  const link = (x: number, y: number, address: string): PdfAnnotation =>
+    field(x, y, `/Subtype /Link /A << /S /URI /URI (${address}) >>`);
+
+  it('is read with mail addresses and numbers behind the words of the link, unless the page has them', async () => {
+    expect(
+      await read(
+        { x: 72, y: 100, text: 'Email us' },
+        link(72, 100, 'mailto:help@example.com?subject=Hi'),
+        { x: 72, y: 160, text: 'Call 030 1234567' },
+        link(72, 160, 'tel:+49301234567'),
+        { x: 72, y: 220, text: 'Our site' },
+        link(72, 220, 'https://example.com'),
+      ),
+    ).toEqual(['Email us (help@example.com)', 'Call 030 1234567', 'Our site']);
+  });
+});

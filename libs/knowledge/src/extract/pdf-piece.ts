@@ -1,3 +1,5 @@
+import { BASELINE_MARKS, spelledMarks } from './text-marks.js';
+
 /** A drawn character of a page, rotated upright: x to the right and y down from the top, in points. */
 export interface Glyph {
   code: number;
@@ -33,6 +35,11 @@ const WIDEST_SPACE = 1.8;
 const SAME_LINE = 0.7;
 /** In ems: in a file with spaces, a wider gap without a space begins something else, such as the next cell. */
 const OWN_GAP = 0.4;
+/** Of the size of the text before it: superscripts and subscripts are smaller. */
+const LARGEST_SHIFTED = 0.8;
+/** In ems of the text before it. Small capitals stand on the same baseline. */
+const SMALLEST_RISE = 0.15;
+const SMALLEST_FALL = 0.08;
 /** In ems: minimum gap between words. In a file with spaces, narrower gaps are kerning. */
 const NARROWEST_GAP = { withoutSpaces: 0.1, withSpaces: 0.2, afterMark: 0.35 };
 
@@ -44,6 +51,8 @@ export class PieceWriter {
   private readonly units: number[] = [];
   private readonly last: Glyph = { code: 0, left: 0, right: 0, baseline: 0, size: 0, bold: false, turn: 0 };
   private spacing: 'space' | 'gap' | undefined;
+  /** Size and baseline of the text around a raised or lowered one. */
+  private around: { size: number; baseline: number } | undefined;
   /** A glyph was drawn over the one before it. */
   overlaps = false;
 
@@ -65,11 +74,31 @@ export class PieceWriter {
     if (!this.piece) this.piece = begun(glyph, this.page);
     else {
       this.overlaps ||= isOver(this.last, glyph);
+      this.endShift(glyph);
       if (this.isSpaced(this.last, glyph)) this.units.push(SPACE);
+      this.beginShift(glyph);
     }
     this.write(this.piece, glyph);
     copy(glyph, this.last);
     this.spacing = undefined;
+  }
+
+  private beginShift(glyph: Glyph): void {
+    const { size, baseline } = this.last;
+    if (this.around || glyph.size > LARGEST_SHIFTED * size) return;
+    const rise = (baseline - glyph.baseline) / size;
+    const mark = rise >= SMALLEST_RISE ? RAISED : rise <= -SMALLEST_FALL ? LOWERED : undefined;
+    if (mark === undefined) return;
+    this.units.push(mark);
+    this.around = { size, baseline };
+  }
+
+  private endShift(glyph: Glyph): void {
+    if (!this.around) return;
+    const { size, baseline } = this.around;
+    if (glyph.size <= LARGEST_SHIFTED * size && Math.abs(glyph.baseline - baseline) >= SMALLEST_FALL * size) return;
+    this.units.push(SHIFT_END);
+    this.around = undefined;
   }
 
   end(): Piece[] {
@@ -79,7 +108,9 @@ export class PieceWriter {
 
   private flush(): void {
     if (this.piece) {
-      this.piece.text = cleaned(textOf(this.units));
+      if (this.around) this.units.push(SHIFT_END);
+      this.around = undefined;
+      this.piece.text = cleaned(spelledMarks(textOf(this.units)));
       if (this.piece.text !== '') this.pieces.push(this.piece);
     }
     this.units.length = 0;
@@ -120,6 +151,9 @@ export class PieceWriter {
 }
 
 const SPACE = 32;
+const [RAISED, LOWERED, SHIFT_END] = [BASELINE_MARKS.raised, BASELINE_MARKS.lowered, BASELINE_MARKS.end].map((mark) =>
+  mark.charCodeAt(0),
+) as [number, number, number];
 
 /** In batches: a function accepts some ten thousand arguments; a line has about a hundred characters. */
 function textOf(units: readonly number[]): string {

@@ -13,7 +13,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 type Page = Parameters<typeof writtenPdf>[0][number];
 
-async function extracted(pages: Page[], options?: { encrypted?: boolean }) {
+async function extracted(pages: Page[], options?: { encrypted?: boolean; catalog?: string }) {
   return extractedBytes(writtenPdf(pages, options));
 }
 
@@ -45,6 +45,67 @@ const RIGHT = [
   'on it at once, and those that come later',
   'are refused with a cause of their own.',
 ];
+
+/** In ems, of Helvetica; the others are 0.556 wide. */
+const WIDTHS: Record<string, number> = {
+  H: 0.722,
+  O: 0.778,
+  F: 0.611,
+  ' ': 0.278,
+  f: 0.278,
+  l: 0.222,
+  r: 0.333,
+  y: 0.5,
+};
+
+/** Texts of 12 points beside each other; `^` raises a small one, `_` lowers it. */
+const shifted = (y: number, ...parts: string[]): PdfText[] => {
+  let x = 72;
+  return parts.map((part) => {
+    const isShifted = /^[\^_]/.test(part);
+    const [text, size] = isShifted ? [part.slice(1), 7] : [part, 12];
+    const item = { x, y: y + (part.startsWith('^') ? -5 : part.startsWith('_') ? 2 : 0), text, size };
+    x += Array.from(text).reduce((sum, sign) => sum + (WIDTHS[sign] ?? 0.556) * size, 0);
+    return item;
+  });
+};
+
+describe('a raised or lowered number in a PDF', () => {
+  it('keeps a boundary to the text before it', async () => {
+    const { blocks } = await extracted([
+      [
+        ...shifted(100, 'Only $12', '^99'),
+        ...shifted(160, '10', '^6', ' of H', '_2', 'O'),
+        ...shifted(220, 'Free', '^1', ' of charge'),
+      ],
+    ]);
+    expect(texts(blocks)).toEqual(['Only $12.99', '10^6 of H2O', 'Free[1] of charge']);
+  });
+});
+
+describe('a PDF whose pages are not the document', () => {
+  it('fails as a dynamic form, which only asks to wait', async () => {
+    const pages = [[{ x: 72, y: 100, text: 'Please wait...' }]];
+    const form = '/AcroForm << /Fields [] /XFA (<xdp/>) >>';
+    await expect(extracted(pages, { catalog: `/NeedsRendering true ${form}` })).rejects.toMatchObject({
+      code: 'UNSUPPORTED_FORMAT',
+      sentence: expect.stringContaining('dynamic form (XFA)'),
+    });
+    expect(texts((await extracted(pages, { catalog: form })).blocks)).toEqual(['Please wait...']);
+  });
+
+  it('fails as the cover sheet of attached documents', async () => {
+    const pages = [[{ x: 72, y: 100, text: 'For the best experience, open this PDF portfolio in Acrobat X.' }]];
+    const catalog =
+      '/Names << /EmbeddedFiles << /Names [(a.pdf) << /Type /Filespec /F (a.pdf) >>] >> >> /Collection << >>';
+    await expect(extracted(pages, { catalog })).rejects.toMatchObject({
+      code: 'UNSUPPORTED_FORMAT',
+      sentence: expect.stringContaining('attached'),
+    });
+    const others = [[{ x: 72, y: 100, text: 'The price list is attached.' }]];
+    expect(texts((await extracted(others, { catalog })).blocks)).toEqual(['The price list is attached.']);
+  });
+});
 
 describe('a PDF', () => {
   it('is read with headings by font size and paragraphs without line ends', async () => {

@@ -30,9 +30,11 @@ export async function extractPdf(path: string, take: BlockConsumer, hints?: Extr
 async function extracted(file: PdfFile, take: BlockConsumer, hints?: ExtractHints): Promise<DocumentFacts> {
   if (file.pages > MOST_PAGES)
     throw new DocumentProblem('TOO_LARGE_EXPANDED', `The PDF has ${file.pages} pages; ${MOST_PAGES} are allowed.`);
+  if (file.isDynamicForm) throw new DocumentProblem('UNSUPPORTED_FORMAT', DYNAMIC_FORM);
   const pages = await readPages(file, hints?.onProgress);
   const pagesWithoutText = pages.filter((page) => page.drawn && !hasText(page)).length;
   if (!pages.some(hasText)) throw withoutText(pagesWithoutText, pages.length);
+  if (file.hasAttachments && isCoverSheet(pages)) throw new DocumentProblem('UNSUPPORTED_FORMAT', COVER_SHEET);
   for (const block of blocksOf(pages.map(({ pieces }) => pieces))) take(block);
   const { title, unreadable } = file;
   return {
@@ -41,6 +43,20 @@ async function extracted(file: PdfFile, take: BlockConsumer, hints?: ExtractHint
     ...(title && { title }),
     ...(pagesWithoutText > 0 && { pagesWithoutText }),
   };
+}
+
+const DYNAMIC_FORM =
+  'The PDF is a dynamic form (XFA), whose pages contain only a request to wait. Print it to a PDF in Adobe Acrobat Reader.';
+const COVER_SHEET =
+  'The page of the PDF only says that its documents are attached to it (a portfolio or a protected file). Extract and upload these.';
+/** The cover sheets that Adobe Acrobat and Microsoft Purview write. */
+const COVER_PHRASES =
+  /PDF[ -]?Portfolio|this (?:PDF|file|document|message) (?:file )?is (?:a )?protected|microsoft information protection/i;
+const LONGEST_COVER = 2_000;
+
+function isCoverSheet(pages: readonly PdfPage[]): boolean {
+  const text = pages.flatMap(({ pieces }) => pieces.map((piece) => piece.text)).join(' ');
+  return text.length <= LONGEST_COVER && COVER_PHRASES.test(text);
 }
 
 async function readPages(file: PdfFile, onProgress?: ExtractHints['onProgress']): Promise<PdfPage[]> {
@@ -74,6 +90,8 @@ interface PdfPage {
 
 /** FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY of FPDF_GetLastError. */
 const ENCRYPTED = [4, 5];
+
+const DYNAMIC_XFA = 2;
 
 /** Compiled once per process. */
 let started: Promise<WrappedPdfiumModule> | undefined;
@@ -119,6 +137,15 @@ class PdfFile {
     this.annotations.close();
     this.pdfium.FPDF_CloseDocument(this.document);
     this.pdfium.pdfium.wasmExports.free(this.bytes);
+  }
+
+  /** The pages are drawn by the form's own program, which PDFium does not run: FORMTYPE_XFA_FULL of FPDF_GetFormType. */
+  get isDynamicForm(): boolean {
+    return this.pdfium.FPDF_GetFormType(this.document) === DYNAMIC_XFA;
+  }
+
+  get hasAttachments(): boolean {
+    return this.pdfium.FPDFDoc_GetAttachmentCount(this.document) > 0;
   }
 
   /** The title property; empty if there is none. */

@@ -73,6 +73,28 @@ describe('a fetched page', () => {
     expect(received?.headers).toMatchObject({ 'user-agent': 'Trunkline/test', 'accept-encoding': 'gzip, br' });
   });
 
+  it('is read if a proxy has changed it (203)', async () => {
+    const origin = await site((_, response) => void response.writeHead(203, HTML).end('<p>Hello</p>'));
+    expect(await fetchIt(origin)).toMatchObject({ type: 'html', bytes: 12 });
+  });
+
+  it('is the one to which an empty page refreshes, at most five times and with the rules of robots.txt', async () => {
+    const asked: (string | undefined)[] = [];
+    const origin = await site(
+      (request, response) => {
+        asked.push(request.url);
+        const left = Number(request.url?.slice(1));
+        if (left > 0) page(response, `<meta http-equiv="refresh" content="0; url=/${left - 1}">`);
+        else page(response);
+      },
+      (_, response) => void response.end('User-agent: *\nDisallow: /9'),
+    );
+    expect(await fetchIt(`${origin}/5`)).toMatchObject({ bytes: 12, url: new URL(`${origin}/0`) });
+    expect(asked).toEqual(['/5', '/4', '/3', '/2', '/1', '/0']);
+    await expect(fetchIt(`${origin}/8`)).rejects.toMatchObject({ code: 'TOO_MANY_REDIRECTS' });
+    await expect(fetchIt(`${origin}/10`)).rejects.toMatchObject({ code: 'ROBOTS_DISALLOWED' });
+  });
+
   it('is not transferred again if it is unchanged', async () => {
     const origin = await site((request, response) => {
       if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { type Env, KeyedSemaphore, startDeadline, VERSION } from '@app/common';
 import {
@@ -10,10 +11,12 @@ import {
   type FollowedResponse,
   followRedirects,
   takeBody,
+  TooManyRedirects,
 } from '@app/egress';
 import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { fetchProblem, httpProblem } from './fetch-problem.js';
+import { refreshTarget } from './meta-refresh.js';
 import { Robots } from './robots.js';
 import { type DocumentType, isTextual, typeOfExtension, typeOfMedia } from '../extract/document-formats.js';
 
@@ -48,6 +51,8 @@ export interface FetchedPage extends PageType {
 
 const TIMEOUT_MS = 15_000;
 const REDIRECTS = 5;
+/** A larger page is not only a redirect by `<meta http-equiv="refresh">`. */
+const MAX_REFRESH_BYTES = 64 * 1024;
 const LIMITS = { maxRawBytes: 10 * 1024 * 1024, maxDecodedBytes: 20 * 1024 * 1024 };
 /** Longer validators are ignored: they would only fill the table. */
 const MAX_VALIDATOR = 1_000;
@@ -128,20 +133,27 @@ async function attempt(
   known: KnownPage | undefined,
   signal: AbortSignal,
 ): Promise<FetchedPage | 'unchanged'> {
-  const response = await followRedirects(egress, url, {
-    headers: { 'user-agent': agent, accept: ACCEPT, 'accept-encoding': ACCEPT_ENCODING, ...conditions(known) },
-    signal,
-    maxRedirects: REDIRECTS,
-    before: async (target) => {
-      await permit.at(target.host, signal);
-      await robots?.check(target, signal);
-    },
-  });
-  if (response.status === 304 && known) {
-    discard(response);
-    return 'unchanged';
+  let start = url;
+  for (let refreshes = 0; ; refreshes++) {
+    const response = await followRedirects(egress, start, {
+      headers: { 'user-agent': agent, accept: ACCEPT, 'accept-encoding': ACCEPT_ENCODING, ...conditions(known) },
+      signal,
+      maxRedirects: REDIRECTS,
+      before: async (target) => {
+        await permit.at(target.host, signal);
+        await robots?.check(target, signal);
+      },
+    });
+    if (response.status === 304 && known) {
+      discard(response);
+      return 'unchanged';
+    }
+    const page = await save(response, into, signal);
+    const next = page.bytes <= MAX_REFRESH_BYTES ? refreshTarget(await readFile(into, 'utf8'), page.url) : undefined;
+    if (!next) return page;
+    if (refreshes === REDIRECTS) throw new TooManyRedirects(`The page refreshes to more than ${REDIRECTS} others.`);
+    start = next.href;
   }
-  return save(response, into, signal);
 }
 
 function conditions(known: KnownPage | undefined): Record<string, string> {
@@ -153,7 +165,8 @@ function conditions(known: KnownPage | undefined): Record<string, string> {
 
 async function save(response: FollowedResponse, into: string, signal: AbortSignal): Promise<FetchedPage> {
   try {
-    if (response.status !== 200) throw httpProblem(response.status, response.headers);
+    // 203: a proxy has transformed the page (RFC 9110 15.3.4).
+    if (response.status !== 200 && response.status !== 203) throw httpProblem(response.status, response.headers);
     const type = pageType(single(response.headers['content-type']), response.url);
     const bytes = await takeBody(response, createWriteStream(into, { mode: 0o600 }), LIMITS, signal);
     const [etag, lastModified] = [response.headers['etag'], response.headers['last-modified']].map(validator);

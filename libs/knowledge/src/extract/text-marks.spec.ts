@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { contactOf, LEFT_OUT, lowered, raised, spelledMarks } from './text-marks.js';
+
+/** `{99}` is raised and `_{2}` is lowered; `<tel:…>` is a link. */
+const spelled = (text: string): string =>
+  spelledMarks(
+    text
+      .replace(/<([^<>]*)>/g, (_, href: string) => contactOf(href))
+      .replace(/_\{([^{}]*)\}/g, (_, inner: string) => lowered(inner))
+      .replace(/\{([^{}]*)\}/g, (_, inner: string) => raised(inner)),
+  );
+
+describe('a change of the baseline', () => {
+  it.each([
+    ['$12{99}', '$12.99'],
+    ['12{99} € per month', '12.99 € per month'],
+    ['CHF 1’200.{50}', 'CHF 1’200.50'],
+    ['€ 1.299{00}', '€ 1.299,00'],
+    ['$12 {99} each', '$12.99 each'],
+    ['12€{99}', '12€99'],
+    ['{$}12{99}', '$12.99'],
+    ['$49{1} per month', '$49[1] per month'],
+    ['10{6} units', '10^6 units'],
+    ['10{-3}', '10^-3'],
+    ['2{10}5', '2^10 5'],
+    ['45 m{2} and 3 km{2}', '45 m² and 3 km²'],
+    ['Free{1}, always{2,3}', 'Free[1], always[2,3]'],
+    ['Free{a} or not', 'Free[a] or not'],
+    ['Preis{1)}', 'Preis[1]'],
+    ['Free of charge.{12}', 'Free of charge.[12]'],
+    ['Free{[1]}', 'Free[1]'],
+    ['{1} Within 30 days', '[1] Within 30 days'],
+    ['the 1{st} of May, M{me} Roux, n{o} 4, Acme{®}', 'the 1st of May, Mme Roux, no 4, Acme®'],
+    ['5{1}/_{2} inches, {3}⁄_{4} cup', '5 1/2 inches, 3/4 cup'],
+    ['H_{2}O and CO_{2}', 'H2O and CO2'],
+    ['10_{2}', '10_2'],
+    ['log_{10}5', 'log10 5'],
+  ])('keeps a boundary: %s', (source, expected) => expect(spelled(source)).toBe(expected));
+});
+
+describe('the contact of a link', () => {
+  it.each([
+    ['Email us<mailto:help@example.com?subject=Hi>', 'Email us (help@example.com)'],
+    ['Call us<tel:+49-30-1234567> today', 'Call us (+49-30-1234567) today'],
+    ['Call<tel:%2B1%20555%20010%200000;phone-context=example.com>', 'Call (+1 555 010 0000)'],
+    ['<mailto:help@example.com>', 'help@example.com'],
+    ['help@Example.com<mailto:Help@example.com>', 'help@Example.com'],
+    ['(030) 123 45 67<tel:+49301234567>', '(030) 123 45 67'],
+    ['Call<tel:100> or write<mailto:a@b.example>', 'Call (100) or write (a@b.example)'],
+    ['One<tel:+15550100> link<tel:+15550100>', 'One link (+15550100)'],
+    ['Site<https://example.com>', 'Site'],
+    ['Broken<mailto:a%zz@b.example>', 'Broken (a%zz@b.example)'],
+    ['Phone us<sip:desk@pbx.example>', 'Phone us (desk@pbx.example)'],
+  ])('follows the words of the link, once: %s', (source, expected) => expect(spelled(source)).toBe(expected));
+});
+
+it.each([
+  ['was 20 ~ EUR', 'was 20 EUR'],
+  ['20~15 EUR', '20 15 EUR'],
+  ['~ 15 EUR', ' 15 EUR'],
+  ['pre~fix', 'prefix'],
+  ['~~', ''],
+])('a text that is left out leaves one space at most: %s', (source, expected) =>
+  expect(spelledMarks(source.replaceAll('~', LEFT_OUT))).toBe(expected),
+);
+
+it.each([
+  ['spaces without a mark', `${' '.repeat(300_000)}x${LEFT_OUT}`],
+  ['open marks', '\ufdd0'.repeat(500_000)],
+  ['raised digits', '1\ufdd01\ufdd2'.repeat(100_000)],
+  ['contacts', Array.from({ length: 50_000 }, (_, n) => `a\ufdd3+${n}\ufdd2`).join('')],
+  ['digits before a raised one', `$${'1'.repeat(500_000)}\ufdd099\ufdd2`],
+])('many %s are spelled in linear time', (_, text) => expect(spelledMarks(text)).not.toMatch(/[\ufdd0-\ufdd4]/));

@@ -1,0 +1,151 @@
+/**
+ * What a format says about a piece of text besides its characters: raised, lowered, the address of a link. Readers of formats put
+ * marks around the piece, and `spelledMarks` turns them into characters when the text of the whole block is known, so that every
+ * format spells them in the same way. The marks are noncharacters of Unicode, which documents do not contain.
+ */
+const RAISED = '\ufdd0';
+const LOWERED = '\ufdd1';
+const END = '\ufdd2';
+const CONTACT = '\ufdd3';
+
+/** Stands for a struck or hidden text, which is left out. */
+export const LEFT_OUT = '\ufdd4';
+
+export const raised = (text: string): string => RAISED + text + END;
+export const lowered = (text: string): string => LOWERED + text + END;
+
+/** The marks alone, for readers that cannot wrap a string. */
+export const BASELINE_MARKS = { raised: RAISED, lowered: LOWERED, end: END } as const;
+
+/** Longer addresses are not contacts. */
+const MAX_CONTACT = 200;
+const CONTACT_SCHEME = /^\s*(mailto|tel|sms|fax|callto|sips?):(?:\/\/)?/i;
+
+/**
+ * The contact in the address of a link, as text that follows the words of the link: the mail address of `mailto:`, the number of
+ * `tel:`. Empty for other links. It is spelled only if the block does not already contain it.
+ */
+export function contactOf(href: string): string {
+  const scheme = CONTACT_SCHEME.exec(href);
+  if (!scheme) return '';
+  const [address = ''] = href.slice(scheme[0].length).split('?', 1);
+  const isSip = /^sip/i.test(scheme[1] ?? '');
+  const [plain = ''] = isSip ? [address] : address.split(/;(?!ext=)/i, 1);
+  const text = decoded(plain)
+    .replace(/[\s\ufdd0-\ufdd4]+/g, ' ')
+    .trim();
+  return text === '' || text.length > MAX_CONTACT ? '' : CONTACT + text + END;
+}
+
+function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    // A percent sign that encodes nothing is a character of its own.
+    return address;
+  }
+}
+
+const ANY_MARK = /[\ufdd0-\ufdd4]/;
+const ALL_MARKS = /[\ufdd0-\ufdd4]/g;
+/** A bound keeps the search linear in a text with unpaired marks. */
+/** The look-behind lets a search begin at the first space only. */
+const LEFT_OUT_WITHIN = /(?<![ \t])[ \t]*\ufdd4[ \t\ufdd4]*/g;
+const CONTACTS = /\ufdd3([^\ufdd0-\ufdd4]{1,200})\ufdd2/g;
+const FRACTION =
+  /([\p{L}\p{N}])?\ufdd0[ \t]{0,3}(\d{1,4})[ \t]{0,3}\ufdd2\s{0,3}[/\u2044]\s{0,3}\ufdd1?[ \t]{0,3}(\d{1,4})[ \t]{0,3}\ufdd2?/gu;
+const SHIFTED = /(\s{0,3})([\ufdd0\ufdd1])([^\ufdd0-\ufdd4]{0,500})\ufdd2/g;
+
+/** Replaces the marks by characters. */
+export function spelledMarks(text: string): string {
+  if (!ANY_MARK.test(text)) return text;
+  return withBaselines(withContacts(withoutGaps(text))).replace(ALL_MARKS, '');
+}
+
+/** One space remains between the words around a text that is left out, and a boundary between two numbers. */
+const withoutGaps = (text: string): string =>
+  text.includes(LEFT_OUT)
+    ? text.replace(LEFT_OUT_WITHIN, (gap, index: number) => {
+        const isBetweenDigits = /\d/.test(text[index - 1] ?? '') && /\d/.test(text[index + gap.length] ?? '');
+        return isBetweenDigits || /[ \t]/.test(gap) ? ' ' : '';
+      })
+    : text;
+
+/** ` (help@example.com)` after the last of the links to it, unless the text has it anyway. */
+function withContacts(text: string): string {
+  if (!text.includes(CONTACT)) return text;
+  const plain = text.replace(CONTACTS, '').replace(ALL_MARKS, '').toLowerCase();
+  const digits = plain.replace(/\D/g, '');
+  const last = new Map<string, number>();
+  for (const { 1: contact = '', index } of text.matchAll(CONTACTS)) last.set(contact, index);
+  return text.replace(CONTACTS, (_, contact: string, index: number) => {
+    if (last.get(contact) !== index || (last.size <= MAX_COMPARED && isWritten(contact, plain, digits))) return '';
+    const before = text.slice(Math.max(0, index - CONTEXT), index).replace(ALL_MARKS, '');
+    if (before.trim() === '' || /[(\n]\s*$/.test(before)) return contact;
+    return `${/\s$/.test(before) ? '' : ' '}(${contact})`;
+  });
+}
+
+const MIN_DIGITS = 5;
+/** A block with more contacts is a list of them; to search each one in the whole block would take quadratic time. */
+const MAX_COMPARED = 200;
+
+/** A number may be written with other separators, or without its country's code. */
+function isWritten(contact: string, plain: string, digits: string): boolean {
+  if (plain.includes(contact.toLowerCase())) return true;
+  if (!/^[\d\s()+./-]+$/.test(contact)) return false;
+  const number = contact.replace(/\D/g, '');
+  if (digits.includes(number)) return true;
+  const national = [1, 2, 3].map((code) => number.slice(code)).filter((rest) => rest.length > MIN_DIGITS);
+  return contact.startsWith('+') && national.some((rest) => digits.includes(`0${rest}`));
+}
+
+function withBaselines(text: string): string {
+  const fractions = text.replace(FRACTION, (_, before: string | undefined, top: string, bottom: string) =>
+    before === undefined ? `${top}/${bottom}` : `${before} ${top}/${bottom}`,
+  );
+  return fractions.replace(SHIFTED, (_, space: string, mark: string, content: string, index: number) => {
+    const before = fractions.slice(Math.max(0, index - CONTEXT), index).replace(ALL_MARKS, '');
+    const end = index + space.length + mark.length + content.length + END.length;
+    const after = fractions.slice(end, end + CONTEXT).replace(ALL_MARKS, '');
+    const shift =
+      mark === RAISED ? raisedText(before, space, content, after) : `${space}${loweredText(before, content)}`;
+    return /\d$/.test(shift) && /^\d/.test(after) ? `${shift} ` : shift;
+  });
+}
+
+/** Characters before and after that decide what a raised number means. */
+const CONTEXT = 40;
+const CURRENCY = String.raw`(?:\p{Sc}|(?:USD|EUR|GBP|CHF|CAD|AUD|JPY|PLN|CZK|SEK|NOK|DKK|INR|BRL|euros?|dollars?|Kč|zł|kr|Fr)\b\.?)`;
+const PRICE_BEFORE = new RegExp(String.raw`${CURRENCY}\s{0,3}(?:\d{1,3}(?:[.,'\s]\d{3})*|\d+)$`, 'iu');
+const PRICE_AFTER = new RegExp(String.raw`^\s{0,3}${CURRENCY}`, 'iu');
+const REFERENCES = /^\(?\d{1,3}(?:\s{0,3}[,;–-]\s{0,3}\d{1,3})*\)?$/;
+/** Units and variables ("m²", "km²", "x²") are short; longer words have notes. */
+const MAX_POWER_LETTERS = 2;
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/**
+ * A raised text keeps a boundary to the digits before it: cents (`12.99`), a power (`10^6`, `m²`) or a note (`[1]`). Letters and
+ * signs are read as they stand: `1st`, `Mme`, `®`.
+ */
+function raisedText(before: string, space: string, content: string, after: string): string {
+  const text = content.trim();
+  const number = /^[+−-]?\d+$/.test(text);
+  const isCents =
+    /^\d{2}$/.test(text) && (PRICE_BEFORE.test(before) || (/\d$/.test(before) && PRICE_AFTER.test(after)));
+  if (isCents) return (/\d\.\d{3}$/.test(before) ? ',' : '.') + text;
+  if (space !== '' || before === '' || /\n$/.test(before))
+    return space + (number && /^\s/.test(after) ? `[${text}]` : content);
+  if (/\p{Ll}{3}$/u.test(before) && /^[a-z]$/.test(text)) return `[${text}]`;
+  if (!number && !REFERENCES.test(text)) return content;
+  if (/^\d{2}$/.test(text) && /\d[.,]$|\d\s?\p{Sc}$/u.test(before)) return text;
+  if (!number) return `[${text.replace(/^\(|\)$/g, '')}]`;
+  if (/\d$/.test(before)) return PRICE_BEFORE.test(before) ? `[${text}]` : `^${text.replace('−', '-')}`;
+  const letters = /\p{L}+$/u.exec(before)?.[0].length ?? 0;
+  if (letters === 0 || letters > MAX_POWER_LETTERS) return /^\d/.test(text) ? `[${text}]` : content;
+  return /^\d+$/.test(text) ? Array.from(text, (digit) => SUPERSCRIPTS[Number(digit)]).join('') : `^${text}`;
+}
+
+/** `H2O`, but `10_2`. */
+const loweredText = (before: string, content: string): string =>
+  /\d$/.test(before) && /^\s*\d/.test(content) ? `_${content.trim()}` : content;
