@@ -209,6 +209,12 @@ describe('the architecture', () => {
     expect(loadedBy(entry).files.filter((path) => path.startsWith('libs/sandbox/'))).toEqual([]);
   });
 
+  it('lets the fault matrix see the service from outside only: its bundle has none of the metadata that Nest needs', () => {
+    const { packages } = loadedBy('test/faults/main.ts');
+    expect(packages).toContain('pg');
+    expect(packages.filter((name) => /^(?:@nestjs\/|bullmq$|reflect-metadata$|typeorm$)/.test(name))).toEqual([]);
+  });
+
   it('knows what every thread loads', () => {
     const threads = sources.filter(
       ({ text, part }) =>
