@@ -266,7 +266,9 @@ class Supervisor {
     };
     this.announce();
     this.isUp = true;
-    console.log(welcome({ ...addresses, workspace, sipPort, sandbox, home: this.home, took: seconds(this.began) }));
+    const isConsoleOn = this.env.CONSOLE;
+    const took = seconds(this.began);
+    console.log(welcome({ ...addresses, isConsoleOn, workspace, sipPort, sandbox, home: this.home, took }));
   }
 
   private pids(): Record<string, number> {
