@@ -61,9 +61,9 @@ const IMPORTS: Record<string, string> = {
   analysis: 'common metrics settings database queue json-schema accounts webhooks calls models agents voice',
   // Runs of the scenarios of agents.
   'test-runs':
-    'common egress settings database audit queue schedules accounts webhooks tools calls voice sandbox agents',
+    'common egress settings database audit queue schedules privacy accounts webhooks tools calls voice sandbox agents',
   agents:
-    'common egress settings database audit queue storage telephony accounts json-schema tools knowledge models voice sandbox calls',
+    'common egress settings database audit queue storage telephony privacy accounts json-schema tools knowledge models voice sandbox calls',
 };
 
 const MAY_IMPORT = new Map(Object.entries(IMPORTS).map(([lib, others]) => [lib, others.split(' ')]));
