@@ -37,7 +37,7 @@ const RESULT: ChargedSimulation = {
       passed: false,
       unsupported: false,
       reason: `It repeated ${CARD}.`,
-      evidence: [{ turn: 2, quote: `I have ${CARD}.` }],
+      evidence: [{ turn: 2, quote: `I have ${CARD}.`, started_ms: 2_000, ended_ms: 2_500 }],
     },
   ],
   transcript: [
