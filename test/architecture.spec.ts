@@ -61,9 +61,9 @@ const IMPORTS: Record<string, string> = {
   analysis: 'common metrics settings database queue json-schema accounts webhooks calls models agents voice',
   // Runs of the scenarios of agents.
   'test-runs':
-    'common egress settings database audit queue schedules accounts webhooks tools calls voice sandbox agents',
+    'common egress settings database audit queue schedules privacy accounts webhooks tools calls voice sandbox agents',
   agents:
-    'common egress settings database audit queue storage telephony accounts json-schema tools knowledge models voice sandbox calls',
+    'common egress settings database audit queue storage telephony privacy accounts json-schema tools knowledge models voice sandbox calls',
 };
 
 const MAY_IMPORT = new Map(Object.entries(IMPORTS).map(([lib, others]) => [lib, others.split(' ')]));
@@ -207,6 +207,12 @@ describe('the architecture', () => {
 
   it.each(WITHOUT_SANDBOX)('%s loads nothing of the sandbox before it is needed', (entry) => {
     expect(loadedBy(entry).files.filter((path) => path.startsWith('libs/sandbox/'))).toEqual([]);
+  });
+
+  it('lets the fault matrix see the service from outside only: its bundle has none of the metadata that Nest needs', () => {
+    const { packages } = loadedBy('test/faults/main.ts');
+    expect(packages).toContain('pg');
+    expect(packages.filter((name) => /^(?:@nestjs\/|bullmq$|reflect-metadata$|typeorm$)/.test(name))).toEqual([]);
   });
 
   it('knows what every thread loads', () => {

@@ -1,8 +1,12 @@
+import { DOCUMENT_QUEUE, queueOptions, WAKE_QUEUES } from '@app/queue';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Queue } from 'bullmq';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { eventually } from './support/eventually.js';
+import { Stack } from './support/stack.js';
 import { TcpProxy } from './support/tcp-proxy.js';
 
 let database: TestDatabase;
@@ -47,3 +51,21 @@ it.each(['api', 'worker', 'dialer'])(
     }
   },
 );
+
+it('a job of every queue is taken by a running process', async () => {
+  const stack = await Stack.start({ apis: 0 });
+  const options = queueOptions({ DATABASE_URL: stack.database.url });
+  const queues = [...WAKE_QUEUES, DOCUMENT_QUEUE].map((name) => new Queue(name, options));
+  try {
+    // A job that fails or completes is removed; one that no process takes stays.
+    for (const queue of queues) await queue.add('wake', {}, { removeOnComplete: true, removeOnFail: true });
+    const left = async (): Promise<string[]> => {
+      const counts = await Promise.all(queues.map((queue) => queue.getJobCountByTypes()));
+      return queues.filter((_, n) => counts[n]! > 0).map(({ name }) => name);
+    };
+    await eventually(left, (names) => names.length === 0, 60_000);
+  } finally {
+    await Promise.all(queues.map((queue) => queue.close()));
+    await stack.stop();
+  }
+});

@@ -1,11 +1,10 @@
-import { newId, Encryption } from '@app/common';
 import { Pool } from 'pg';
 import { eventually } from '../support/eventually.js';
 import { type Role, Stack, type StackOptions, type StackProcess } from '../support/stack.js';
-import { WebhookAccount } from '../support/webhook-account.js';
-import { createAccount, type TestAccount } from '../support/workspace.js';
+import type { TestAccount } from '../support/workspace.js';
 import { ApiLoad, type ApiLoadOptions } from './api-load.js';
 import { judge, type Committed } from './checker.js';
+import { applyAccounts, EventWriter, type FaultAccounts, issueToken } from './fault-accounts.js';
 import { FaultSink } from './fault-sink.js';
 import { Load } from './load.js';
 import type { Findings } from './row.js';
@@ -18,7 +17,7 @@ export interface FaultEnvironmentOptions extends StackOptions {
 /** Limit after the last fault: a lease (30 s) plus earlier attempts. */
 const SETTLED_MS = 100_000;
 
-/** The environment of a row: the service as in production on a separate database, an account, and the sink of its webhooks. */
+/** The environment of a row: the built service as in production on a separate database, accounts, and the sink of their webhooks. */
 export class FaultEnvironment {
   private load?: Load;
   private readonly callers: ApiLoad[] = [];
@@ -27,7 +26,7 @@ export class FaultEnvironment {
     readonly stack: Stack,
     readonly sink: FaultSink,
     readonly pool: Pool,
-    readonly account: WebhookAccount,
+    private readonly accounts: FaultAccounts,
   ) {}
 
   /** Starts two workers by default. */
@@ -37,9 +36,9 @@ export class FaultEnvironment {
     const sink = await FaultSink.start();
     const pool = new Pool({ connectionString: directUrl ?? stack.database.url, max: 12, application_name: 'faults' });
     pool.on('error', () => undefined);
-    const account = await WebhookAccount.create(pool, new Encryption(stack.secretKey));
-    sink.trust(await account.addSecret());
-    return new FaultEnvironment(stack, sink, pool, account);
+    const accounts = await applyAccounts(stack, sink.url(0));
+    for (const { webhook_secret } of Object.values(accounts)) sink.trust(webhook_secret);
+    return new FaultEnvironment(stack, sink, pool, accounts);
   }
 
   /** Opens an environment, runs `work`, and always closes it. */
@@ -60,15 +59,13 @@ export class FaultEnvironment {
   }
 
   begin(rate = 150): Load {
-    this.load = new Load(this.account, this.sink, { rate });
+    this.load = new Load(new EventWriter(this.pool, this.accounts.load), this.sink, { rate });
     return this.load;
   }
 
-  /** An account with an agent, a number and a token, whose webhooks go to the sink. */
-  async customer(): Promise<TestAccount> {
-    const account = await createAccount(this.stack, { name: newId(), webhookUrl: this.sink.url(0) });
-    this.sink.trust(account.webhookSecret);
-    return account;
+  /** The account of the clients, with a new token. */
+  customer(): Promise<TestAccount> {
+    return issueToken(this.stack, this.accounts.customer);
   }
 
   /** The oldest process of a role. */
@@ -78,7 +75,7 @@ export class FaultEnvironment {
     return found;
   }
 
-  /** Creates calls through the api for a separate account whose webhooks also go to the sink. */
+  /** Creates calls of the customer through the api. */
   async beginCalls(options: Partial<ApiLoadOptions> = {}): Promise<ApiLoad> {
     const account = await this.customer();
     const load = new ApiLoad(this.stack, account, options);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WebhookAccount } from '../support/webhook-account.js';
+import type { EventWriter } from './fault-accounts.js';
 import type { FaultSink } from './fault-sink.js';
 
 /** Events of one call: four statuses and the post-call event. */
@@ -27,7 +27,7 @@ export class Load {
   private readonly lanes: Promise<void>[];
 
   constructor(
-    private readonly account: WebhookAccount,
+    private readonly writer: EventWriter,
     private readonly sink: FaultSink,
     private readonly options: LoadOptions,
   ) {
@@ -45,13 +45,13 @@ export class Load {
   }
 
   private async carry(call: number): Promise<void> {
-    const target = { url: this.sink.url(call), method: 'POST' };
-    const callId = await this.written(() => this.account.createCall());
+    const url = this.sink.url(call);
+    const callId = await this.written(() => this.writer.createCall());
     if (callId === undefined) return;
     for (let sequence = 1; sequence <= STATUSES + 1 && !this.stopped; sequence++) {
       await this.room();
-      const record = await this.written(() => this.account.writeEvent(callId, target, sequence, sequence > STATUSES));
-      if (record) this.acknowledged.push(record.id);
+      const id = await this.written(() => this.writer.writeEvent(callId, url, sequence, sequence > STATUSES));
+      if (id !== undefined) this.acknowledged.push(id);
       await delay((1_000 * LANES) / this.options.rate);
     }
   }

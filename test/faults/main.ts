@@ -1,3 +1,5 @@
+import { parseArgs } from 'node:util';
+import { migrateWithBuild } from '../support/built-command.js';
 import { startTestServer } from '../support/postgres-server.js';
 import { MATRIX } from './matrix.js';
 import type { Row } from './row.js';
@@ -6,10 +8,16 @@ import { problemsOf, table, type Result } from './table.js';
 /** Rows without a time bar mostly wait for leases and processes, so several run in parallel. */
 const SIDE_BY_SIDE = 3;
 
-/** Runs the rows whose names contain one of `wanted` (default: all), prints the table, and sets the exit code. */
-async function main(wanted: string[]): Promise<void> {
-  const rows = MATRIX.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
-  const server = await startTestServer();
+/**
+ * Runs the rows whose names contain one of the arguments (default: all), prints the table, and sets the exit code. `--repeat N` injects each
+ * fault that the matrix repeats N times instead.
+ */
+async function main(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args, options: { repeat: { type: 'string' } }, allowPositionals: true });
+  const isWanted = ({ name }: Row): boolean =>
+    positionals.length === 0 || positionals.some((part) => name.includes(part));
+  const rows = MATRIX.filter(isWanted).map((row) => repeated(row, values.repeat));
+  const server = await startTestServer(migrateWithBuild);
   process.env.DATABASE_URL = server.url;
   const results: Result[] = [];
   const began = performance.now();
@@ -32,8 +40,17 @@ async function main(wanted: string[]): Promise<void> {
   const failed = results.filter((result) => problemsOf(result).length > 0).length;
   const skipped = results.filter((result) => result.skipped !== undefined);
   for (const { row, skipped: why } of skipped) console.log(`SKIPPED: ${row.fault}: ${why}`);
-  console.log(`${results.length - failed - skipped.length} passed, ${failed} failed`);
+  const totals = `${results.length - failed - skipped.length} passed, ${failed} failed`;
+  console.log(skipped.length === 0 ? totals : `${totals}, ${skipped.length} skipped`);
   process.exitCode = failed === 0 && results.length > 0 ? 0 : 1;
+}
+
+function repeated(row: Row, repeat: string | undefined): Row {
+  if (repeat === undefined || row.times === 1) return row;
+  const times = Number(repeat);
+  if (!Number.isInteger(times) || times < 1)
+    throw new Error(`--repeat must be a whole number from 1, and not ${repeat}.`);
+  return { ...row, times };
 }
 
 async function inLanes(rows: readonly Row[], lanes: number, results: Result[]): Promise<void> {

@@ -27,7 +27,7 @@ export interface Row {
   name: string;
   /** Description of the fault in the table. */
   fault: string;
-  /** Repetitions in the full matrix. */
+  /** Repetitions, unless `--repeat` says otherwise: few, because the matrix runs with every `.ci/run`. */
   times: number;
   bar: (times: number) => Bar;
   /** The row has a time bar and runs alone. */

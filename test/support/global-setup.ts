@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestServer } from './postgres-server.js';
 
-type Module = typeof import('./postgres-server.js');
+type Module = typeof import('./migrated-server.js');
 
 declare global {
   var trunklineTestServer: TestServer | undefined;
@@ -13,8 +13,8 @@ declare global {
 /** Runs before the first end-to-end test: builds the console if needed, starts PostgreSQL with a migrated template and sets DATABASE_URL. */
 export default async function globalSetup(): Promise<void> {
   buildConsole();
-  const { startTestServer } = await load();
-  globalThis.trunklineTestServer = await startTestServer();
+  const { startMigratedServer } = await load();
+  globalThis.trunklineTestServer = await startMigratedServer();
   process.env.DATABASE_URL = globalThis.trunklineTestServer.url;
 }
 
@@ -37,9 +37,9 @@ function newestOf(path: string): number {
 
 /** Jest runs this file outside its module system, without `@app/*` and TypeScript imports; therefore the bundle. */
 async function load(): Promise<Module> {
-  const outfile = join(process.cwd(), 'node_modules/.cache/trunkline', `postgres-server-${process.pid}.mjs`);
+  const outfile = join(process.cwd(), 'node_modules/.cache/trunkline', `migrated-server-${process.pid}.mjs`);
   await build({
-    entryPoints: [join(process.cwd(), 'test/support/postgres-server.ts')],
+    entryPoints: [join(process.cwd(), 'test/support/migrated-server.ts')],
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -3,8 +3,6 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { migrate } from '@app/database';
-import { prepareQueueSchema } from '@app/queue';
 import { startEmbeddedPostgres } from '../../apps/cli/src/postgres/embedded-postgres.js';
 
 /** Name of the database that `createTestDatabase` clones. */
@@ -16,8 +14,11 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** Starts one PostgreSQL for the whole run in a temporary directory, with a migrated database to clone. */
-export async function startTestServer(): Promise<TestServer> {
+/** Creates the tables of the service and of its queues in an empty database. */
+type PrepareDatabase = (url: string) => Promise<void>;
+
+/** Starts one PostgreSQL for the whole run in a temporary directory, with a prepared database to clone. */
+export async function startTestServer(prepare: PrepareDatabase): Promise<TestServer> {
   const home = mkdtempSync(join(tmpdir(), 'trunkline-test-'));
   // Started by root, PostgreSQL runs as another user, which must be able to enter the directory.
   chmodSync(home, 0o711);
@@ -27,7 +28,7 @@ export async function startTestServer(): Promise<TestServer> {
     await rm(home, { recursive: true, force: true });
   };
   try {
-    await makeTemplate(server.url);
+    await makeTemplate(server.url, prepare);
   } catch (error) {
     await stop();
     throw error;
@@ -35,14 +36,13 @@ export async function startTestServer(): Promise<TestServer> {
   return { url: server.url, stop };
 }
 
-async function makeTemplate(serverUrl: string): Promise<void> {
+async function makeTemplate(serverUrl: string, prepare: PrepareDatabase): Promise<void> {
   const client = new Client({ connectionString: serverUrl });
   await client.connect();
   await client.query(`CREATE DATABASE ${TEMPLATE}`);
   const url = new URL(serverUrl);
   url.pathname = `/${TEMPLATE}`;
-  await migrate(url.href);
-  await prepareQueueSchema(url.href);
+  await prepare(url.href);
   // A database can be cloned only without connections, so connections are disabled.
   await client.query(`ALTER DATABASE ${TEMPLATE} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`);
   await client.end();

@@ -1,4 +1,3 @@
-import { migrate } from '@app/database';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -6,6 +5,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../apps/cli/src/postgres/embedded-postgres.js';
+import { migrateWithBuild } from './built-command.js';
 import type { TestDatabase } from './database.js';
 
 /** A PostgreSQL of the test's own that can be stopped and started again; its address stays the same (a forwarder stands before it). */
@@ -31,7 +31,7 @@ export class RestartablePostgres implements TestDatabase {
     await once(front, 'listening');
     const made = new RestartablePostgres(home, front, await startEmbeddedPostgres({ home, durable }), durable);
     front.on('connection', (socket) => made.forward(socket));
-    await migrate(made.url);
+    await migrateWithBuild(made.url);
     return made;
   }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { runBuiltCommand } from './built-command.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { PATIENCE_MS } from './eventually.js';
 import { freePort } from './free-port.js';
@@ -116,17 +117,25 @@ export class Stack {
     });
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => this.output.push(text));
-    const ready = await readyMessage(child, role);
+    const ready = await readyMessage(child, role).catch(async (error: unknown) => {
+      // It is not one of `processes`, which `stop` ends.
+      await killed(child);
+      throw error;
+    });
     const started = { role, child, ready };
     this.processes.push(started);
     return started;
   }
 
+  /** Runs a command of the same build on this installation, such as `apply`. @returns its standard output */
+  command(words: readonly string[], input?: string): Promise<string> {
+    return runBuiltCommand(words, this.env, { input, build: this.build });
+  }
+
   /** Kills the process with SIGKILL. */
   async kill(one: StackProcess): Promise<void> {
     this.processes.splice(this.processes.indexOf(one), 1);
-    one.child.kill('SIGKILL');
-    await once(one.child, 'exit');
+    await killed(one.child);
   }
 
   /** Ends the process with SIGTERM, as a deployment does. @returns its exit code, or -1 when a signal ended it */
@@ -147,15 +156,22 @@ export class Stack {
 
 async function readyMessage(child: ChildProcess, role: Role): Promise<Record<string, unknown>> {
   const timeout = AbortSignal.timeout(PATIENCE_MS);
-  const gone = once(child, 'exit', { signal: timeout }).then(([code]) => {
-    throw new Error(`${role} ended with ${String(code)} before it was ready.`);
-  });
-  const said = once(child, 'message', { signal: timeout }).catch((cause: unknown) => {
+  const first = ['exit', 'message'].map((event) =>
+    once(child, event, { signal: timeout }).then(([value]) => [event, value]),
+  );
+  const [event, value] = (await Promise.race(first).catch((cause: unknown) => {
     throw new Error(`${role} was not ready within ${PATIENCE_MS} ms.`, { cause });
-  });
-  const [message] = (await Promise.race([said, gone])) as [Record<string, unknown>];
-  gone.catch(() => undefined);
-  return message;
+  })) as [string, Record<string, unknown>];
+  for (const one of first) one.catch(() => undefined);
+  if (event === 'exit') throw new Error(`${role} ended with ${String(value)} before it was ready.`);
+  return value;
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
 }
 
 async function ended(child: ChildProcess): Promise<void> {

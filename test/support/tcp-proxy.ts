@@ -14,6 +14,8 @@ export class TcpProxy {
   latencyMs = 0;
   /** Cuts connections whose first bytes match. */
   refuses: (first: Buffer) => boolean = () => false;
+  /** Drops matching data of clients, and silently all later data of their connection. */
+  drops: (piece: Buffer) => boolean = () => false;
   private readonly pairs = new Set<Pair>();
   private passing: Promise<void> = Promise.resolve();
   private letPass: () => void = () => undefined;
@@ -90,6 +92,7 @@ export class TcpProxy {
       if (!pair.dead && to.writable) to.write(piece);
     };
     from.on('data', (piece: Buffer) => {
+      if (from === pair.sockets[0] && this.drops(piece)) pair.dead = true;
       before = passOn(before, this.latencyMs > 0 ? delay(this.latencyMs) : undefined, piece);
     });
     from.on('end', () => void before.then(() => (pair.dead ? undefined : to.end())));

@@ -16,7 +16,6 @@ import { checkStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CallEngineService } from './call-engine.service.js';
-import { DialProcessor } from './dial.processor.js';
 import { DialerModule } from './dialer.module.js';
 import { DialerService } from './dialer.service.js';
 
@@ -63,7 +62,7 @@ async function main(): Promise<void> {
   });
   const dialer = app.get(DialerService);
   dialer.whenLost(() => end('lost', LOST));
-  await openQueues(app, [DialProcessor], env, log);
+  await openQueues(app, env, log);
   const { sipPort } = app.get(CallEngineService);
   const database = app.get(Database);
   if (env.HEALTH_PORT !== undefined) {

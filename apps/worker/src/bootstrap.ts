@@ -7,9 +7,6 @@ import { OWNER } from '@app/settings';
 import { checkStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { CampaignsProcessor } from './campaigns.processor.js';
-import { DocumentsProcessor } from './documents.processor.js';
-import { WebhooksProcessor } from './webhooks.processor.js';
 import { WorkerModule } from './worker.module.js';
 
 const env = loadEnv();
@@ -42,7 +39,7 @@ async function main(): Promise<void> {
     abortOnError: false,
   });
   const database = app.get(Database);
-  await openQueues(app, [WebhooksProcessor, DocumentsProcessor, CampaignsProcessor], env, log);
+  await openQueues(app, env, log);
   if (env.HEALTH_PORT !== undefined) {
     health = await startHealthServer({
       port: env.HEALTH_PORT,

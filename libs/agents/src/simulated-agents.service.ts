@@ -2,9 +2,10 @@ import { type AgentSettings, AgentsService } from '@app/accounts';
 import { type Log, newId, NotFound } from '@app/common';
 import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from '@app/knowledge';
 import type { Scenario, SimulatedAgent, SpeakingAgent } from '@app/sandbox';
+import { ConversationSecrets, mergedRedaction } from '@app/privacy';
 import { LOG } from '@app/settings';
 import { argumentProblems } from '@app/json-schema';
-import { ToolRunner, ToolsService } from '@app/tools';
+import { type InvocationContext, ToolRunner, ToolsService } from '@app/tools';
 import {
   DO_NOT_CALL_TOOL,
   PAUSE_RECORDING_TOOL,
@@ -85,6 +86,7 @@ export class SimulatedAgentsService {
     requireValues(found.variables, scenario);
     const [knowledge, ownTools] = await Promise.all([this.knowledge.knowledgeOf(searched), this.tools.ofAgent(agent)]);
     const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: found.name }, conversationId: newId() };
+    const redact = redactOf(found);
     const { texts, tools } = renderedAgent(found, ownTools, { ...scenario, call: null, now: new Date() });
     return {
       found,
@@ -104,7 +106,7 @@ export class SimulatedAgentsService {
           agentTool(
             { runner: this.runner, log: this.log },
             tool,
-            { ...who, call: null, metadata, source: 'simulation', secure },
+            { ...who, call: null, metadata, source: 'simulation', secure, redact },
             (toolCallId, run) => noteRun(toolCallId, toolRunData(run)),
           ),
         ),
@@ -131,6 +133,14 @@ export class SimulatedAgentsService {
     };
     return [knowledgeTool(search, knowledge)];
   }
+}
+
+/** What may be stored of the tools of a conversation; undefined: everything. */
+function redactOf({ account_redaction: account, redaction: agent }: AgentSettings): InvocationContext['redact'] {
+  const redaction = mergedRedaction(account, agent);
+  if (!redaction) return undefined;
+  const secrets = new ConversationSecrets(redaction);
+  return (value) => secrets.redactValue(value).value;
 }
 
 const hasDestination = ({

@@ -1,4 +1,4 @@
-import { AgentVersionsService } from '@app/accounts';
+import { AgentsService, AgentVersionsService } from '@app/accounts';
 import {
   type ChargedSimulation,
   ChannelUnavailable,
@@ -9,6 +9,7 @@ import {
 } from '@app/agents';
 import { InvalidFields, type Log, NotFound, type PeriodicTask, runPeriodically, UnusableSetting } from '@app/common';
 import { Database } from '@app/database';
+import type { Redaction } from '@app/privacy';
 import { LOG, OWNER } from '@app/settings';
 import { ProviderUnavailable } from '@app/voice';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
@@ -42,6 +43,7 @@ export class TestRunWorker implements OnModuleDestroy {
     private readonly runs: ScenarioRunsRepository,
     private readonly schedules: TestSchedulesService,
     private readonly simulations: RepeatedSimulations,
+    private readonly agents: AgentsService,
     private readonly versions: AgentVersionsService,
     private readonly announcements: TestRunAnnouncements,
     @Inject(OWNER) private readonly owner: string,
@@ -112,9 +114,9 @@ export class TestRunWorker implements OnModuleDestroy {
     const stop = AbortSignal.any([signal, failed.signal]);
     const lane = async (): Promise<void> => {
       for (let one = open.shift(); one && !stop.aborted; one = open.shift()) {
-        const result = await this.conversation(run, one, stop);
+        const { result, redaction } = await this.conversation(run, one, stop);
         if (stop.aborted) return;
-        if (!(await this.runs.store(run, one, result.passed, reportOf(result)))) return onLost();
+        if (!(await this.runs.store(run, one, result.passed, reportOf(result, redaction)))) return onLost();
       }
     };
     const lanes = Array.from({ length: LANES }, () =>
@@ -136,7 +138,7 @@ export class TestRunWorker implements OnModuleDestroy {
     { account_id: accountId, agent_id: agentId, agent_version: version, plan }: ClaimedRun,
     { scenario: index, repetition }: PlannedConversation,
     signal: AbortSignal,
-  ): Promise<ChargedSimulation> {
+  ): Promise<{ result: ChargedSimulation; redaction: Redaction | null }> {
     const agent = { accountId, agentId };
     const planned = plan.scenarios[index];
     const file = planned && plan.files[planned.file];
@@ -144,7 +146,9 @@ export class TestRunWorker implements OnModuleDestroy {
     if (!read) throw new InvalidFields({ scenarios: ['A scenario of the run cannot be read.'] });
     const settings = version === null ? undefined : (await this.versions.settings({ ...agent, version })).settings;
     const scenario = { ...read, channel: planned.channel };
-    return this.simulations.one(agent, scenario, { signal, settings, repetition });
+    // Read before the conversation: a failure must not lose its result.
+    const redaction = await this.agents.redaction(agent, settings);
+    return { result: await this.simulations.one(agent, scenario, { signal, settings, repetition }), redaction };
   }
 
   /** Undefined: a failure of the service, after which the run is retried. */

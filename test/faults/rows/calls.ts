@@ -90,7 +90,7 @@ export const CALLS_LOST: Row[] = [
   {
     name: 'dialer-killed',
     fault: 'kill -9 a dialer with calls that ring and talk',
-    times: 3,
+    times: 2,
     bar: () => ({ duplicates: 0, also: 'final within 30 s, none redialled, one post-call event each' }),
     run: killed,
   },

@@ -34,7 +34,7 @@ export const REDIS: Row[] = [
   {
     name: 'redis-killed',
     fault: 'kill -9 Redis without persistence, down for 4 s, restarted empty',
-    times: 3,
+    times: 2,
     bar: () => ({ duplicates: 0, also: 'the api always answers 201' }),
     skip: () => (spawnSync('redis-server', ['--version']).error ? 'redis-server is not installed' : undefined),
     run: killed,

@@ -39,7 +39,7 @@ export const TOOLS: Row[] = [
   {
     name: 'worker-killed-tool',
     fault: 'kill -9 a worker with queued tool actions',
-    times: 3,
+    times: 2,
     bar: (times) => ({ duplicates: IN_FLIGHT * times }),
     run: killed,
   },

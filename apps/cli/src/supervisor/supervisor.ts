@@ -269,7 +269,9 @@ class Supervisor {
     this.announce();
     this.isUp = true;
     const { home, sipPort } = this;
-    console.log(welcome({ ...addresses, workspace, sipPort, sandbox, home, took: seconds(this.began) }));
+    const isConsoleOn = this.env.CONSOLE;
+    const took = seconds(this.began);
+    console.log(welcome({ ...addresses, isConsoleOn, workspace, sipPort, sandbox, home, took }));
   }
 
   private pids(): Record<string, number> {

@@ -3,11 +3,16 @@ import type { Workspace } from './demo-workspace.js';
 import type { Ready } from '../installation-home.js';
 
 interface Welcome extends Pick<Ready, 'base_url' | 'docs_url' | 'console_url' | 'sandbox'> {
+  /** The setting CONSOLE. */
+  isConsoleOn: boolean;
   workspace: Workspace | undefined;
   home: string;
   took: string;
   sipPort: number | undefined;
 }
+
+/** `nest build` alone removes the pages from dist. */
+const NO_CONSOLE = 'is not built: run `npm run build` and start again';
 
 /** The addresses and the token of the installation, and a first call to paste. */
 export function welcome(o: Welcome): string {
@@ -17,7 +22,7 @@ export function welcome(o: Welcome): string {
     '',
     `  API      ${o.base_url}/api/v1`,
     ...(o.docs_url ? [`  Swagger  ${o.docs_url}`] : []),
-    ...(o.console_url ? [`  Console  ${signedIn(o.console_url, o.workspace)}`] : []),
+    ...(o.isConsoleOn ? [`  Console  ${o.console_url ? signedIn(o.console_url, o.workspace) : NO_CONSOLE}`] : []),
     ...(o.workspace ? [`  Token    ${o.workspace.token}`] : []),
     `  Logs     ${join(shortest(o.home), 'logs')}`,
     '',

@@ -1,4 +1,5 @@
 import { Database, entityPage, type EntityTransaction } from '@app/database';
+import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
@@ -45,15 +46,18 @@ export interface AgentSettings extends Record<string, unknown> {
   do_not_call_tool: boolean;
   pause_recording_tool: boolean;
   digit_inputs: StoredDigitInput[];
+  redaction: Redaction | null;
+  account_redaction: Redaction | null;
 }
 
 // Prepared: read before every simulation and preview.
 const SETTINGS = {
   name: 'agent-settings',
-  text: `SELECT name, provider, provider_options, instructions, greeting, conversation, answering_machine,
-      variables, timezone, max_call_seconds, do_not_call_tool, pause_recording_tool, digit_inputs,
-      transfer_enabled AND (transfer_phone_number IS NOT NULL OR transfer_options ? 'destinations') AS transfer_enabled
-    FROM agents WHERE account_id = $1 AND id = $2`,
+  text: `SELECT a.name, a.provider, a.provider_options, a.instructions, a.greeting, a.conversation, a.answering_machine,
+      a.variables, a.timezone, a.max_call_seconds, a.do_not_call_tool, a.pause_recording_tool, a.digit_inputs,
+      a.transfer_enabled AND (a.transfer_phone_number IS NOT NULL OR a.transfer_options ? 'destinations') AS transfer_enabled,
+      a.redaction, o.redaction AS account_redaction
+    FROM agents a JOIN accounts o ON o.id = a.account_id WHERE a.account_id = $1 AND a.id = $2`,
 };
 
 export interface NamedAgent extends Record<string, unknown> {

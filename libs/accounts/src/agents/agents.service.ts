@@ -1,5 +1,6 @@
-import { isoTime } from '@app/common';
+import { isoTime, NotFound } from '@app/common';
 import type { EntityTransaction } from '@app/database';
+import { mergedRedaction, type Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
 import type { AgentEntity } from './agent.entity.js';
 import { type AgentSettings, AgentsRepository, type ListedAgent, type NamedAgent } from './agents.repository.js';
@@ -21,6 +22,17 @@ export class AgentsService {
   /** The settings of an agent for a simulation. undefined: the account has no such agent. */
   settings(accountId: number, agentId: number): Promise<AgentSettings | undefined> {
     return this.agents.settings(accountId, agentId);
+  }
+
+  /** What is removed from everything that is stored about conversations with the agent; `version`: columns that replace the current ones. */
+  async redaction(
+    { accountId, agentId }: { accountId: number; agentId: number },
+    version?: Record<string, unknown>,
+  ): Promise<Redaction | null> {
+    const found = await this.agents.settings(accountId, agentId);
+    if (!found) throw new NotFound('Agent');
+    const { account_redaction: account, redaction: agent }: AgentSettings = { ...found, ...version };
+    return mergedRedaction(account, agent);
   }
 
   /** The agents of an account by name, for a workspace file. */

@@ -1,4 +1,5 @@
 import type { ChargedSimulation } from '@app/agents';
+import { ConversationSecrets, type Redaction } from '@app/privacy';
 
 /** The stored result of a conversation. */
 export type ConversationReport = Pick<
@@ -19,8 +20,12 @@ export type ConversationReport = Pick<
 const LONGEST_VALUE = 4_000;
 const MOST_TOOL_CALLS = 200;
 
-/** Arguments and results of tools may be large; a report keeps their beginning. */
-export function reportOf(result: ChargedSimulation): ConversationReport {
+/**
+ * Arguments and results of tools may be large; a report keeps their beginning. It is judged by what was said, and stored without what the
+ * redaction of the agent removes.
+ */
+export function reportOf(judged: ChargedSimulation, redaction: Redaction | null): ConversationReport {
+  const result = redaction ? withoutSecrets(judged, new ConversationSecrets(redaction)) : judged;
   const { steps, checks, rubric, transcript, usage, end, error, conversationMs, durationMs, costMicros } = result;
   const toolCalls = result.toolCalls.slice(0, MOST_TOOL_CALLS).map((call) => ({
     name: call.name,
@@ -30,6 +35,40 @@ export function reportOf(result: ChargedSimulation): ConversationReport {
     started_ms: call.started_ms,
   }));
   return { steps, checks, rubric, transcript, usage, end, error, conversationMs, durationMs, costMicros, toolCalls };
+}
+
+/** Words, arguments and results. Times and names of the scenario stay. */
+function withoutSecrets(result: ChargedSimulation, secrets: ConversationSecrets): ChargedSimulation {
+  const turns = result.transcript.map((turn) => ({
+    turn,
+    utterance: secrets.add(turn.role === 'agent' ? 'agent' : 'user', turn.text),
+  }));
+  secrets.closeAll();
+  const text = (said: string): string => secrets.redact(said).text;
+  const value = (given: unknown): unknown => secrets.redactValue(given).value;
+  return {
+    ...result,
+    transcript: turns.map(({ turn, utterance }) => ({ ...turn, text: utterance.redacted.text })),
+    toolCalls: result.toolCalls.map((call) => ({
+      ...call,
+      arguments: value(call.arguments) as typeof call.arguments,
+      result: value(call.result),
+    })),
+    steps: result.steps.map((step) => ({
+      ...step,
+      said: step.said.map(text),
+      failures: step.failures.map(text),
+    })),
+    checks: result.checks.map((check) => ({ ...check, failures: check.failures.map(text) })),
+    rubric:
+      result.rubric?.map((answer) => ({
+        ...answer,
+        value: typeof answer.value === 'string' ? text(answer.value) : answer.value,
+        reason: text(answer.reason),
+        evidence: answer.evidence.map((one) => ({ ...one, quote: text(one.quote) })),
+      })) ?? null,
+    error: result.error === null ? null : text(result.error),
+  };
 }
 
 function shortened(value: unknown): unknown {

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { welcome } from './welcome.js';
+
+const STARTED = {
+  base_url: 'http://localhost:3000',
+  docs_url: null,
+  console_url: 'http://localhost:3000/console',
+  isConsoleOn: true,
+  sandbox: { sip_host: '127.0.0.1', sip_port: 5080, extensions: { answer: '100' } },
+  workspace: undefined,
+  home: '.trunkline',
+  took: '2.0 s',
+  sipPort: undefined,
+};
+
+const consoleLines = (started: Partial<typeof STARTED> | { console_url: null; isConsoleOn?: boolean }): string[] =>
+  welcome({ ...STARTED, ...started })
+    .split('\n')
+    .filter((line) => line.includes('Console'));
+
+describe('the lines of a started installation', () => {
+  it('name the address of the console', () =>
+    expect(consoleLines({})).toEqual(['  Console  http://localhost:3000/console']));
+
+  it('say that the console is not built and what builds it', () =>
+    expect(consoleLines({ console_url: null })).toEqual([
+      '  Console  is not built: run `npm run build` and start again',
+    ]));
+
+  it('do not mention a console that the settings turn off', () =>
+    expect(consoleLines({ console_url: null, isConsoleOn: false })).toEqual([]));
+});

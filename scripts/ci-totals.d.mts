@@ -1,0 +1,9 @@
+export interface Totals {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+export function totalsOf(step: { code: number; output: string }): Totals;
+export function sumOf(all: readonly Totals[]): Totals;
+export function totalsLine(totals: Totals): string;

@@ -1,0 +1,31 @@
+/** The totals of the steps of `.ci/run`. */
+
+const TOTALS = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/;
+
+/**
+ * The totals of a step: its last line with totals. A step that ended without them, or that failed without a failed test, counts as one
+ * failure more.
+ *
+ * @param {{ code: number; output: string }} step
+ */
+export function totalsOf({ code, output }) {
+  const match = output
+    .split('\n')
+    .map((line) => TOTALS.exec(line.trimEnd()))
+    .findLast((found) => found !== null);
+  if (!match) return { passed: 0, failed: 1, skipped: 0 };
+  const [passed, failed, skipped] = match.slice(1).map((number) => Number(number ?? 0));
+  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed, skipped };
+}
+
+/** @param {import('./ci-totals.mjs').Totals[]} all */
+export function sumOf(all) {
+  const sum = { passed: 0, failed: 0, skipped: 0 };
+  for (const one of all) for (const name of Object.keys(sum)) sum[name] += one[name];
+  return sum;
+}
+
+/** @param {import('./ci-totals.mjs').Totals} totals */
+export function totalsLine({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
+}

@@ -1,0 +1,42 @@
+/**
+ * Runs `npm test`, the fault matrix and the speed gate, one after the other, because each needs the whole machine. The last line is the sum
+ * of the totals of the first two. It uses packages of Node only: a clean clone has no others before `npm test`.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { sumOf, totalsLine, totalsOf } from './ci-totals.mjs';
+
+/** The totals are at the end of the output. */
+const KEPT_CHARACTERS = 10_000;
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const tests = await counted('npm test', ['test']);
+const faults = await counted('fault matrix', ['run', 'test:faults']);
+
+// The speed gate. Its ratios are reported and do not fail the run.
+const gate = await npm('speed gate', ['run', '-s', 'bench', '--', 'gate']);
+console.log(`\nspeed gate: ${gate.code === 0 ? 'passed' : `failed with ${gate.code}`} (reported only)`);
+
+const sum = sumOf([tests, faults]);
+process.exitCode = sum.failed === 0 ? 0 : 1;
+console.log(`\nnpm test: ${totalsLine(tests)}\nfault matrix: ${totalsLine(faults)}\n\n${totalsLine(sum)}`);
+
+/** Runs a script whose output ends with its totals. */
+async function counted(title, words) {
+  return totalsOf(await npm(title, words));
+}
+
+/** Runs npm with its output passed on. */
+function npm(title, words) {
+  console.log(`\n${title}: npm ${words.join(' ')}`);
+  const child = spawn('npm', words, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    process.stdout.write(text);
+    output = (output + text).slice(-KEPT_CHARACTERS);
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}

@@ -1,0 +1,105 @@
+import { newId } from '@app/common';
+import type { Pool } from 'pg';
+import type { Stack } from '../support/stack.js';
+import type { TestAccount } from '../support/workspace.js';
+
+/** An account of `trunkline apply --json`. */
+interface AppliedAccount {
+  id: number;
+  webhook_secret: string;
+  numbers: { id: number }[];
+  trunks: { id: number }[];
+  agents: { id: number }[];
+}
+
+export interface FaultAccounts {
+  /** Its events are written to the database as a dialer writes them. */
+  load: AppliedAccount;
+  /** Its clients use the API; its webhooks go to the sink. */
+  customer: AppliedAccount;
+}
+
+const CUSTOMER = 'customer';
+
+/** Creates the accounts of a row from a workspace file, as operators do. */
+export async function applyAccounts(stack: Stack, webhookUrl: string): Promise<FaultAccounts> {
+  const webhook = { url: webhookUrl, method: 'POST' };
+  const accounts = [
+    accountPlan('load', {}),
+    accountPlan(CUSTOMER, { call_status_webhook: webhook, post_call_webhook: webhook }),
+  ];
+  const output = await stack.command(['apply', '--file', '-', '--json'], JSON.stringify({ accounts }));
+  const [load, customer] = (JSON.parse(output) as { accounts: AppliedAccount[] }).accounts;
+  if (!load || !customer) throw new Error(`The workspace was not applied: ${output}`);
+  return { load, customer };
+}
+
+/** Issues a token for the clients of the customer. */
+export async function issueToken(stack: Stack, customer: AppliedAccount): Promise<TestAccount> {
+  const output = await stack.command(['tokens', 'issue', '--account', CUSTOMER, '--json']);
+  const { token } = JSON.parse(output) as { token: string };
+  return {
+    accountId: customer.id,
+    agentId: customer.agents[0]!.id,
+    numberId: customer.numbers[0]!.id,
+    trunkId: customer.trunks[0]!.id,
+    token,
+    webhookSecret: customer.webhook_secret,
+  };
+}
+
+function accountPlan(name: string, webhooks: object): object {
+  return {
+    name,
+    limits: { concurrent_calls: 50, calls_per_second: 100 },
+    numbers: [{ name: 'main', e164: '+15550001111', agent: 'Receptionist' }],
+    trunks: [{ name: 'carrier', host: '127.0.0.1', port: 5060, transport: 'udp' }],
+    agents: [
+      {
+        name: 'Receptionist',
+        provider: 'sandbox',
+        instructions: 'You answer for ACME.',
+        greeting: 'Hello, this is ACME.',
+        ...webhooks,
+      },
+    ],
+  };
+}
+
+const EVENTS = ['initiated', 'ringing', 'in-progress', 'completed'];
+
+const WRITE_EVENT = `WITH stream AS (
+    INSERT INTO webhook_streams (account_id, call_id, url, host, next_at) VALUES ($2, $3, $4, $5, now())
+    ON CONFLICT (call_id, url) DO UPDATE SET next_at = least(webhook_streams.next_at, excluded.next_at) RETURNING id)
+  INSERT INTO webhook_deliveries (id, stream_id, account_id, call_id, type, event, sequence, method, url, body)
+  SELECT $1, stream.id, $2, $3, $6, $7, $8, 'POST', $4, $9 FROM stream`;
+
+/** Writes calls and their events without a dialer, so that a row controls their rate and knows which of them were committed. */
+export class EventWriter {
+  constructor(
+    private readonly pool: Pool,
+    private readonly account: AppliedAccount,
+  ) {}
+
+  /** @returns the id of the call */
+  async createCall(): Promise<string> {
+    const id = newId();
+    await this.pool.query(
+      `INSERT INTO calls (id, account_id, agent_id, number_id, to_number, from_number, agent_name)
+       VALUES ($1, $2, $3, $4, '+15550002222', '+15550001111', 'Receptionist')`,
+      [id, this.account.id, this.account.agents[0]!.id, this.account.numbers[0]!.id],
+    );
+    return id;
+  }
+
+  /** Writes one event of a call in its own transaction; the last one is the post-call event. @returns the id of its delivery */
+  async writeEvent(callId: string, url: string, sequence: number, last: boolean): Promise<string> {
+    const id = newId();
+    const [type, event] = last ? ['post-call', 'ended'] : ['call-status', EVENTS[(sequence - 1) % EVENTS.length]!];
+    const data = { call_id: callId, status: last ? 'completed' : event };
+    const body = JSON.stringify({ id, type, event, created_at: new Date().toISOString(), sequence, data });
+    const values = [id, this.account.id, callId, url, new URL(url).host, type, event, sequence, body];
+    await this.pool.query(WRITE_EVENT, values);
+    return id;
+  }
+}
