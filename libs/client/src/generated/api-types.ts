@@ -155,7 +155,7 @@ export interface paths {
         };
         /**
          * Retrieve call diagnostics
-         * @description Returns the SIP messages of each leg in order, and its RTP statistics after the leg has ended. The data is complete about one second after the end of the call. Digest responses, SRTP keys, passwords and DTMF digits are masked. At most 200 messages and 256 KB per call are kept for 30 days; `DELETE /calls/{callId}` deletes them immediately. `format=text` or `Accept: text/plain` returns a ladder diagram.
+         * @description Returns the SIP messages of each leg in order, and its RTP statistics after the leg has ended. The data is complete about one second after the end of the call. Digest responses, SRTP keys, passwords and DTMF digits are masked; tags and branches as well while the call is in progress, unless the token has the scope `calls:write`. At most 200 messages and 256 KB per call are kept for 30 days; `DELETE /calls/{callId}` deletes them immediately. `format=text` or `Accept: text/plain` returns a ladder diagram.
          */
         get: operations["getCallDiagnostics"];
         put?: never;
@@ -175,7 +175,7 @@ export interface paths {
         };
         /**
          * Download the signalling as a PCAP
-         * @description Returns a capture for Wireshark, sngrep and tcpdump. Each message is one UDP datagram, including messages sent over TCP and TLS (see Via). Addresses, times and bytes are original except for masked secrets. The capture is empty if the call was not dialled.
+         * @description Returns a capture for Wireshark, sngrep and tcpdump. Each message is one UDP datagram, including messages sent over TCP and TLS (see Via). Addresses, times and bytes are original except for masked values, which are those of `getCallDiagnostics`. The capture is empty if the call was not dialled.
          */
         get: operations["downloadCallSignalling"];
         put?: never;
@@ -1810,6 +1810,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/account/sign-in/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the addresses for an issuer
+         * @description Returns what the registration of the console at an issuer needs, also before the settings are stored. Each issuer has a redirect URI of its own.
+         */
+        get: operations["getSignInAddresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/account/sign-in/test": {
         parameters: {
             query?: never;
@@ -2486,7 +2506,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "no_response" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description SIP status of the response that rejected the transfer.
              * @example null
@@ -2632,7 +2652,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "no_response" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -3506,7 +3526,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "no_response" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -3720,7 +3740,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "no_response" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -9991,6 +10011,11 @@ export interface components {
             /** @description Further destinations that the trunk accepts besides E.164 numbers and names. Null if there are none. */
             dial_formats: components["schemas"]["TrunkDialFormatsDto"] | null;
             /**
+             * @description Seconds from the INVITE to the last target until a call without any response ends as `no_response`. Null: 32.
+             * @example 10
+             */
+            response_timeout_seconds: number | null;
+            /**
              * @description Seconds between two health checks. 0 disables them.
              * @example 60
              */
@@ -10161,6 +10186,11 @@ export interface components {
                     max_digits: number;
                 };
             } | null;
+            /**
+             * @description Seconds from the INVITE to the last target until a call without any response ends as no_response; null: 32.
+             * @example 10
+             */
+            response_timeout_seconds?: number | null;
             /**
              * @description Seconds between two health checks by OPTIONS; 0: off, otherwise at least 10.
              * @example 60
@@ -10375,6 +10405,11 @@ export interface components {
                     max_digits: number;
                 };
             } | null;
+            /**
+             * @description Seconds from the INVITE to the last target until a call without any response ends as no_response; null: 32.
+             * @example 10
+             */
+            response_timeout_seconds?: number | null;
             /**
              * @description Seconds between two health checks by OPTIONS; 0: off, otherwise at least 10.
              * @example 60
@@ -13028,6 +13063,11 @@ export interface components {
              */
             allowed_domains: string[];
             /**
+             * @description Redirect URI to register at the issuer. Each issuer has its own.
+             * @example https://calls.example.com/sign-in/callback/a75133ad3f7ef6e09c7091c4a52d3494
+             */
+            redirect_uri: string;
+            /**
              * Format: date-time
              * @description Time of the last change.
              * @example 2026-01-02T03:04:05.678+00:00
@@ -13037,6 +13077,27 @@ export interface components {
         FoundSignInDto: {
             /** @description The settings. */
             data: components["schemas"]["SignInDto"];
+        };
+        SignInAddressesDto: {
+            /**
+             * @description Redirect URI to register at the issuer. Each issuer has its own.
+             * @example https://calls.example.com/sign-in/callback/a75133ad3f7ef6e09c7091c4a52d3494
+             */
+            redirect_uri: string;
+            /**
+             * @description Where the issuer sends people after the sign-out. Optional at the issuer.
+             * @example https://calls.example.com/console/
+             */
+            post_logout_redirect_uri: string;
+            /**
+             * @description Where the issuer reports ended sessions. Optional at the issuer.
+             * @example https://calls.example.com/sign-in/back-channel-logout
+             */
+            back_channel_logout_uri: string;
+        };
+        FoundSignInAddressesDto: {
+            /** @description The addresses. */
+            data: components["schemas"]["SignInAddressesDto"];
         };
         SignInSettingsDto: {
             /**
@@ -13156,8 +13217,8 @@ export interface components {
              */
             passed: boolean;
             /**
-             * @description Redirect URI to register at the issuer.
-             * @example https://calls.example.com/sign-in/callback
+             * @description Redirect URI to register at the issuer. Each issuer has its own.
+             * @example https://calls.example.com/sign-in/callback/a75133ad3f7ef6e09c7091c4a52d3494
              */
             redirect_uri: string;
             /** @description The checks in their order. After a failed check of the issuer there is none of the client. */
@@ -14092,7 +14153,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "no_response" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -16385,12 +16446,17 @@ export interface components {
                  * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
-                at_ms: number;
+                at_ms?: number;
                 /**
                  * @description Code of the error.
                  * @example agent_provider_error
                  */
                 code: string;
+                /**
+                 * @description Why the agent could not speak, as a sentence. Only with `agent_provider_error`, which ends the call.
+                 * @example The voice provider openai-realtime needs OPENAI_API_KEY, or REALTIME_URL for another server.
+                 */
+                reason?: string;
             };
         };
         /** @description The conversation with the agent has ended. The end of the call follows as `status`. */
@@ -31435,6 +31501,88 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getSignInAddresses: {
+        parameters: {
+            query?: {
+                /** @description Issuer. Absent: that of the installation. */
+                issuer?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundSignInAddressesDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope account:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
             /** @description Too many requests. Retry after the time in `Retry-After`. */

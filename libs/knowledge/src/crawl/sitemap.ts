@@ -62,7 +62,7 @@ export async function readSitemap(path: string, most: number, accept: Accept): P
   let bytes = 0;
   try {
     await pipeline(createReadStream(path), zipped ? createGunzip() : new PassThrough(), async (pieces) => {
-      let decoder: TextDecoder | undefined;
+      let decoder: InstanceType<typeof TextDecoder> | undefined;
       for await (const piece of pieces as AsyncIterable<Buffer>) {
         decoder ??= new TextDecoder(charsetOf(piece));
         bytes += piece.length;

@@ -164,7 +164,7 @@ class MeaningWriter implements XmlVisitor {
     if (ruby) ruby.reading += text;
   }
 
-  close(_: string, path: readonly string[], end: number, start: number): void {
+  close(_name: string, _path: readonly string[], end: number, start: number): void {
     const frame = this.frames.pop();
     const parent = this.frames.at(-1);
     if (!frame || frame.isProperty) return;

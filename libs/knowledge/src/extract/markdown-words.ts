@@ -1,11 +1,9 @@
 import { Parser } from 'htmlparser2';
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 import { isHidingStyle, isStrikingStyle, shiftOfStyle } from './html-styles.js';
 import { INLINE, SILENT } from './html-dom.js';
 import { HTML_ELEMENTS, UNCLOSED_ELEMENTS } from './markup-names.js';
 import { BASELINE_MARKS, contactOf, LEFT_OUT } from './text-marks.js';
-
-type Token = ReturnType<MarkdownIt['parse']>[number];
 
 /** A text without these characters has no markup. */
 const MARKUP = /[[*_~`<\\&]/;
