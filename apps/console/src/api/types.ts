@@ -83,11 +83,7 @@ export type SignInSettings = Schemas['SignInDto'];
 export type NewSignInSettings = Schemas['SignInSettingsDto'];
 export type SignInTest = Schemas['SignInTestDto'];
 /** What the registration of the console at an issuer needs. */
-export interface SignInAddresses {
-  redirect_uri: string;
-  post_logout_redirect_uri: string;
-  back_channel_logout_uri: string;
-}
+export type SignInAddresses = Schemas['SignInAddressesDto'];
 export type Token = Schemas['TokenDto'];
 export type IssuedToken = Schemas['IssuedTokenDto'];
 export type Scope = Token['scopes'][number];

@@ -52,7 +52,7 @@ describe('the window of a contact', () => {
     ['before the change to summer time', {}, '2026-03-28T07:00:00Z', '2026-03-28T08:00:00.000Z'],
     ['an hour later after the change to winter time', {}, '2026-10-25T07:00:00Z', '2026-10-25T08:00:00.000Z'],
     ['before the change to winter time', {}, '2026-10-24T07:00:00Z', 'open'],
-    ['in all zones of a number', { to_number: '+78005551234' }, '2026-06-01T05:00:00Z', '2026-06-01T06:00:00.000Z'],
+    ['in all zones of a number', { to_number: '+34612345678' }, '2026-06-01T07:30:00Z', '2026-06-01T08:00:00.000Z'],
   ])('%s', (_, contact, at, expected) => expect(timeOf(contact, at)).toBe(expected));
 
   it('has no beginning on excluded dates', () =>

@@ -109,7 +109,6 @@ const SENTENCES: [RegExp, string][] = [
 /** Errors to which undici gives no code, or an ambiguous one: matched by name and message. */
 const UNCODED: [RegExp, string][] = [
   [/^HTTPParserError: /, 'The answer is not valid HTTP.'],
-  [/^SocketError: bad response$/, 'The endpoint answered 100 (Continue) without a request for it.'],
   [/^SocketError: bad upgrade$/, 'The endpoint wanted to change the protocol instead of answering.'],
 ];
 

@@ -78,8 +78,9 @@ class Opening<ClientEvent, ServerEvent> {
     try {
       return await this.opened(signal);
     } catch (error) {
-      // The message becomes an event of the call.
-      if (error instanceof Error) error.message = withoutKey(this.server.key, error.message);
+      const { key } = this.server;
+      // The message becomes an event of the call. That of an abort is read-only, and ours.
+      if (error instanceof Error && key && error.message.includes(key)) error.message = withoutKey(key, error.message);
       throw error;
     }
   }
