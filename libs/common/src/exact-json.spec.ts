@@ -37,6 +37,11 @@ describe('JSON whose numbers keep their digits', () => {
     expect(inexactNumberPaths('{"a":1}')).toEqual([]);
   });
 
+  it.each([`99999999999999999.${'0'.repeat(250_000)}1`, `9e${'0'.repeat(250_000)}20`, '9'.repeat(250_000)])(
+    'a number of 250,000 characters is inexact, without work that grows with its square',
+    (number) => expect(inexactNumberPaths(`{"a":${number}}`)).toEqual(['a']),
+  );
+
   it('a value that was read elsewhere may have lost digits', () => {
     expect(hasInexactNumber({ a: [{ b: 8389765929445198000 }] })).toBe(true);
     expect(hasInexactNumber({ a: ['8389765929445198309', 9007199254740991, null] })).toBe(false);

@@ -9,6 +9,8 @@ const SUSPICIOUS = /(?:^|[[:,\s])-?\d(?:[\d.]{15}|[\d.]{0,14}[eE]\+?\d{3})/;
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 /** A double holds every number of so many digits. */
 const SAFE_DIGITS = 15;
+/** Longer than the integers that a double holds (309 digits), with a sign, a fraction and an exponent. */
+const MAX_NUMBER_CHARACTERS = 400;
 /** Stands before inexact numbers while their paths are collected; no accepted text contains it. */
 const MARK = '\0';
 const MAX_PATHS = 20;
@@ -44,6 +46,8 @@ function isExact(token: string): boolean {
   const value = Number(token);
   if (!Number.isFinite(value)) return false;
   if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return true;
+  // The pattern for zeros below takes quadratic time.
+  if (token.length > MAX_NUMBER_CHARACTERS) return false;
   const digits = token
     .replace(/[eE].*$/, '')
     .replace(/\D/g, '')
