@@ -102,7 +102,19 @@ export function throughProxy(url: string, connectTimeoutMs: number): Dispatcher 
     requestTls: timeouts,
     // Without this limit, a proxy that never answers CONNECT would hold its connection for minutes after the request ended.
     clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
+    factory: (origin, options: Pool.Options) => new Pool(origin, { ...options, connect: followed(options.connect) }),
   });
+}
+
+/** `connect` of undici's tunnels, whose connections are tracked like direct ones. */
+function followed(connect: Pool.Options['connect']): buildConnector.connector {
+  if (typeof connect !== 'function') throw new TypeError('A tunnel is opened by a function.');
+  return (target, callback) =>
+    connect(target, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      followUse(socket);
+      callback(null, socket);
+    });
 }
 
 /** Converts undici's error of a refused CONNECT to ProxyRefusal. */
@@ -132,12 +144,9 @@ subscribe('undici:client:sendHeaders', (message) => {
   use.started = false;
   use.held = undefined;
 });
-// The connections inside of a proxy's tunnels are made by undici.
-subscribe('undici:client:connected', (message) => followUse((message as { socket: Socket }).socket));
 
 /** Tracks a connection for `closedInReuse` and removes interim responses. Must be called before the first request. */
 function followUse(socket: Socket): void {
-  if (uses.has(socket)) return;
   const use: Use = { requests: 0, received: false, started: true };
   uses.set(socket, use);
   // Before the listener of undici, which reads what is left.
