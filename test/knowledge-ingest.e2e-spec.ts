@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DocumentProblem, type parseInChildProcess } from '@app/knowledge';
 import { IngestHarness, readWords } from './support/ingest-harness.js';
@@ -292,6 +292,25 @@ describe('a page in the pipeline', () => {
     await once(server, 'listening');
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   }
+
+  it('is read at once while forty pages of another account hang at the same host', async () => {
+    const [many, one] = [await harness.account(), await harness.account()];
+    const arrivals = new EventEmitter();
+    const twoHang = once(arrivals, 'second');
+    const hanging: ServerResponse[] = [];
+    const origin = await site((request, response) => {
+      if (request.url === '/page') response.writeHead(200, { 'content-type': 'text/html' }).end('one two');
+      else if (hanging.push(response) === 2) arrivals.emit('second');
+    });
+    for (let page = 0; page < 40; page++) await harness.page(many, `${origin}${page}`);
+    const worker = harness.worker(readWords);
+    await twoHang;
+    const id = await harness.page(one, `${origin}page`);
+    worker.wake();
+    await harness.events.ended([id]);
+    expect(await harness.row(id)).toMatchObject({ status: 'completed', attempt: 1 });
+    expect(hanging.map(({ closed }) => closed)).toEqual([false, false]);
+  });
 
   it('keeps its chunks and the knowledge version if it is unchanged', async () => {
     const own = await harness.account();

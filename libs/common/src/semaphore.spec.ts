@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
 import { getEventListeners } from 'node:events';
 import { FairSemaphore, KeyedSemaphore, type Release, Semaphore } from './semaphore.js';
 
@@ -120,5 +121,75 @@ describe('a fair semaphore', () => {
     [2, [1, 1, 1, 1, 2, 2], '112121'],
   ])('with %i permits serves the keys %j in the order %s', async (permits, keys, expected) => {
     expect(await order(permits, keys)).toBe(expected);
+  });
+
+  /** A semaphore that is used step by step: `a` asks for a permit of the key a, `-a` returns the oldest one, if there is one. */
+  class Steps {
+    granted = '';
+    readonly held: { key: string; release: Release }[] = [];
+    readonly waiting: string[] = [];
+    private readonly semaphore: FairSemaphore<string>;
+
+    constructor(permits: number, reserved: number) {
+      this.semaphore = new FairSemaphore(permits, reserved);
+    }
+
+    async take(step: string): Promise<void> {
+      const key = step.slice(-1);
+      if (step.startsWith('-')) this.release(key);
+      else void this.acquire(key);
+      await new Promise(setImmediate);
+    }
+
+    holdersOf(key: string): number {
+      return this.held.filter((one) => one.key === key).length;
+    }
+
+    private async acquire(key: string): Promise<void> {
+      this.waiting.push(key);
+      const release = await this.semaphore.acquire(key);
+      this.waiting.splice(this.waiting.indexOf(key), 1);
+      this.held.push({ key, release });
+      this.granted += key;
+    }
+
+    private release(key: string): void {
+      const oldest = this.held.findIndex((one) => one.key === key);
+      if (oldest !== -1) this.held.splice(oldest, 1)[0]?.release();
+    }
+  }
+
+  it.each([
+    ['a key with holders leaves the reserved permits', 'a a a a', 'aa'],
+    ['a key without a holder takes a reserved permit', 'a a a b', 'aab'],
+    ['but no second one', 'a a b b', 'aab'],
+    ['until its first one returns', 'a a b b -b', 'aabb'],
+    ['there are no more than the reserved ones', 'a a b c d', 'aabc'],
+    ['a returned one stays reserved', 'a a a b -b', 'aab'],
+    ['for a key without a holder', 'a a a b c d -b', 'aabcd'],
+    ['a key whose only permit returns precedes a key with a holder', 'a b b a -a', 'aba'],
+    ['keys without a holder take turns', 'a b c d a e -a', 'abcde'],
+    ['in the order in which they were served', 'a b c d a e -a -b', 'abcdea'],
+  ])('of two permits and two reserved ones: %s (%s)', async (_rule, steps, expected) => {
+    const semaphore = new Steps(2, 2);
+    for (const step of steps.split(' ')) await semaphore.take(step);
+    expect(semaphore.granted).toBe(expected);
+  });
+
+  it('with reserved permits never leaves a permit unused that a waiter may take', async () => {
+    const step = fc.constantFrom('a', 'b', 'c', 'd', 'e', '-a', '-b', '-c', '-d', '-e');
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const semaphore = new Steps(2, 2);
+        for (const one of steps) {
+          await semaphore.take(one);
+          const held = semaphore.held.length;
+          expect(held).toBeLessThanOrEqual(4);
+          for (const key of semaphore.waiting)
+            expect(held).toBeGreaterThanOrEqual(semaphore.holdersOf(key) === 0 ? 4 : 2);
+        }
+      }),
+      { numRuns: 200 },
+    );
   });
 });

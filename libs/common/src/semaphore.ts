@@ -151,16 +151,26 @@ export class KeyedSemaphore<K> extends PermitQueue<K> {
 
 /**
  * Up to `permits` holders at a time, and keys take turns: the next permit goes to the key with the fewest holders, among those to
- * the key that was served longest ago.
+ * the key that was served longest ago. A key without a holder may also take one of the `reserved` permits, so that keys whose
+ * holders hang do not block the others.
  */
 export class FairSemaphore<K> extends PermitQueue<K> {
   private readonly holders = new Map<K, number>();
   /** By key: the number of the turn in which it was served last. */
   private readonly served = new Map<K, number>();
   private turns = 0;
+  private held = 0;
 
-  constructor(private permits: number) {
+  constructor(
+    private readonly permits: number,
+    private readonly reserved = 0,
+  ) {
     super();
+  }
+
+  /** Without holders and waiters. */
+  get isIdle(): boolean {
+    return this.held === 0 && this.waiting.length === 0;
   }
 
   /** Waits for a permit. Throws the signal's reason; the place in the queue is then given up. */
@@ -168,18 +178,18 @@ export class FairSemaphore<K> extends PermitQueue<K> {
     return this.take(key, signal);
   }
 
-  protected mayEnter(): boolean {
-    return this.permits > 0;
+  protected mayEnter(key: K): boolean {
+    return this.held < (this.holders.has(key) ? this.permits : this.permits + this.reserved);
   }
 
   protected enter(key: K): void {
-    this.permits--;
+    this.held++;
     this.holders.set(key, (this.holders.get(key) ?? 0) + 1);
     this.served.set(key, ++this.turns);
   }
 
   protected leave(key: K): void {
-    this.permits++;
+    this.held--;
     const left = (this.holders.get(key) ?? 1) - 1;
     if (left > 0) this.holders.set(key, left);
     else this.holders.delete(key);
@@ -187,10 +197,11 @@ export class FairSemaphore<K> extends PermitQueue<K> {
     if (this.waiting.length === 0) this.served.clear();
   }
 
+  /** One waiter at most may enter after a release, because keys without a holder precede the others. */
   protected next(): Waiter<K> | undefined {
     let best: Waiter<K> | undefined;
     for (const waiter of this.waiting) if (!best || this.isBefore(waiter, best)) best = waiter;
-    return best;
+    return best && this.mayEnter(best.key) ? best : undefined;
   }
 
   private isBefore(one: Waiter<K>, other: Waiter<K>): boolean {

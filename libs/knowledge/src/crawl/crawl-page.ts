@@ -74,8 +74,9 @@ export class CrawlPageReader {
   private async visit(visit: PageVisit, path: string, signal: AbortSignal): Promise<void> {
     const { page, context } = visit;
     const { known } = page;
-    const validators = known && { etag: known.etag, lastModified: known.last_modified };
-    const fetched = await this.fetcher.fetch(page.url, path, validators ?? undefined, signal);
+    const accountId = context.lease.claim.account_id;
+    const validators = known ? { etag: known.etag, lastModified: known.last_modified } : undefined;
+    const fetched = await this.fetcher.fetch({ accountId, url: page.url, into: path, known: validators }, signal);
     if (fetched === 'unchanged') return this.keep(visit, {});
     visit.arrive(fetched);
     if ((context.isStart || page.kind === 'sitemap') && (await isSitemap(path))) return this.addSitemap(visit, path);

@@ -1,15 +1,22 @@
-import { once } from 'node:events';
+import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { KeyedSemaphore } from '@app/common';
 import { Egress, type Resolve } from '@app/egress';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type FetchContext, type FetchedPage, fetchPage, type KnownPage, pageType } from './fetch-page.js';
+import {
+  type FetchContext,
+  type FetchedPage,
+  fetchPage,
+  type KnownPage,
+  type PageRequest,
+  pageType,
+} from './fetch-page.js';
 import { RetryAfterProblem } from './fetch-problem.js';
+import { HostPlaces } from './host-places.js';
 import { Robots } from './robots.js';
 
 const closing: (() => Promise<unknown> | void)[] = [];
@@ -43,13 +50,14 @@ function fetcher(options: Partial<FetchContext> & { resolve?: Resolve } = {}): F
   const egress = new Egress({ allowCidrs: ['127.0.0.1/32'], httpsOnly: false, ...(resolve && { resolve }) });
   closing.push(() => egress.close());
   const agent = 'Trunkline/test';
-  return { egress, hosts: new KeyedSemaphore<string>(2), robots: new Robots({ egress, agent }), agent, ...rest };
+  return { egress, hosts: new HostPlaces(), robots: new Robots({ egress, agent }), agent, ...rest };
 }
 
 const fetchIt = (
   url: string,
   { known, ...options }: Parameters<typeof fetcher>[0] & { known?: KnownPage } = {},
-): Promise<FetchedPage | 'unchanged'> => fetchPage(fetcher(options), url, file, known, AbortSignal.timeout(20_000));
+): Promise<FetchedPage | 'unchanged'> =>
+  fetchPage(fetcher(options), { accountId: 1, url, into: file, known }, AbortSignal.timeout(20_000));
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 const page = (response: ServerResponse, text = '<p>Hello</p>'): unknown => response.writeHead(200, HTML).end(text);
@@ -241,7 +249,7 @@ describe('robots.txt', () => {
     const shared = fetcher();
     const calm = AbortSignal.timeout(5_000);
     for (let time = 0; time < 3; time++)
-      await expect(fetchPage(shared, `${start}/`, file, undefined, calm)).rejects.toMatchObject({
+      await expect(fetchPage(shared, { accountId: 1, url: `${start}/`, into: file }, calm)).rejects.toMatchObject({
         code: 'ROBOTS_DISALLOWED',
       });
     expect(requests).toBe(1);
@@ -250,30 +258,71 @@ describe('robots.txt', () => {
   });
 });
 
-it('a host receives two requests at a time, however many of its pages are fetched', async () => {
-  let most = 0;
-  const open = new Set<ServerResponse>();
-  const answer = async (): Promise<void> => {
-    // A third request would arrive before these are answered.
-    for (let time = 0; time < 3; time++) await fetch(`${origin}/robots.txt`);
-    for (const one of open) page(one);
-    open.clear();
-  };
-  const origin = await site((_, response) => {
-    most = Math.max(most, open.add(response).size);
-    if (open.size === 2) void answer();
+describe('a host', () => {
+  it.each([
+    ['two', 'one account', 2, () => 1],
+    ['four', 'many accounts', 4, (page: number) => page % 6],
+  ])('receives %s requests at a time for pages of %s', async (_number, _accounts, limit, accountOf) => {
+    let most = 0;
+    const open = new Set<ServerResponse>();
+    const answer = async (): Promise<void> => {
+      // A further request would arrive before these are answered.
+      for (let time = 0; time < 3; time++) await fetch(`${origin}/robots.txt`);
+      for (const one of open) page(one);
+      open.clear();
+    };
+    const origin = await site((_, response) => {
+      most = Math.max(most, open.add(response).size);
+      if (open.size === limit || most === limit) void answer();
+    });
+    const shared = fetcher({ robots: undefined });
+    const one = (i: number) =>
+      fetchPage(shared, requestOf(`${origin}/${i}`, accountOf(i), i), AbortSignal.timeout(10_000));
+    await Promise.all(Array.from({ length: 12 }, (_, i) => one(i)));
+    expect(most).toBe(limit);
+    expect(shared.hosts.size).toBe(0);
   });
-  const shared = fetcher({ robots: undefined });
-  const one = (i: number) =>
-    fetchPage(shared, `${origin}/${i}`, join(home, String(i)), undefined, AbortSignal.timeout(10_000));
-  await Promise.all(Array.from({ length: 12 }, (_, i) => one(i)));
-  expect(most).toBe(2);
+
+  it.each(['its own address', 'a redirect'])(
+    'answers a page of one account at %s while forty pages of another account hang there',
+    async (way) => {
+      const hanging: string[] = [];
+      const stop = new AbortController();
+      setMaxListeners(0, stop.signal);
+      const arrivals = new EventEmitter();
+      const twoHang = once(arrivals, 'second');
+      const origin = await site((request, response) => {
+        if (request.url === '/page') page(response);
+        else if (hanging.push(request.url ?? '') === 2) arrivals.emit('second');
+      });
+      const elsewhere = await site((_, response) => response.writeHead(302, { location: `${origin}/page` }).end());
+      const shared = fetcher();
+      const forty = Promise.allSettled(
+        Array.from({ length: 40 }, (_, i) => fetchPage(shared, requestOf(`${origin}/${i}`, 1, i), stop.signal)),
+      );
+      await twoHang;
+      const url = way === 'a redirect' ? `${elsewhere}/` : `${origin}/page`;
+      await expect(fetchPage(shared, requestOf(url, 2, 40), AbortSignal.timeout(10_000))).resolves.toMatchObject({
+        type: 'html',
+      });
+      expect(hanging).toEqual(['/0', '/1']);
+      stop.abort(new Error('stopping'));
+      expect((await forty).filter(({ status }) => status === 'fulfilled')).toEqual([]);
+      expect(shared.hosts.size).toBe(0);
+    },
+  );
+});
+
+const requestOf = (url: string, accountId: number, file: number): PageRequest => ({
+  accountId,
+  url,
+  into: join(home, String(file)),
 });
 
 it('a fetch ends with the reason of its signal', async () => {
   const stop = new AbortController();
   const origin = await site(() => stop.abort(new Error('stopping')));
-  await expect(fetchPage(fetcher(), `${origin}/`, file, undefined, stop.signal)).rejects.toThrow('stopping');
+  await expect(fetchPage(fetcher(), requestOf(`${origin}/`, 1, 0), stop.signal)).rejects.toThrow('stopping');
 });
 
 function endless(response: ServerResponse): void {

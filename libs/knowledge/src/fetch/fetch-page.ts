@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { type Env, KeyedSemaphore, startDeadline, VERSION } from '@app/common';
+import { type Env, type Release, startDeadline, VERSION } from '@app/common';
 import {
   ACCEPT_ENCODING,
   discard,
@@ -16,19 +16,30 @@ import {
 import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { fetchProblem, httpProblem } from './fetch-problem.js';
+import { HostPlaces } from './host-places.js';
 import { refreshTarget } from './meta-refresh.js';
 import { Robots } from './robots.js';
 import { type DocumentType, isTextual, typeOfExtension, typeOfMedia } from '../extract/document-formats.js';
 
 export interface FetchContext {
   egress: Egress;
-  hosts: KeyedSemaphore<string>;
+  hosts: HostPlaces;
   /** Absent: robots.txt is ignored. */
   robots?: Robots;
   /** The `user-agent` header. */
   agent: string;
-  /** From the host's permit to the last byte; 15 s if absent. */
+  /** From the place at the host to the last byte; 15 s if absent. */
   timeoutMs?: number;
+}
+
+/** A page that an account wants. */
+export interface PageRequest {
+  accountId: number;
+  url: string;
+  /** The file that receives the page. */
+  into: string;
+  /** Absent: the page is fetched whether it has changed or not. */
+  known?: KnownPage | undefined;
 }
 
 /** Validators of the last fetch. */
@@ -57,16 +68,14 @@ const LIMITS = { maxRawBytes: 10 * 1024 * 1024, maxDecodedBytes: 20 * 1024 * 102
 /** Longer validators are ignored: they would only fill the table. */
 const MAX_VALIDATOR = 1_000;
 
-const PAGES_PER_HOST = 2;
-
-/** Fetches pages for documents, two at a time per host; URL_ROBOTS decides whether robots.txt is honoured. */
+/** Fetches pages for documents, a few at a time per host (see HostPlaces); URL_ROBOTS decides whether robots.txt is honoured. */
 @Injectable()
 export class PageFetcher {
   private readonly context: FetchContext;
 
   constructor(egress: Egress, @Inject(ENV) env: Pick<Env, 'URL_ROBOTS'>) {
     const agent = `Trunkline/${VERSION}`;
-    const hosts = new KeyedSemaphore<string>(PAGES_PER_HOST);
+    const hosts = new HostPlaces();
     const robots = env.URL_ROBOTS === 'honour' ? new Robots({ egress, agent }) : undefined;
     this.context = { egress, agent, hosts, ...(robots && { robots }) };
   }
@@ -82,37 +91,31 @@ export class PageFetcher {
   }
 
   /** See fetchPage. */
-  fetch(
-    url: string,
-    into: string,
-    known: KnownPage | undefined,
-    signal: AbortSignal,
-  ): Promise<FetchedPage | 'unchanged'> {
-    return fetchPage(this.context, url, into, known, signal);
+  fetch(request: PageRequest, signal: AbortSignal): Promise<FetchedPage | 'unchanged'> {
+    return fetchPage(this.context, request, signal);
   }
 }
 
 /**
- * Fetches a page or document into a file, within 15 s after the host's permit. `unchanged`: the server answered 304. Throws a
+ * Fetches a page or document into a file, within 15 s after the request got a place at the host. `unchanged`: the server answered 304. Throws a
  * DocumentProblem, or the signal's reason.
  */
 export async function fetchPage(
   fetcher: FetchContext,
-  url: string,
-  into: string,
-  known: KnownPage | undefined,
+  request: PageRequest,
   signal: AbortSignal,
 ): Promise<FetchedPage | 'unchanged'> {
-  const permit = new HostPermit(fetcher.hosts);
+  const { accountId, url } = request;
+  const place = new HostPlace(fetcher.hosts, accountId);
   try {
-    if (URL.canParse(url)) await permit.at(new URL(url).host, signal);
+    if (URL.canParse(url)) await place.at(new URL(url).host, signal);
     return await withinTime(fetcher.timeoutMs ?? TIMEOUT_MS, signal, (inTime) =>
-      attempt(fetcher, permit, url, into, known, inTime),
+      attempt(fetcher, place, request, inTime),
     );
   } catch (error) {
     throw signal.aborted ? signal.reason : fetchProblem(error);
   } finally {
-    permit.end();
+    place.end();
   }
 }
 
@@ -127,10 +130,8 @@ async function withinTime<T>(ms: number, outer: AbortSignal, work: (signal: Abor
 
 async function attempt(
   { egress, robots, agent }: FetchContext,
-  permit: HostPermit,
-  url: string,
-  into: string,
-  known: KnownPage | undefined,
+  place: HostPlace,
+  { url, into, known }: PageRequest,
   signal: AbortSignal,
 ): Promise<FetchedPage | 'unchanged'> {
   let start = url;
@@ -140,7 +141,7 @@ async function attempt(
       signal,
       maxRedirects: REDIRECTS,
       before: async (target) => {
-        await permit.at(target.host, signal);
+        await place.at(target.host, signal);
         await robots?.check(target, signal);
       },
     });
@@ -201,18 +202,21 @@ async function sha256Of(path: string): Promise<Buffer> {
   return hash.digest();
 }
 
-/** The permit of a request for its current host. */
-class HostPermit {
+/** The place of a request at its current host. */
+class HostPlace {
   private host = '';
-  private release: (() => void) | undefined;
+  private release: Release | undefined;
 
-  constructor(private readonly hosts: KeyedSemaphore<string>) {}
+  constructor(
+    private readonly hosts: HostPlaces,
+    private readonly accountId: number,
+  ) {}
 
   /** Releases the previous host first, so that two requests that redirect to each other's hosts cannot deadlock. */
   async at(host: string, signal: AbortSignal): Promise<void> {
     if (host === this.host) return;
     this.end();
-    this.release = await this.hosts.acquire(host, signal);
+    this.release = await this.hosts.acquire(this.accountId, host, signal);
     this.host = host;
   }
 

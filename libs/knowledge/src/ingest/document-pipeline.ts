@@ -92,7 +92,8 @@ export class DocumentSource {
     // Validators are only used if the last fetched copy is visible to searches.
     const served = claim.serving !== null;
     const known = served ? { etag: claim.etag, lastModified: claim.last_modified } : undefined;
-    const page = await this.pages.fetch(claim.source_reference ?? '', path, known, signal);
+    const request = { accountId: claim.account_id, url: claim.source_reference ?? '', into: path, known };
+    const page = await this.pages.fetch(request, signal);
     if (page === 'unchanged') return { unchanged: { etag: null, lastModified: null } };
     if (served && claim.content_hash?.equals(page.sha256)) return { unchanged: page };
     const { type, text, charset, bytes } = page;
