@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { ZONES_OF_PREFIXES } from './number-time-zones.data.js';
 
@@ -26,6 +27,17 @@ const MOBILE_BY_AREA = new Set(['1', '52', '54', '55']);
  * them. Empty: unknown, as for satellite phones and for the toll-free numbers of North America.
  */
 export function timeZonesOf(e164: string): readonly string[] {
+  const known = recent.get(e164);
+  if (known) return known;
+  const zones = findTimeZones(e164);
+  recent.set(e164, zones);
+  return zones;
+}
+
+/** A campaign looks at the same open contacts in each round; to parse a mobile number takes 100 µs. */
+const recent = new LRUCache<string, readonly string[]>({ max: 10_000 });
+
+function findTimeZones(e164: string): readonly string[] {
   if (WITHOUT_AREA.test(e164)) return [];
   const zones = zonesOf(e164);
   const { calling, country, type } = planOf(e164, zones);

@@ -140,6 +140,7 @@ export class SignInAddressesQueryDto {
   @EmptyToUndefined()
   @ApiPropertyOptional({
     type: 'string',
+    format: 'uri',
     maxLength: MAX_ISSUER,
     description: 'Issuer. Absent: that of the installation.',
     example: 'https://login.example.com/realms/acme',
