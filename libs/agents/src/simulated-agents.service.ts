@@ -5,12 +5,13 @@ import type { Scenario, SimulatedAgent, SpeakingAgent } from '@app/sandbox';
 import { ConversationSecrets, mergedRedaction } from '@app/privacy';
 import { LOG } from '@app/settings';
 import { argumentProblems } from '@app/json-schema';
-import { type InvocationContext, ToolRunner, ToolsService } from '@app/tools';
+import { ToolRunner, ToolsService } from '@app/tools';
 import {
   DO_NOT_CALL_TOOL,
   PAUSE_RECORDING_TOOL,
   type ProviderChoice,
   RESUME_RECORDING_TOOL,
+  type SessionEvent,
   type VoiceTool,
 } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
@@ -86,7 +87,8 @@ export class SimulatedAgentsService {
     requireValues(found.variables, scenario);
     const [knowledge, ownTools] = await Promise.all([this.knowledge.knowledgeOf(searched), this.tools.ofAgent(agent)]);
     const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: found.name }, conversationId: newId() };
-    const redact = redactOf(found);
+    const secrets = secretsOf(found);
+    const redact = secrets && ((value: unknown) => secrets.redactValue(value).value);
     const { texts, tools } = renderedAgent(found, ownTools, { ...scenario, call: null, now: new Date() });
     return {
       found,
@@ -115,6 +117,7 @@ export class SimulatedAgentsService {
         ...(found.do_not_call_tool ? [SIMULATED_DO_NOT_CALL] : []),
         ...(found.pause_recording_tool ? SIMULATED_PAUSES : []),
       ],
+      heard: secrets && ((event) => hear(secrets, event)),
       mayTransfer: found.transfer_enabled,
       checkArguments: argumentProblems,
     };
@@ -135,12 +138,17 @@ export class SimulatedAgentsService {
   }
 }
 
-/** What may be stored of the tools of a conversation; undefined: everything. */
-function redactOf({ account_redaction: account, redaction: agent }: AgentSettings): InvocationContext['redact'] {
+/** What must not be stored of the tools of one conversation; undefined: everything may be stored. */
+function secretsOf({ account_redaction: account, redaction: agent }: AgentSettings): ConversationSecrets | undefined {
   const redaction = mergedRedaction(account, agent);
-  if (!redaction) return undefined;
-  const secrets = new ConversationSecrets(redaction);
-  return (value) => secrets.redactValue(value).value;
+  return redaction ? new ConversationSecrets(redaction) : undefined;
+}
+
+/** A password is recognised in the arguments of a tool because it was said or pressed before. */
+function hear(secrets: ConversationSecrets, event: SessionEvent): void {
+  if (event.type === 'turn') secrets.add(event.role === 'agent' ? 'agent' : 'user', event.text);
+  // Keys are read one by one.
+  if (event.type === 'dtmf_input') secrets.add('keys', event.digits.split('').join(' '));
 }
 
 const hasDestination = ({

@@ -100,10 +100,10 @@ const COUNTS = {
     FROM test_conversations WHERE run_id = $1 GROUP BY scenario`,
 };
 
-/** `$2`: the lease of the worker; null: any. */
+/** `$2`: the lease of the worker; null: any. The copy of the scenarios, which is not redacted, ends with the run: only its names are still shown. */
 const END = {
   name: 'end-scenario-run',
-  text: `UPDATE test_runs SET status = $3, problem = $4, ended_at = now(), lease_owner = NULL
+  text: `UPDATE test_runs SET status = $3, problem = $4, ended_at = now(), lease_owner = NULL, plan = jsonb_set(plan, '{files}', '{}')
     WHERE id = $1 AND ${OPEN} AND ($2::text IS NULL OR lease_owner = $2) RETURNING 1`,
 };
 

@@ -44,6 +44,8 @@ export interface SimulationResult {
   /** The persona, and the rules of the judge. */
   checks: CheckResult[];
   transcript: SimulatedTurn[];
+  /** Inputs of keys, which are not in the transcript. */
+  keys: { at_ms: number; digits: string }[];
   toolCalls: ToolCallFact[];
   usage: UsageItem[];
   /** The cause of the conversation's end; null: the scenario was over first. */
@@ -239,6 +241,7 @@ class ScenarioPlayer {
       steps,
       checks,
       transcript: transcriptOf([...events]).map((turn) => ({ ...turn, role: this.nameOf(turn.role) })),
+      keys: ofType(events, 'dtmf_input').map(({ at_ms, digits }) => ({ at_ms, digits })),
       toolCalls: ofType(events, 'tool_call'),
       usage: totalUsage(ofType(events, 'usage').map(({ type: _type, at_ms: _at, ...item }) => item)),
       end: end ?? null,

@@ -34,6 +34,8 @@ export interface SimulatedAgent {
   tools: (noteRun: (toolCallId: string, facts: ToolRunFacts) => void, secure: SecureValues) => VoiceTool[];
   /** Tools of the service beside those of the session: search of the knowledge bases. */
   others: readonly VoiceTool[];
+  /** Gets each event of the conversation, before the tools that follow it run. */
+  heard?: (event: SessionEvent) => void;
   /** Adds the tool that transfers the call; in a simulation it never dials. */
   mayTransfer: boolean;
   /** Validates the arguments of the tools that an operator defined. */
@@ -89,8 +91,10 @@ export class TextLine implements TesterLine {
       call: { callId: newId(), direction: scenario.direction, to: '', from: '', metadata: scenario.metadata },
       tools: new ToolBox(tools, agent.checkArguments),
       speech: SILENT_SPEECH,
-      onEvent: (event) =>
-        this.events.push(event.type === 'tool_call' ? { ...event, ...this.runs.get(event.tool_call_id) } : event),
+      onEvent: (event) => {
+        agent.heard?.(event);
+        this.events.push(event.type === 'tool_call' ? { ...event, ...this.runs.get(event.tool_call_id) } : event);
+      },
       onSecret: (name, digits) => void secure.set(name, digits),
       log,
       clock,

@@ -89,8 +89,10 @@ class AudioLine extends AudibleLine {
       call: { callId: newId(), direction: scenario.direction, to: '', from: '', metadata: scenario.metadata },
       tools: new ToolBox(tools, agent.checkArguments),
       speech: agent.speech,
-      onEvent: (event) =>
-        this.noted(event.type === 'tool_call' ? { ...event, ...runs.get(event.tool_call_id) } : event),
+      onEvent: (event) => {
+        agent.heard?.(event);
+        this.noted(event.type === 'tool_call' ? { ...event, ...runs.get(event.tool_call_id) } : event);
+      },
       onWords: (words) => this.hears(words),
       onSecret: (name, digits) => void secure.set(name, digits),
       log,

@@ -45,6 +45,7 @@ const RESULT: ChargedSimulation = {
     turn('caller', '1111 1111.', 1_000),
     turn('agent', `I have ${CARD}.`, 2_000),
   ],
+  keys: [],
   toolCalls: [
     {
       at_ms: 2_500,
@@ -85,6 +86,15 @@ describe('the stored report of a test conversation', () => {
     ]);
     expect(toolCalls[0]).toMatchObject({ name: 'save_card', ok: true, started_ms: 2_400 });
     expect(costMicros).toBe(5);
+  });
+
+  it('contains no PIN that was pressed after a question for it', () => {
+    const transcript = [turn('agent', 'What is your PIN?', 0), turn('agent', 'I have 8361.', 1_000)];
+    const toolCalls = RESULT.toolCalls.map((call) => ({ ...call, arguments: { detail: '8361' }, result: null }));
+    const pressed = { ...RESULT, transcript, toolCalls, keys: [{ at_ms: 1_000, digits: '8361' }] };
+    const stored = JSON.stringify(reportOf(pressed, { kinds: ['password'], custom: [], audio: false }));
+    expect(stored).toContain('I have [password].');
+    expect(stored).not.toContain('8361');
   });
 
   it('contains what was said without a redaction', () => {

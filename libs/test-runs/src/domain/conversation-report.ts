@@ -1,5 +1,5 @@
 import type { ChargedSimulation } from '@app/agents';
-import { ConversationSecrets, type Redaction } from '@app/privacy';
+import { ConversationSecrets, type Redaction, type Speaker, type Utterance } from '@app/privacy';
 
 /** The stored result of a conversation. */
 export type ConversationReport = Pick<
@@ -39,19 +39,21 @@ export function reportOf(judged: ChargedSimulation, redaction: Redaction | null)
 
 /** Words, arguments and results. Times and names of the scenario stay. */
 function withoutSecrets(result: ChargedSimulation, secrets: ConversationSecrets): ChargedSimulation {
-  const turns = result.transcript.map((turn) => ({
-    turn,
-    utterance: secrets.add(turn.role === 'agent' ? 'agent' : 'user', turn.text),
-  }));
+  const utterances = new Map<object, Utterance>();
+  for (const { from, speaker, text: said } of inOrder(result)) utterances.set(from, secrets.add(speaker, said));
   secrets.closeAll();
   const text = (said: string): string => secrets.redact(said).text;
   const value = (given: unknown): unknown => secrets.redactValue(given).value;
   return {
     ...result,
-    transcript: turns.map(({ turn, utterance }) => ({ ...turn, text: utterance.redacted.text })),
+    // Once more: an earlier turn may hold what a later one showed to be a secret.
+    transcript: result.transcript.map((turn) => ({
+      ...turn,
+      text: text(utterances.get(turn)?.redacted.text ?? turn.text),
+    })),
     toolCalls: result.toolCalls.map((call) => ({
       ...call,
-      arguments: value(call.arguments) as typeof call.arguments,
+      arguments: value(call.arguments),
       result: value(call.result),
     })),
     steps: result.steps.map((step) => ({
@@ -69,6 +71,26 @@ function withoutSecrets(result: ChargedSimulation, secrets: ConversationSecrets)
       })) ?? null,
     error: result.error === null ? null : text(result.error),
   };
+}
+
+interface Said {
+  /** The turn or the input. */
+  from: object;
+  speaker: Speaker;
+  text: string;
+}
+
+/** What was said and pressed. Keys are read one by one; they come before the answer of the agent that has the same time. */
+function inOrder({ transcript, keys }: Pick<ChargedSimulation, 'transcript' | 'keys'>): Said[] {
+  const pressed = keys.map((from) => ({
+    ...{ from, atMs: from.at_ms, speaker: 'keys' as const },
+    text: from.digits.split('').join(' '),
+  }));
+  const spoken = transcript.map((from) => ({
+    ...{ from, atMs: from.started_ms, speaker: from.role === 'agent' ? ('agent' as const) : ('user' as const) },
+    text: from.text,
+  }));
+  return [...pressed, ...spoken].toSorted((a, b) => a.atMs - b.atMs);
 }
 
 function shortened(value: unknown): unknown {

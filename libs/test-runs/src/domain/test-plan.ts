@@ -31,6 +31,7 @@ interface PlannedScenario {
 
 /** The stored plan of a run: a copy of the scenarios, so that later changes of the agent do not change it. */
 export interface TestPlan {
+  /** Empty after the end of the run. */
   files: Record<string, Record<string, unknown>>;
   scenarios: PlannedScenario[];
 }
