@@ -14,7 +14,10 @@ it.each<[string, Parameters<typeof mcpResult>[0], unknown]>([
     'a number with many digits alone',
     { content: [], structuredContent: ID },
     {
-      error: { code: 'unreadable_answer', message: 'The result of the MCP server has numbers of too many digits.' },
+      error: {
+        code: 'unreadable_answer',
+        message: 'The MCP server returned a number with too many digits to be read exactly.',
+      },
     },
   ],
 ])('the result of an MCP server with %s', (_, result, expected) => expect(mcpResult(result)).toEqual(expected));

@@ -35,7 +35,10 @@ export function mcpResult(result: McpResult): { value: Record<string, unknown> }
   const isExact = !hasInexactNumber(structuredContent);
   if (!isExact && text === '')
     return {
-      error: { code: 'unreadable_answer', message: 'The result of the MCP server has numbers of too many digits.' },
+      error: {
+        code: 'unreadable_answer',
+        message: 'The MCP server returned a number with too many digits to be read exactly.',
+      },
     };
   const read = isJsonObject(structuredContent) && isExact ? { structured_content: structuredContent } : { text };
   const value = notes.length === 0 ? read : { ...read, notes };

@@ -1,5 +1,5 @@
 import type { G711 } from '@app/telephony';
-import type { ClientEvent, ServerEvent } from 'openai/resources/live/live';
+import type { ClientEvent, ErrorEvent, ServerEvent } from 'openai/resources/live/live';
 import type { ResponseOutputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { type Clock, Watchdog } from '../../clock.js';
 import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
@@ -72,7 +72,8 @@ export class LiveConnection implements VoiceConnection {
     if (say !== undefined) this.send({ type: 'session.commentary.append', content: say, delegation_id: null });
     else if (this.resultsWait) this.send({ type: 'response.create' });
     if (say === undefined) this.resultsWait = false;
-    this.agent.expect();
+    // The model may decide that an input or a result needs no words.
+    this.agent.expect(say === undefined ? 'completed' : 'failed');
   }
 
   /** The protocol has no event for it. */
@@ -103,7 +104,7 @@ export class LiveConnection implements VoiceConnection {
         this.bill(event.usage.seconds);
         return this.end(`The server ended the session (${event.reason}).`, event.reason === 'content');
       case 'error':
-        return this.failed(event.error);
+        return this.failed(event);
     }
   }
 
@@ -123,6 +124,7 @@ export class LiveConnection implements VoiceConnection {
   private behind(event: ResponseStreamEvent, delegation: string): void {
     switch (event.type) {
       case 'response.created':
+        this.behindDone(delegation);
         return void this.calling.set(delegation, []);
       case 'response.output_item.done':
         return this.called(event.item, delegation);
@@ -137,6 +139,9 @@ export class LiveConnection implements VoiceConnection {
         this.report({ code: 'response_incomplete', message: `The backend model ended early (${reason}).` });
         return this.behindDone(delegation);
       }
+      case 'error':
+        this.report('error' in event ? event.error : event);
+        return this.behindDone(delegation);
     }
   }
 
@@ -193,13 +198,17 @@ export class LiveConnection implements VoiceConnection {
     return `${this.options.name}:${model}`;
   }
 
-  private failed(error: unknown): void {
+  private failed({ error, client_event_id: eventId }: ErrorEvent): void {
     const fault = serverErrorOf(error);
     if (isPermanent(fault)) return this.end(messageOf(fault), true);
     this.report(error);
+    // Without a command that caused it, the error may have ended the responses of the backend model.
+    if ((eventId ?? error?.client_event_id) === undefined)
+      for (const delegation of [...this.calling.keys()]) this.behindDone(delegation);
   }
 
   private report(error: unknown): void {
+    this.agent.faulted();
     const fault = serverErrorOf(error);
     this.emit({ type: 'error', code: fault.code ?? fault.type ?? 'error', message: messageOf(fault) });
   }
@@ -238,6 +247,8 @@ class AgentSpeechSegments {
   private current: { responseId: string; itemId: string } | undefined;
   /** Words that arrived before their audio. */
   private early = '';
+  /** The outcome of a requested response without audible audio. */
+  private outcomeOfSilence: 'completed' | 'failed' = 'completed';
   private readonly pause: Watchdog;
   private readonly beginning: Watchdog;
 
@@ -247,17 +258,23 @@ class AgentSpeechSegments {
     private readonly emit: (event: ProviderEvent) => void,
   ) {
     this.pause = new Watchdog(clock, AGENT_PAUSE_MS, () => this.end());
-    this.beginning = new Watchdog(clock, BEGIN_MS, () => this.end('failed'));
+    this.beginning = new Watchdog(clock, BEGIN_MS, () => this.end(this.outcomeOfSilence));
   }
 
   get active(): boolean {
     return this.current !== undefined;
   }
 
-  /** Speech of the agent was requested. */
-  expect(): void {
+  /** Speech of the agent was requested. `outcomeOfSilence`: its outcome if the agent says nothing and no fault is reported. */
+  expect(outcomeOfSilence: 'completed' | 'failed'): void {
+    this.outcomeOfSilence = outcomeOfSilence;
     this.beginning.feed();
     this.begin();
+  }
+
+  /** The server reported a fault, which may be the reason for silence. */
+  faulted(): void {
+    this.outcomeOfSilence = 'failed';
   }
 
   sound(audio: Buffer): void {

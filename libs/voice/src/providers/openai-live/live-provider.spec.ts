@@ -27,8 +27,11 @@ async function connected(changes: Partial<ConnectRequest> = {}) {
   const connection = await provider().connect({ ...request, ...changes }, onEvent, signal);
   /** Sends events; resolves when the adapter has handled them. */
   const send = async (...sent: AnyEvent[]) => {
-    server.last.send(...sent, { type: 'error', error: { code: 'mark', message: '' } });
-    while (events.at(-1)?.type !== 'error') await new Promise(setImmediate);
+    const item = { type: 'function_call', call_id: 'mark', name: 'mark', arguments: '{}' };
+    const event = { type: 'response.output_item.done', item };
+    server.last.send(...sent, { type: 'response.event', delegation_id: 'mark', event });
+    const isMark = (last?: ProviderEvent): boolean => last?.type === 'tool_call' && last.toolCallId === 'mark';
+    while (!isMark(events.at(-1))) await new Promise(setImmediate);
     events.pop();
   };
   return { connection, events, send };
@@ -139,6 +142,52 @@ describe('a live session', () => {
       { type: 'response.item.create', item: { type: 'function_call_output', call_id: 't1', output: '{"ok":true}' } },
       { type: 'response.create' },
     ]);
+  });
+
+  it.each<[string, AnyEvent[], string | undefined]>([
+    ['completes', [behind({ type: 'response.completed', response: {} })], undefined],
+    [
+      'fails',
+      [behind({ type: 'response.failed', response: { error: { code: 'overloaded', message: 'Busy.' } } })],
+      'Busy.',
+    ],
+    ['ends with an error event', [behind({ type: 'error', code: null, message: 'Out of memory.' })], 'Out of memory.'],
+    ['ends with a nested error', [behind({ type: 'error', error: { message: 'Out of memory.' } })], 'Out of memory.'],
+    ['is lost in an error of the server', [{ type: 'error', error: { message: 'Broken.' } }], 'Broken.'],
+    ['is followed by another response', [behind({ type: 'response.created' })], undefined],
+  ])('a call of a response of the backend model runs once when the response %s', async (_, ends, message) => {
+    const { events, send } = await connected();
+    const item = { type: 'function_call', call_id: 't1', name: 'order', arguments: '{}' };
+    await send(behind({ type: 'response.created' }), behind({ type: 'response.output_item.done', item }));
+    expect(events).toEqual([]);
+    await send(...ends, behind({ type: 'response.completed', response: {} }));
+    expect(events.filter(({ type }) => type === 'tool_call')).toMatchObject([{ toolCallId: 't1' }]);
+    expect(events.flatMap((event) => (event.type === 'error' ? [event.message] : []))).toEqual(
+      message ? [message] : [],
+    );
+  });
+
+  it('an error that a command caused does not run the calls of a response that goes on', async () => {
+    const { events, send } = await connected();
+    const item = { type: 'function_call', call_id: 't1', name: 'order', arguments: '{}' };
+    await send(behind({ type: 'response.created' }), behind({ type: 'response.output_item.done', item }));
+    await send({ type: 'error', client_event_id: 'c1', error: { message: 'Invalid command.' } });
+    expect(events.map(({ type }) => type)).toEqual(['error']);
+  });
+
+  it.each<[string, { say?: string }, AnyEvent[], string]>([
+    ['after a result of a tool is complete', {}, [], 'completed'],
+    ['after a result and a fault has failed', {}, [{ type: 'error', error: { message: 'Broken.' } }], 'failed'],
+    ['after a result and a fault of the backend has failed', {}, [behind({ type: 'error', message: 'No.' })], 'failed'],
+    ['although words were requested has failed', { say: 'Hello.' }, [], 'failed'],
+  ])('an agent that is silent %s', async (_, requested, sent, status) => {
+    const { connection, events, send } = await connected();
+    await send({ type: 'error', error: { message: 'An older fault.' } });
+    connection.sendToolResult('t1', '{"ok":true}');
+    connection.createResponse(requested);
+    await send(...sent);
+    clock.advance(8_000);
+    expect(events.at(-1)).toEqual({ type: 'response_done', responseId: 'stretch-1', status });
   });
 
   it('usage has the seconds of the session and the tokens of the backend model', async () => {

@@ -1,8 +1,13 @@
 import { Parser } from 'htmlparser2';
 
-/** Elements that models write into their answers; `Map<String>` and `<jane@example.com>` are text. */
+/**
+ * Elements that models write into their answers; `Map<String>` and `<jane@example.com>` are text, and so is `a <b and c> d`: after a space stands
+ * an attribute with a value, or one of the few without.
+ */
 const TAG =
-  /<\/?(?:a|abbr|b|bdi|big|blockquote|br|caption|center|cite|code|dd|del|details|dfn|div|dl|dt|em|figure|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|pre|q|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr|speak|break|emphasis|prosody|say-as|phoneme)(?:\s[^<>]*)?\/?>/giu;
+  /<\/?(?:a|abbr|b|bdi|big|blockquote|br|caption|center|cite|code|dd|del|details|dfn|div|dl|dt|em|figure|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|pre|q|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr|speak|break|emphasis|prosody|say-as|phoneme)(?:\s+(?:hidden|open|reversed|nowrap|noshade)(?=[\s/>]))*(?:\s+[a-z_:][\w:.-]*\s*=\s*[^\s<>=][^<>]*|\s*\/?)>/giu;
+/** Deleted text. Not `<s>`, which is a sentence in SSML. */
+const DELETED = /<(del|strike)(?:\s[^<>]*)?>.*?<\/\1\s*>/giu;
 /** These separate words; the others stand within them. */
 const SEPARATES =
   /^<\/?(?:br|p|div|li|ul|ol|dl|dt|dd|h\d|hr|table|t[rdh]|caption|blockquote|pre|section|summary|break)\b/i;
@@ -15,23 +20,29 @@ const ESCAPED = /\\([!-/:-@[-`{-~])/g;
 /** Characters for private use stand for escaped marks while the others are read. */
 const PRIVATE = 0xe000;
 const PRIVATE_MARK = /[\ue021-\ue07e]/g;
+/** Stands where words were left out; the space before it goes with them when a punctuation mark follows. */
+const STRUCK = '\ue000';
+const STRUCK_WORDS = /(?:\s*\ue000)+(?=[,.;:!?)])|\ue000/g;
 const RUN = /\*+|_+|~~+|`+/gu;
 const LINE_MARKS = /^\s*(?:#{1,6}\s+|>\s+|[-*+•]\s+(?:\[[ xX]\]\s+)?)+/u;
 const RULE = /^\s*(?:[-*_]\s*){3,}$/u;
 const TABLE_RULE = /^\s*\|?(?:\s*:?-{2,}:?\s*\|)+[\s:|-]*$/u;
 const TABLE_ROW = /^\s*\||\|.*\|/u;
 
-interface MarkRun {
-  text: string;
+interface Range {
   start: number;
   end: number;
+}
+
+interface MarkRun extends Range {
+  text: string;
   opens: boolean;
   closes: boolean;
 }
 
 /**
  * Removes the marks of Markdown and HTML that a synthesizer would read aloud. Marks of emphasis are removed in pairs around words, which may
- * begin in one part of the text and end in a later one; other signs, as in `dial **61*`, are text.
+ * begin in one part of the text and end in a later one; other signs, as in `dial **61*`, are text. Struck words are left out with their marks.
  */
 export class SpokenMarkup {
   /** Marks whose words go on in the next part. */
@@ -45,8 +56,10 @@ export class SpokenMarkup {
     const line = isLineStart ? text.replace(LINE_MARKS, '') : text;
     const cells =
       isLineStart && TABLE_ROW.test(line) ? line.replace(/^\s*\||\|\s*$/g, '').replace(/\s*\|\s*/g, ', ') : line;
-    const plain = this.withoutEmphasis(cells.replace(LINK, '$1').replace(AUTOLINK, '$1').replace(TAG, spaceOf));
-    return decoded(plain)
+    const plain = this.withoutEmphasis(
+      cells.replace(LINK, '$1').replace(AUTOLINK, '$1').replace(DELETED, STRUCK).replace(TAG, spaceOf),
+    );
+    return decoded(plain.replace(STRUCK_WORDS, ''))
       .replace(PRIVATE_MARK, (mark) => String.fromCharCode(mark.charCodeAt(0) - PRIVATE))
       .replace(/\s+/g, ' ')
       .trim();
@@ -54,6 +67,7 @@ export class SpokenMarkup {
 
   private withoutEmphasis(text: string): string {
     const removed = new Set<MarkRun>();
+    const struck: Range[] = [];
     const opened: (MarkRun | string)[] = [...this.open];
     for (const run of runsIn(text)) {
       const at = run.closes ? opened.findLastIndex((one) => matches(one, run, text)) : -1;
@@ -62,6 +76,8 @@ export class SpokenMarkup {
         opened.splice(at);
         removed.add(run);
         if (typeof partner !== 'string') removed.add(partner);
+        if (isStrike(partner, run, text))
+          struck.push({ start: typeof partner === 'string' ? 0 : partner.end, end: run.start });
       } else if (run.opens) opened.push(run);
     }
     // Without its end so far: words may follow in the next part.
@@ -74,9 +90,10 @@ export class SpokenMarkup {
     this.open = goesOn;
     let plain = '';
     let at = 0;
-    for (const { start, end } of [...removed].toSorted((a, b) => a.start - b.start)) {
-      plain += text.slice(at, start);
-      at = end;
+    for (const range of [...removed, ...struck].toSorted((a, b) => a.start - b.start)) {
+      plain += text.slice(at, range.start);
+      if (struck.includes(range)) plain += STRUCK;
+      at = Math.max(at, range.end);
     }
     return plain + text.slice(at);
   }
@@ -108,9 +125,18 @@ function matches(opening: MarkRun | string, run: MarkRun, text: string): boolean
   return isCode || run.text.length > 1 ? /[\p{L}\p{N}]/u.test(inside) : /\p{L}/u.test(inside);
 }
 
+/** Whether the words between the marks are deleted ones. */
+function isStrike(opening: MarkRun | string, run: MarkRun, text: string): boolean {
+  return run.text === '~~' && (typeof opening === 'string' || !isDrawnOut(opening, text));
+}
+
+/** Tildes after a letter draw the word out, as in the chat style of East Asia. */
+const isDrawnOut = ({ text: mark, start }: MarkRun, text: string): boolean =>
+  mark.startsWith('~') && /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, start - 2), start));
+
 /** A mark before a word may end in the next part; a backtick or a single sign hardly does. */
-const isUnfinished = ({ text: mark, end, opens }: MarkRun, text: string): boolean =>
-  opens && mark.length > 1 && /^\p{L}/u.test(text.slice(end));
+const isUnfinished = (run: MarkRun, text: string): boolean =>
+  run.opens && run.text.length > 1 && !isDrawnOut(run, text) && /^\p{L}/u.test(text.slice(run.end));
 
 const spaceOf = (tag: string): string => (SEPARATES.test(tag) ? ' ' : '');
 

@@ -22,7 +22,8 @@ interface CompatibleOptions {
 /** A server with OpenAI's chat completions. */
 function compatibleModel({ name, server, model, choice, clock, reasoning }: CompatibleOptions): LanguageModel {
   const { url, queryParams } = baseOf(server.url);
-  const isOpenAi = OPENAI.test(new URL(url).hostname);
+  const { hostname } = new URL(url);
+  const isOpenAi = OPENAI.test(hostname);
   const { headers } = safeEndpoint({ url, key: server.key });
   const vendor = createOpenAICompatible({
     name: 'compatible',
@@ -41,8 +42,7 @@ function compatibleModel({ name, server, model, choice, clock, reasoning }: Comp
     choice,
     // For example Ollama.
     ignoresToolChoice: !isOpenAi,
-    // Models on own servers often write their thoughts into the text.
-    thinksAloud: !isOpenAi,
+    thinksAloud: mayThinkAloud(hostname),
     model: vendor(model),
     reasoning,
   });
@@ -50,6 +50,15 @@ function compatibleModel({ name, server, model, choice, clock, reasoning }: Comp
 
 /** OpenAI's own servers and those of Azure. */
 const OPENAI = /(?:^|\.)(?:openai\.com|azure\.com|azure\.us|azure\.cn|azure-api\.net)$/;
+
+/** Whether answers of the server may begin with thoughts without an opening mark, which some servers write into the prompt. */
+export function mayThinkAloud(hostname: string): boolean {
+  return !OPENAI.test(hostname) && !MARKS_THOUGHTS.test(hostname);
+}
+
+/** Vendors that send thoughts apart from the text, or between two marks. */
+const MARKS_THOUGHTS =
+  /(?:^|\.)(?:anthropic\.com|deepseek\.com|generativelanguage\.googleapis\.com|groq\.com|mistral\.ai|openrouter\.ai|x\.ai)$/;
 
 /** Newer models of OpenAI reject the name that all other servers know. */
 function openAiBody({ max_tokens: limit, ...body }: Record<string, unknown>): Record<string, unknown> {

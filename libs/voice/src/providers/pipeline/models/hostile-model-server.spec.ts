@@ -333,6 +333,26 @@ describe('a faulty server of chat completions', () => {
     for (let turn = 0; turn < 2; turn++) expect((await answerOf(model, asked('Hi'))).text.trim()).toBe('Hello.');
   });
 
+  it('the words of an answer are spoken although the limit of tokens or a filter cut it off', async () => {
+    for (const reason of ['length', 'content_filter']) {
+      const model = await modelWith(streamed(textOf('We open at nine. We clo'), chunkOf({}, reason), END));
+      const { text, error } = await answerOf(model, asked('Hi'));
+      expect([text, error]).toEqual(['We open at nine. We clo', undefined]);
+      await server?.stop();
+    }
+  });
+
+  it('a cut-off answer of a model that begins with unmarked thoughts is reported', async () => {
+    const answers = [
+      [textOf('Hm.</think>Hello.'), DONE],
+      [textOf('Hm, two cups'), chunkOf({}, 'length'), END],
+    ];
+    const model = await modelWith((response) => streamed(...answers.shift()!)(response));
+    expect((await answerOf(model, asked('Hi'))).text).toBe('Hello.');
+    const { text, error } = await answerOf(model, asked('Hi'));
+    expect([text, error?.message]).toEqual(['', expect.stringContaining('before the first word')]);
+  });
+
   it('an answer that the limit of tokens cut off within its thoughts is reported', async () => {
     const model = await modelWith(streamed(textOf('<think>Hm, two cups'), chunkOf({}, 'length'), END));
     const { text, error } = await answerOf(model, asked('Hi'));

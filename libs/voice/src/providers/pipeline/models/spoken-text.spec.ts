@@ -1,15 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { SpokenText } from './spoken-text.js';
+import { type Beginning, SpokenText } from './spoken-text.js';
 
 /** What is said of a text that arrives in pieces of one length. */
-function said(text: string, length: number, { holds = false, isComplete = true } = {}): string {
-  const spoken = new SpokenText(holds);
+function said(
+  text: string,
+  length: number,
+  { beginning, isComplete = true }: { beginning: Beginning; isComplete?: boolean },
+): string {
+  const spoken = new SpokenText(beginning);
   let words = '';
   for (let at = 0; at < text.length; at += length) words += spoken.push(text.slice(at, at + length));
   return words + spoken.end(isComplete);
 }
 
 const LENGTHS = [1, 2, 5, 1_000];
+const BEGINNINGS: Beginning[] = ['words', 'thoughts', 'unknown'];
 
 describe('the thoughts of a model are not spoken', () => {
   it.each([
@@ -26,7 +31,8 @@ describe('the thoughts of a model are not spoken', () => {
     ['Hello.<think>Never closed', 'Hello.'],
     ['I think <thinner> is text, as is <think', 'I think <thinner> is text, as is <think'],
   ])('%s', (text, words) => {
-    for (const length of LENGTHS) for (const holds of [true, false]) expect(said(text, length, { holds })).toBe(words);
+    for (const length of LENGTHS)
+      for (const beginning of BEGINNINGS) expect(said(text, length, { beginning })).toBe(words);
   });
 
   it.each([
@@ -35,15 +41,20 @@ describe('the thoughts of a model are not spoken', () => {
     ['Hm.[/THINK]Hello.', 'Hello.'],
     ['No thoughts at all.', 'No thoughts at all.'],
   ])('without an opening mark: %s', (text, words) => {
-    for (const length of LENGTHS) expect(said(text, length, { holds: true })).toBe(words);
+    for (const length of LENGTHS)
+      for (const beginning of ['thoughts', 'unknown'] as const) expect(said(text, length, { beginning })).toBe(words);
   });
 
-  it('an answer that a limit cut off may be nothing but thoughts', () => {
-    for (const length of LENGTHS) expect(said('Hm. Two cups?', length, { holds: true, isComplete: false })).toBe('');
+  it.each<[Beginning, string]>([
+    ['words', 'Hello. Two cups'],
+    ['unknown', 'Hello. Two cups'],
+    ['thoughts', ''],
+  ])('an answer that a limit cut off, of a model that begins with %s, is "%s"', (beginning, words) => {
+    for (const length of LENGTHS) expect(said('Hello. Two cups', length, { beginning, isComplete: false })).toBe(words);
   });
 });
 
 it('words are said at once when the server reports thoughts apart from the text', () => {
-  const spoken = new SpokenText(true);
+  const spoken = new SpokenText('unknown');
   expect([spoken.push('Hello'), spoken.separates(), spoken.push(' there.')]).toEqual(['', 'Hello', ' there.']);
 });

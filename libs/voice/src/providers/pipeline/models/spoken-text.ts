@@ -10,9 +10,12 @@ const OPEN_END = new RegExp(
   'iu',
 );
 
+/** What an answer begins with: its words or marked thoughts (`words`), or thoughts without an opening mark (`thoughts`). */
+export type Beginning = 'words' | 'thoughts' | 'unknown';
+
 /**
  * Removes the thoughts that a model writes into its text. Marks may be split over pieces. Some servers write the opening mark into the
- * prompt, so that only the closing one arrives: until it is known that they do not, `holds` keeps the text back to its end.
+ * prompt, so that only the closing one arrives: unless the answer begins with its words, the text is buffered until it ends.
  */
 export class SpokenText {
   private held = '';
@@ -21,8 +24,8 @@ export class SpokenText {
   private isThinking = false;
   private hasUnopened = false;
 
-  constructor(holds: boolean) {
-    this.unsure = holds ? '' : undefined;
+  constructor(private readonly beginning: Beginning) {
+    this.unsure = beginning === 'words' ? undefined : '';
   }
 
   /** Returns the words that may be spoken. */
@@ -54,11 +57,11 @@ export class SpokenText {
     return unsure;
   }
 
-  /** The rest. `isComplete`: the model ended by itself, so that words without a mark are its answer. */
+  /** The rest. `isComplete`: the model ended by itself; an answer that was cut off may end within the thoughts that a model begins with. */
   end(isComplete: boolean): string {
     const rest = this.said(this.held);
     this.held = '';
-    return rest + (isComplete ? this.separates() : '');
+    return rest + (isComplete || this.beginning === 'unknown' ? this.separates() : '');
   }
 
   private opened(before: string): string {

@@ -19,7 +19,7 @@ import { warmConnection } from '../vendor-http.js';
 import { modelError } from './model-errors.js';
 import { type CallMetadata, type Thought, type VendorMessage, vendorMessages } from './model-messages.js';
 import { errorIn, type RawUsage, reasonIn, usageIn } from './raw-chunks.js';
-import { SpokenText } from './spoken-text.js';
+import { type Beginning, SpokenText } from './spoken-text.js';
 
 /** An answer without any event for this time is given up. */
 const STANDSTILL_MS = 20_000;
@@ -29,10 +29,10 @@ const MAX_TOOL_CALLS = 64;
 /** Tool calls of one conversation whose metadata is kept. */
 const MAX_KEPT_CALLS = 500;
 /**
- * Models whose answers are known to begin with their words, by name and address. The answers of others are kept back to their end: thoughts
- * without an opening mark are recognised by their closing one only.
+ * What the answers of a model begin with, by its name and address. Answers of other models are buffered until they end, because thoughts without
+ * an opening tag are only recognisable by their closing tag.
  */
-const beginWithWords = new LRUCache<string, true>({ max: 1_000 });
+const beginnings = new LRUCache<string, Exclude<Beginning, 'unknown'>>({ max: 1_000 });
 
 interface StreamedModelOptions {
   name: string;
@@ -186,7 +186,8 @@ class Answer {
     private readonly request: Pick<GenerationRequest, 'tools' | 'json'>,
   ) {
     // A document is read as a whole by its reader.
-    this.spoken = new SpokenText(options.thinksAloud === true && !request.json && !beginWithWords.has(this.key));
+    const mayThinkAloud = options.thinksAloud === true && !request.json;
+    this.spoken = new SpokenText(mayThinkAloud ? (beginnings.get(this.key) ?? 'unknown') : 'words');
   }
 
   private get key(): string {
@@ -238,8 +239,9 @@ class Answer {
     yield* this.say(this.spoken.end(this.isByItself));
     yield* usageEvents(this.options.name, this.usage, this.rawUsage);
     this.check();
-    if (this.spoken.beganThinking) beginWithWords.delete(this.key);
-    else if (this.spokenCharacters > 0) beginWithWords.set(this.key, true);
+    if (this.spoken.beganThinking) beginnings.set(this.key, 'thoughts');
+    // An answer that a limit cut off may have ended within its thoughts.
+    else if (this.spokenCharacters > 0 && this.isByItself) beginnings.set(this.key, 'words');
   }
 
   private *say(text: string): Generator<GenerationEvent> {
