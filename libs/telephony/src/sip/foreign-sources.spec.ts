@@ -10,6 +10,7 @@ import { newLocalSrtp, SRTP_SUITES } from '../media/srtp-keys.js';
 import { buildOffer } from '../sdp.js';
 import { Admission } from './admission.js';
 import { digestCredentials, parseChallenge } from './digest.js';
+import type { IncomingCall } from './incoming-call.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
 import type { ForeignMessage, SipUserAgent, UserAgentOptions } from './user-agent.js';
 
@@ -71,6 +72,8 @@ async function established(
 }
 
 type Options = Parameters<typeof inDialog>[4];
+/** A message of a dialog that the peer has begun. */
+type Message = (method: string, cseq: number, from: RawSipPeer) => string;
 
 async function answerTo(from: RawSipPeer, invite: string, method: string, cseq: number, o?: Options): Promise<string> {
   from.send(inDialog(from, invite, method, cseq, o), agent.port);
@@ -301,29 +304,66 @@ describe('the remote party of a call', () => {
     expect(await answerTo(peer, invite, 'OPTIONS', 10)).toBe('200');
   });
 
-  it('that has called us is compared with the trunk that it was admitted as', async () => {
-    known = { '127.0.0.1': ['7', '9'], '127.0.0.2': ['8'], '127.0.0.3': ['9'] };
-    await start();
-    const ended = new Promise((resolve) => {
-      agent.onInvite((call) => {
-        call.on('ended', resolve);
-        answerCall(call);
+  describe('that has called us', () => {
+    let ended: Promise<unknown>;
+
+    /** Answers a call of the peer; returns further messages of its dialog. */
+    async function received(prepare: (call: IncomingCall) => void = () => undefined): Promise<Message> {
+      ended = new Promise((resolve) => {
+        agent.onInvite((call) => {
+          call.on('ended', resolve);
+          prepare(call);
+          answerCall(call);
+        });
       });
+      peer.send(inbound('INVITE', peer), agent.port);
+      const to = `To: ${headerOf(await peer.next('SIP/2.0 200'), 'To')}`;
+      const message: Message = (method, cseq, from) =>
+        inbound(method, from)
+          .replace(/^To: .*/m, to)
+          .replace(/^CSeq: .*/m, `CSeq: ${cseq} ${method}`)
+          .replace('branch=z9hG4bKinbound', `branch=z9hG4bK${method}${cseq}${from.port}`);
+      peer.send(message('ACK', 1, peer), agent.port);
+      return message;
+    }
+
+    it('is compared with the trunk that it was admitted as', async () => {
+      known = { '127.0.0.1': ['7', '9'], '127.0.0.2': ['8'], '127.0.0.3': ['9'] };
+      await start();
+      const message = await received();
+      stranger.send(message('BYE', 1_000, stranger), agent.port);
+      await stranger.next('SIP/2.0 481');
+      sibling.send(message('BYE', 2, sibling), agent.port);
+      await sibling.next('SIP/2.0 200');
+      expect(await ended).toBe('remote');
     });
-    peer.send(inbound('INVITE', peer), agent.port);
-    const ok = await peer.next('SIP/2.0 200');
-    const to = `To: ${headerOf(ok, 'To')}`;
-    const next = (method: string, cseq: number, from: RawSipPeer): string =>
-      inbound(method, from)
-        .replace(/^To: .*/m, to)
-        .replace(/^CSeq: .*/m, `CSeq: ${cseq} ${method}`)
-        .replace('branch=z9hG4bKinbound', `branch=z9hG4bK${method}${cseq}${from.port}`);
-    peer.send(next('ACK', 1, peer), agent.port);
-    stranger.send(next('BYE', 1_000, stranger), agent.port);
-    await stranger.next('SIP/2.0 481');
-    sibling.send(next('BYE', 2, sibling), agent.port);
-    await sibling.next('SIP/2.0 200');
-    expect(await ended).toBe('remote');
+
+    it('from an address that two trunks share is compared with the trunk of its call only', async () => {
+      known = { '127.0.0.1': ['7', '9'], '127.0.0.3': ['9'] };
+      await start();
+      const message = await received((call) => call.identify('7'));
+      sibling.send(message('BYE', 1_000, sibling), agent.port);
+      await sibling.next('SIP/2.0 481');
+      peer.send(message('BYE', 2, peer), agent.port);
+      await peer.next('SIP/2.0 200');
+      expect(await ended).toBe('remote');
+    });
+
+    it('is not believed with the password of another trunk that shares its address', async () => {
+      known = { '127.0.0.1': ['7', '9'] };
+      await start();
+      const message = await received((call) => call.identify('9'));
+      stranger.send(message('BYE', 1_000, stranger), agent.port);
+      const challenge = parseChallenge(headerOf(await stranger.next('SIP/2.0 401'), 'WWW-Authenticate'))!;
+      const request = { method: 'BYE', uri: 'sip:100@127.0.0.1', body: '', cnonce: 'c', count: 1 };
+      const credentials = digestCredentials(challenge, { ...request, ...PASSWORD });
+      const proven = message('BYE', 1_001, stranger).replace('Contact:', `Authorization: ${credentials}\r\nContact:`);
+      stranger.send(proven, agent.port);
+      await stranger.next('SIP/2.0 481');
+      peer.send(message('BYE', 2, peer), agent.port);
+      await peer.next('SIP/2.0 200');
+      expect(await ended).toBe('remote');
+    });
   });
 });
 
