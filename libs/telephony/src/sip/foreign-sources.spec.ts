@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
@@ -10,6 +10,7 @@ import { newLocalSrtp, SRTP_SUITES } from '../media/srtp-keys.js';
 import { buildOffer } from '../sdp.js';
 import { Admission } from './admission.js';
 import { digestCredentials, parseChallenge } from './digest.js';
+import type { NextHop } from './locate.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
 import type { ForeignMessage, SipUserAgent, UserAgentOptions } from './user-agent.js';
@@ -364,6 +365,60 @@ describe('the remote party of a call', () => {
       await peer.next('SIP/2.0 200');
       expect(await ended).toBe('remote');
     });
+  });
+});
+
+describe('a request outside of calls', () => {
+  const at = (): NextHop => ({ host: '127.0.0.1', port: peer.port, transport: 'udp' });
+
+  beforeEach(() => start());
+
+  /** A response to the request that the peer received. */
+  function respond(from: RawSipPeer, request: string, status: string): void {
+    const copied = ['Via', 'To', 'From', 'Call-ID', 'CSeq'].map((name) => `${name}: ${headerOf(request, name)}`);
+    const contact = `Contact: ${headerOf(request, 'Contact')}`;
+    from.send([`SIP/2.0 ${status}`, ...copied, contact, 'Content-Length: 0', '', ''].join('\r\n'), agent.port);
+  }
+
+  it('OPTIONS may be answered from every address of its trunk, and from no other', async () => {
+    known = { '127.0.0.2': ['8'], '127.0.0.3': ['7'] };
+    const result = agent.options(at(), 4_000, '7');
+    const request = await peer.next('OPTIONS');
+    respond(stranger, request, '404 Not Found');
+    respond(sibling, request, '200 OK');
+    expect(await result).toMatchObject({ reachable: true, status: 200 });
+    expect(foreign).toEqual(['response']);
+  });
+
+  it('REGISTER may be answered from every address of its trunk, and from no other', async () => {
+    known = { '127.0.0.2': ['8'], '127.0.0.3': ['7'] };
+    const states: string[] = [];
+    const options = { hops: [at()], domain: 'pbx.example', contactUser: 'line7', expiresSeconds: 600, callerName: '7' };
+    const decided = new EventEmitter();
+    const registration = agent.register({ ...options, credentials: PASSWORD }, ({ state }) => {
+      states.push(state);
+      if (state !== 'registering') decided.emit('state');
+    });
+    const registered = once(decided, 'state');
+    const request = await peer.next('REGISTER');
+    respond(stranger, request, '403 Forbidden');
+    respond(sibling, request, '200 OK');
+    await registered;
+    const removed = registration.stop();
+    respond(sibling, await peer.nextOther('REGISTER', request), '200 OK');
+    await removed;
+    expect(states).toEqual(['registering', 'registered']);
+    expect(foreign).toEqual(['response']);
+  });
+
+  it('may be answered from another located address of its host', async () => {
+    const dns = await DnsServer.start({ 'A pbx.test': ['127.0.0.1', '127.0.0.3'] });
+    await start({ dnsServers: [dns.address] });
+    const result = agent.options({ host: 'pbx.test', port: peer.port, transport: 'udp' }, 4_000);
+    const request = await peer.next('OPTIONS');
+    respond(sibling, request, '200 OK');
+    expect(await result).toMatchObject({ reachable: true, status: 200 });
+    dns.close();
   });
 });
 
