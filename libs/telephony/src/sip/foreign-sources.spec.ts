@@ -25,6 +25,8 @@ let sibling: RawSipPeer;
 let agent: SipUserAgent;
 let foreign: ForeignMessage[];
 let known: Record<string, string[]>;
+/** The servers of registered trunks, for the Contact `100`. */
+let registrars: Record<string, string[]>;
 let warnings: string[];
 
 async function start(options: Partial<UserAgentOptions> = {}): Promise<void> {
@@ -32,8 +34,9 @@ async function start(options: Partial<UserAgentOptions> = {}): Promise<void> {
   const { admit, callersAt } = new Admission({
     callers: () => ({
       byAddress: (address) => known[address] ?? [],
-      byContact: () => [],
-      usesContacts: false,
+      byContact: (user, address) => (user === '100' ? (registrars[address] ?? []) : []),
+      byRegistrar: (address) => registrars[address] ?? [],
+      usesContacts: Object.keys(registrars).length > 0,
       byUsername: (name) => (name === PASSWORD.username ? [{ name: '7', password: PASSWORD.password }] : []),
       usesDigest: true,
     }),
@@ -44,7 +47,7 @@ async function start(options: Partial<UserAgentOptions> = {}): Promise<void> {
 }
 
 beforeEach(async () => {
-  [foreign, known, warnings] = [[], {}, []];
+  [foreign, known, registrars, warnings] = [[], {}, {}, []];
   [peer, stranger, sibling] = (await Promise.all(
     ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((address) => RawSipPeer.start(address)),
   )) as [RawSipPeer, RawSipPeer, RawSipPeer];
@@ -254,6 +257,17 @@ describe('the remote party of a call', () => {
 
   it('may send from every address by which its trunk is known, and no other trunk may', async () => {
     known = { '127.0.0.2': ['8'], '127.0.0.3': ['7'] };
+    await start();
+    const { call, invite } = await established({ callerName: '7' });
+    const ended = resultOf(call);
+    expect(await answerTo(stranger, invite, 'BYE', 10)).toBe('481');
+    expect(await answerTo(sibling, invite, 'BYE', 10)).toBe('200');
+    expect(await ended).toMatchObject({ kind: 'bye', by: 'remote' });
+  });
+
+  it('may send from every server of the registrar of its trunk, and no other registrar may', async () => {
+    known = { '127.0.0.2': ['8'] };
+    registrars = { '127.0.0.2': ['8'], '127.0.0.3': ['7'] };
     await start();
     const { call, invite } = await established({ callerName: '7' });
     const ended = resultOf(call);
