@@ -252,8 +252,10 @@ describe('a number that two accounts have on trunks with the same addresses', ()
     const trunkIds = [claimer.trunkId, owner.trunkId];
     await api.pool.query('UPDATE sip_trunks SET inbound_enabled = true WHERE id = ANY ($1)', [trunkIds]);
     await api.pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('inbound', now())`);
-    const incoming = { id: newId(), owner: 'inbound', trunkIds, dialled: [e164], caller: undefined };
-    expect(await api.app.get(CallClaimsService, { strict: false }).receive(incoming)).toEqual({ kind: 'taken' });
+    const claims = api.app.get(CallClaimsService, { strict: false });
+    const number = (await claims.calledNumber(trunkIds, [e164]))!;
+    const incoming = { id: newId(), owner: 'inbound', number, caller: undefined };
+    expect(await claims.receive(incoming)).toEqual({ kind: 'taken' });
     const { rows } = await api.pool.query('SELECT account_id FROM calls WHERE id = $1', [incoming.id]);
     expect(rows).toEqual([{ account_id: owner.accountId }]);
   });

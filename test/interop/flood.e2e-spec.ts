@@ -73,6 +73,7 @@ it(`a flood of ${REQUESTS} requests from unknown sources leaves no state, and ca
   const known: KnownCallers = {
     byAddress: (address) => (address === '127.0.0.1' ? ['trunk'] : []),
     byContact: () => [],
+    byRegistrar: () => [],
     usesContacts: false,
     byUsername: () => [],
     usesDigest: true,

@@ -5,6 +5,7 @@ import {
   dialRefusal,
   dialRequest,
   headersOf,
+  incomingRequest,
   redirectAllowed,
   transferRefusal,
   trunkHeaders,
@@ -119,6 +120,11 @@ describe('the dial request for the engine', () => {
     );
     expect(direct).toMatchObject({ destination: { kind: 'sip', uri: 'sip:a@b.example' }, trunk: undefined });
     expect(direct.recordTo).toBeUndefined();
+  });
+
+  it('names the trunk of an inbound call, which another account may have at the same address', () => {
+    const inbound = { ...context, direction: 'inbound' as const, trunk_id: 7 };
+    expect(incomingRequest(inbound, recordings)).toMatchObject({ legId: 'c1', callerName: '7' });
   });
 
   it('contains every target of the trunk with its settings', () => {

@@ -52,6 +52,8 @@ export function transferHeaders(
 export function incomingRequest(context: CallContext, recordings: LocalRecordings): IncomingRequest {
   return {
     legId: context.id,
+    // Trunks of other accounts may share the address of the caller.
+    ...(context.trunk_id !== null && { callerName: String(context.trunk_id) }),
     recordTo: context.record ? recordings.pathOf(context.id) : undefined,
     // The pre-call webhook may choose an agent that needs consent; the agent's session ends the pause otherwise.
     ...((consentFor(context) ?? context.pre_call_webhook) && { recordsAfterConsent: true }),

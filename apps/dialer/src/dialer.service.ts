@@ -10,7 +10,7 @@ import { type Env, type Log, newId, type PeriodicTask, runPeriodically } from '@
 import { metrics } from '@app/metrics';
 import { ENV, LOG } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import { ArrivalTurns } from './arrival-turns.js';
+import { ArrivalDesk } from './arrival-turns.js';
 import { CommandDelivery } from './command-delivery.service.js';
 import { LiveWords } from './live-words.service.js';
 import { type CallRun, CallRunFactory, type IncomingStart } from './call-run.js';
@@ -31,8 +31,8 @@ export class DialerService {
   private readonly runs = new Map<string, CallRun>();
   private readonly repeating: PeriodicTask[] = [];
   private started = false;
-  private readonly arrivals = new ArrivalTurns();
-  /** Inbound calls that are being looked up; each occupies a place already. */
+  private readonly arrivals = new ArrivalDesk();
+  /** Inbound calls that are being decided; each occupies a place already. */
   private arriving = 0;
   private claiming = false;
   private claimAgain = false;
@@ -86,16 +86,16 @@ export class DialerService {
   }
 
   /**
-   * Takes an inbound call of a trunk: `arrive` decides whether it becomes a call of `owner`, and never rejects. False: this dialer has no
-   * free place, or too many calls of the trunk wait for their look-up; `arrive` was not called.
+   * Takes an inbound call of one of the trunks: `find` looks up the called number, `decide` says whether the call becomes one of `owner`.
+   * False: this dialer has no free place, or too many calls of the trunks wait. Rejects with an error of `find` and `decide`.
    */
-  async receive(trunk: string, arrive: (owner: string) => Promise<IncomingStart | undefined>): Promise<boolean> {
+  async receive<Found extends { trunk_id: number }>(
+    trunks: readonly string[],
+    find: () => Promise<Found | undefined>,
+    decide: (found: Found, owner: string) => Promise<IncomingStart | undefined>,
+  ): Promise<boolean> {
     if (!this.takesCalls) return false;
-    return this.arrivals.take(trunk, async () => {
-      if (!this.takesCalls) return false;
-      await this.letIn(arrive);
-      return true;
-    });
+    return this.arrivals.receive(trunks, find, (found) => this.letIn((owner) => decide(found, owner)));
   }
 
   /** The queue may have calls, and its calls may have commands. */
@@ -138,11 +138,18 @@ export class DialerService {
     for (const call of await this.claims.claim(this.id, this.room)) this.carry(call);
   }
 
-  private async letIn(arrive: (owner: string) => Promise<IncomingStart | undefined>): Promise<void> {
+  /** False: the last place was taken, or a drain began, while the call waited for its turn. */
+  private async letIn(decide: (owner: string) => Promise<IncomingStart | undefined>): Promise<boolean> {
+    if (!this.takesCalls) return false;
     this.arriving += 1;
-    const start = await arrive(this.id);
-    this.arriving -= 1;
+    let start: IncomingStart | undefined;
+    try {
+      start = await decide(this.id);
+    } finally {
+      this.arriving -= 1;
+    }
     if (start) this.carry(start);
+    return true;
   }
 
   private get takesCalls(): boolean {

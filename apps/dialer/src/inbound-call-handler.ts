@@ -1,4 +1,4 @@
-import { CallClaimsService } from '@app/calls';
+import { CallClaimsService, type CalledNumber } from '@app/calls';
 import { endSpan, type Log, newId, type Span, startSpan, traceFields, traceParentOf } from '@app/common';
 import { WakeUps } from '@app/queue';
 import { LOG } from '@app/settings';
@@ -22,50 +22,55 @@ export class InboundCallHandler {
 
   /** A carrier whose call is refused for lack of a place tries its next route, usually another dialer; nothing is stored. */
   async receive(invitation: Invitation): Promise<void> {
-    // Trunks of several accounts at one carrier share a turn: which of them is called is not known yet.
-    const trunk = invitation.callers.join();
-    const received = await this.dialer.receive(trunk, (owner) => this.arrive(invitation, owner));
-    if (!received) invitation.refuse(503, RETRY_AFTER);
-  }
-
-  private async arrive(invitation: Invitation, owner: string): Promise<IncomingStart | undefined> {
     const span = startSpan('incoming call', { kind: 'SERVER' });
     try {
-      return await this.take(invitation, owner, span);
+      const received = await this.dialer.receive(
+        invitation.callers,
+        () => this.find(invitation, span),
+        (number, owner) => this.take(invitation, { number, owner, span }),
+      );
+      if (!received) this.refuseCrowded(invitation, span);
     } catch (err) {
       this.log.error({ err, ...traceFields(traceParentOf(span)) }, 'an inbound call could not be accepted');
       invitation.refuse(503, RETRY_AFTER);
-      return undefined;
     } finally {
       endSpan(span);
     }
   }
 
+  private async find(invitation: Invitation, span: Span | undefined): Promise<CalledNumber | undefined> {
+    const trunkIds = invitation.callers.map(Number);
+    const number = await this.claims.calledNumber(trunkIds, invitation.dialled);
+    if (number) return number;
+    span?.setAttributes({ 'trunkline.outcome': 'unknown' });
+    this.log.warn({ trunk_ids: trunkIds }, 'a call to an unknown number was refused');
+    invitation.refuse(404);
+    return undefined;
+  }
+
   private async take(
     invitation: Invitation,
-    owner: string,
-    span: Span | undefined,
+    { number, owner, span }: { number: CalledNumber; owner: string; span: Span | undefined },
   ): Promise<IncomingStart | undefined> {
     const id = newId();
-    const trunkIds = invitation.callers.map(Number);
-    const { dialled, caller } = invitation;
+    const { caller } = invitation;
     const traceParent = traceParentOf(span);
-    const taken = await this.claims.receive({ id, owner, trunkIds, dialled, caller, traceParent });
-    span?.setAttributes({ 'trunkline.call_id': id, 'trunkline.outcome': taken.kind });
+    const taken = await this.claims.receive({ id, owner, number, caller, traceParent });
     if (taken.kind === 'crowded') {
-      invitation.refuse(503, RETRY_AFTER);
+      this.refuseCrowded(invitation, span);
       return undefined;
     }
-    if (taken.kind === 'unknown') {
-      this.log.warn({ trunk_ids: trunkIds }, 'a call to an unknown number was refused');
-      invitation.refuse(404);
-      return undefined;
-    }
+    span?.setAttributes({ 'trunkline.call_id': id, 'trunkline.outcome': taken.kind });
     this.wakeUps.wake('webhooks');
     if (taken.kind === 'taken') return { id, invitation };
     const { status, hangup_cause: cause, sip_code: sipCode } = taken.call;
     this.log.info({ call_id: id, status, cause, sip_code: sipCode }, 'an inbound call was refused');
     invitation.refuse(sipCode ?? 486);
     return undefined;
+  }
+
+  private refuseCrowded(invitation: Invitation, span: Span | undefined): void {
+    span?.setAttributes({ 'trunkline.outcome': 'crowded' });
+    invitation.refuse(503, RETRY_AFTER);
   }
 }

@@ -9,7 +9,7 @@ import {
   runPeriodically,
 } from '@app/common';
 import { LOG } from '@app/settings';
-import type { KnownCallers } from '@app/telephony';
+import { isSameAddress, type KnownCallers } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** The delay until a change of a trunk takes effect. */
@@ -57,6 +57,12 @@ export class KnownTrunks implements KnownCallers {
   byContact(user: string, address: string): string[] {
     return [...this.registrations]
       .filter(([, { contactUser, addresses }]) => contactUser === user && addresses.includes(address))
+      .map(([trunkId]) => String(trunkId));
+  }
+
+  byRegistrar(address: string): string[] {
+    return [...this.registrations]
+      .filter(([, { addresses }]) => addresses.some((one) => isSameAddress(one, address)))
       .map(([trunkId]) => String(trunkId));
   }
 

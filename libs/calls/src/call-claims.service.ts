@@ -26,15 +26,15 @@ const MAX_ARRIVING_PER_ACCOUNT = 16;
 /** Transactions of one account that may wait for its lock: each holds a connection that other accounts need. */
 const MAX_LOCKING_PER_ACCOUNT = 2;
 
+/** The called number of an incoming call, with its account and trunk. */
+export type CalledNumber = InboundNumber;
+
 /** A call that came in over a known trunk. */
 interface IncomingCall {
   id: string;
   /** The dialer that received it. */
   owner: string;
-  /** Its possible trunks: several when accounts share a carrier. */
-  trunkIds: readonly number[];
-  /** The dialled numbers as the carrier sent them, the most likely first. */
-  dialled: readonly string[];
+  number: CalledNumber;
   /** Undefined: the caller is anonymous. */
   caller: CallerIdentity | undefined;
   /** `traceparent` of the span of the INVITE; absent when tracing is off. */
@@ -45,8 +45,6 @@ type IncomingResult =
   | { kind: 'taken' }
   /** Too many incoming calls of the account wait for a decision. Nothing was written. */
   | { kind: 'crowded' }
-  /** No account of the trunks has the number, or the number has no active agent. Nothing was written. */
-  | { kind: 'unknown' }
   /** Stored as a refused call. */
   | { kind: 'refused'; call: CallRow };
 
@@ -79,30 +77,38 @@ export class CallClaimsService {
   }
 
   /**
+   * @param trunkIds the possible trunks of an incoming call: several when accounts share a carrier
+   * @param dialled the dialled numbers as the carrier sent them, the most likely first
+   * @returns undefined when no account of the trunks has the number with an active agent
+   */
+  async calledNumber(trunkIds: readonly number[], dialled: readonly string[]): Promise<CalledNumber | undefined> {
+    const numbers = dialledNumbers(dialled);
+    return numbers.length === 0 ? undefined : this.claims.inboundNumber(trunkIds, numbers);
+  }
+
+  /**
    * Stores an incoming call with its first event and its first webhook, as a call of `owner`. A call that exceeds the limits of the
    * account or the trunk is stored as ended: the caller heard the busy tone.
    */
   async receive(incoming: IncomingCall): Promise<IncomingResult> {
-    const dialled = dialledNumbers(incoming.dialled);
-    if (dialled.length === 0) return { kind: 'unknown' };
-    const number = await this.claims.inboundNumber(incoming.trunkIds, dialled);
-    if (!number) return { kind: 'unknown' };
-    const arrival = this.arriving.tryAcquire(number.account_id);
+    const { account_id: accountId } = incoming.number;
+    const arrival = this.arriving.tryAcquire(accountId);
     if (!arrival) return { kind: 'crowded' };
-    const turn = await this.locking.acquire(number.account_id);
+    const turn = await this.locking.acquire(accountId);
     try {
-      return await this.decide(incoming, number);
+      return await this.decide(incoming);
     } finally {
       turn();
       arrival();
     }
   }
 
-  private decide(incoming: IncomingCall, number: InboundNumber): Promise<IncomingResult> {
+  private decide(incoming: IncomingCall): Promise<IncomingResult> {
+    const { number } = incoming;
     return this.database.transaction(async (tx) => {
       await this.claims.lock(number.account_id, tx);
       const { refusal, agent, front } = await this.admit(number, tx);
-      const row = await this.insert(incoming, number, { agent: agent ?? number, front }, tx);
+      const row = await this.insert(incoming, { agent: agent ?? number, front }, tx);
       if (!refusal) return { kind: 'taken' };
       const ended = await this.progress.end(row, { ...refusal, at: row.created_at }, tx);
       return { kind: 'refused', call: ended ?? row };
@@ -205,8 +211,7 @@ export class CallClaimsService {
   }
 
   private async insert(
-    { id, owner, caller, traceParent }: IncomingCall,
-    number: InboundNumber,
+    { id, owner, number, caller, traceParent }: IncomingCall,
     { agent, front }: { agent: InboundAgent; front?: Front },
     tx: Sql,
   ): Promise<CallRow> {

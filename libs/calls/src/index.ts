@@ -1,6 +1,6 @@
 export { analyticsInsert, analyticsRecount } from './analytics-row.repository.js';
 export { CallCancellationService } from './call-cancellation.service.js';
-export { CallClaimsService } from './call-claims.service.js';
+export { type CalledNumber, CallClaimsService } from './call-claims.service.js';
 export type { PendingCommand } from './call-commands.repository.js';
 export { CallCommandsService } from './call-commands.service.js';
 export type { StoredCallContext, TransferContext } from './call-context.repository.js';

@@ -56,6 +56,7 @@ export { newLocalSrtp, type SrtpPolicy } from './media/srtp-keys.js';
 export type { PortRange } from './media/rtp-port-pool.js';
 export { SpeechTiming, VoiceActivity, type VoiceEvent } from './media/voice-activity.js';
 export { buildAnswer, buildOffer, negotiate, type NegotiatedAudio } from './sdp.js';
+export { isSameAddress } from './ip-address.js';
 export { Admission, type KnownCallers } from './sip/admission.js';
 export type { RegistrationState } from './sip/registration.js';
 export type { CallResult } from './sip/call-result.js';

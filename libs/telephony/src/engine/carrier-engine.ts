@@ -185,6 +185,8 @@ export interface CallLeg {
 /** Parameters of an accepted inbound call. */
 export interface IncomingRequest {
   legId: string;
+  /** Which of the invitation's `callers` the call belongs to. Absent: not known, all of them may send requests inside its dialog. */
+  callerName?: string;
   recordTo?: string;
   /** As for an outbound call. */
   recordsAfterConsent?: boolean;

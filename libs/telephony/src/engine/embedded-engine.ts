@@ -89,18 +89,18 @@ export class EmbeddedEngine implements CarrierEngine {
 
   async health(trunk: Trunk): Promise<TrunkHealth> {
     const asked = trunkHops(trunk).map(async (hop, index): Promise<TargetHealth> => {
-      return { target: trunk.targets[index]!, ...(await this.agent.options(hop)) };
+      return { target: trunk.targets[index]!, ...(await this.agent.options(hop, undefined, trunk.callerName)) };
     });
     return { targets: await Promise.all(asked) };
   }
 
   register(request: RegisterRequest, onChange: (state: RegistrationState) => void): TrunkRegistration {
     const { trunk, outboundProxy, expiresSeconds, contactUser, replaces } = request;
-    const { username = '', password = '', fromDomain, targets } = trunk;
+    const { username = '', password = '', fromDomain, targets, callerName } = trunk;
     const viaProxy = outboundProxy !== undefined;
     const hops = trunkHops(viaProxy ? { ...trunk, targets: [{ ...outboundProxy, priority: 0 }] } : trunk);
     const domain = fromDomain ?? targets[0]!.host;
-    const options = { hops, domain, contactUser, expiresSeconds, viaProxy, replaces };
+    const options = { hops, domain, contactUser, expiresSeconds, viaProxy, replaces, callerName };
     const registration = this.agent.register({ ...options, credentials: { username, password } }, onChange);
     return { refresh: () => registration.start(), stop: () => registration.stop() };
   }

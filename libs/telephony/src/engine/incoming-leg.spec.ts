@@ -115,6 +115,22 @@ describe('an inbound call', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('belongs to the trunk that its request names, and to no other at the same address', async () => {
+    const shared = { ...sip, admit: () => ({ kind: 'admitted', callers: ['7', '9'] }) as const };
+    const other = await startTestEngine({ sip: shared });
+    const callers = new Promise((resolve) => {
+      other.onIncoming((invitation) => {
+        const before = invitation.callers;
+        invitation.accept({ legId: 'in', callerName: '9' });
+        resolve([before, invitation.callers]);
+      });
+    });
+    peer.send(rawInvite([], sdp('0')), other.port);
+    const named = await callers;
+    await other.close();
+    expect(named).toEqual([['7', '9'], ['9']]);
+  });
+
   it('reports the called and the calling party', async () => {
     const facts: Partial<Invitation>[] = [];
     engine.onIncoming((invitation) => {

@@ -43,6 +43,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     context: LegContext,
   ) {
     super(request.legId, context, request);
+    if (request.callerName !== undefined) call.identify(request.callerName);
     this.terms = { codecs: request.codecs ?? context.codecs, srtp: newLocalSrtp(request.srtp ?? 'off') };
     call.on('media', (audio) => this.takeAudio(audio));
     // The caller acknowledged our offer without an answer.

@@ -21,6 +21,7 @@ let admission: Admission;
 const known: KnownCallers = {
   byAddress: (address) => (address === CARRIER ? ['1', '2'] : []),
   byContact: () => [],
+  byRegistrar: () => [],
   usesContacts: false,
   byUsername: (username) => (username === 'carrier' ? [{ name: '3', password: PASSWORD }] : []),
   get usesDigest() {

@@ -47,6 +47,8 @@ export interface KnownCallers {
   byAddress(address: string): readonly string[];
   /** The callers whose carrier sends calls to that user part of our registered Contact, from this address. */
   byContact(user: string, address: string): readonly string[];
+  /** The callers that are registered with a server at that address. It may send requests inside their calls, whatever Contact. */
+  byRegistrar(address: string): readonly string[];
   /** All callers with that user name; several accounts may use the same name. */
   byUsername(username: string): readonly { name: string; password: string }[];
   /** False: there is no registered Contact. */
@@ -100,8 +102,11 @@ export class Admission {
     this.strays = new AttemptLimit(STRAY, now);
   }
 
-  /** The callers known by that address, without counting an attempt. */
-  readonly callersAt = (address: string): readonly string[] => this.options.callers().byAddress(address);
+  /** The callers whose calls may have requests from that address, without counting an attempt. */
+  readonly callersAt = (address: string): readonly string[] => {
+    const known = this.options.callers();
+    return known.usesContacts ? [...known.byAddress(address), ...known.byRegistrar(address)] : known.byAddress(address);
+  };
 
   readonly admit: Admit = (facts) => {
     const known = this.options.callers();

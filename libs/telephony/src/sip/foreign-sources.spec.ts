@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
@@ -10,6 +10,8 @@ import { newLocalSrtp, SRTP_SUITES } from '../media/srtp-keys.js';
 import { buildOffer } from '../sdp.js';
 import { Admission } from './admission.js';
 import { digestCredentials, parseChallenge } from './digest.js';
+import type { NextHop } from './locate.js';
+import type { IncomingCall } from './incoming-call.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
 import type { ForeignMessage, SipUserAgent, UserAgentOptions } from './user-agent.js';
 
@@ -23,6 +25,8 @@ let sibling: RawSipPeer;
 let agent: SipUserAgent;
 let foreign: ForeignMessage[];
 let known: Record<string, string[]>;
+/** The servers of registered trunks, for the Contact `100`. */
+let registrars: Record<string, string[]>;
 let warnings: string[];
 
 async function start(options: Partial<UserAgentOptions> = {}): Promise<void> {
@@ -30,8 +34,9 @@ async function start(options: Partial<UserAgentOptions> = {}): Promise<void> {
   const { admit, callersAt } = new Admission({
     callers: () => ({
       byAddress: (address) => known[address] ?? [],
-      byContact: () => [],
-      usesContacts: false,
+      byContact: (user, address) => (user === '100' ? (registrars[address] ?? []) : []),
+      byRegistrar: (address) => registrars[address] ?? [],
+      usesContacts: Object.keys(registrars).length > 0,
       byUsername: (name) => (name === PASSWORD.username ? [{ name: '7', password: PASSWORD.password }] : []),
       usesDigest: true,
     }),
@@ -42,7 +47,7 @@ async function start(options: Partial<UserAgentOptions> = {}): Promise<void> {
 }
 
 beforeEach(async () => {
-  [foreign, known, warnings] = [[], {}, []];
+  [foreign, known, registrars, warnings] = [[], {}, {}, []];
   [peer, stranger, sibling] = (await Promise.all(
     ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((address) => RawSipPeer.start(address)),
   )) as [RawSipPeer, RawSipPeer, RawSipPeer];
@@ -71,6 +76,8 @@ async function established(
 }
 
 type Options = Parameters<typeof inDialog>[4];
+/** A message of a dialog that the peer has begun. */
+type Message = (method: string, cseq: number, from: RawSipPeer) => string;
 
 async function answerTo(from: RawSipPeer, invite: string, method: string, cseq: number, o?: Options): Promise<string> {
   from.send(inDialog(from, invite, method, cseq, o), agent.port);
@@ -258,6 +265,17 @@ describe('the remote party of a call', () => {
     expect(await ended).toMatchObject({ kind: 'bye', by: 'remote' });
   });
 
+  it('may send from every server of the registrar of its trunk, and no other registrar may', async () => {
+    known = { '127.0.0.2': ['8'] };
+    registrars = { '127.0.0.2': ['8'], '127.0.0.3': ['7'] };
+    await start();
+    const { call, invite } = await established({ callerName: '7' });
+    const ended = resultOf(call);
+    expect(await answerTo(stranger, invite, 'BYE', 10)).toBe('481');
+    expect(await answerTo(sibling, invite, 'BYE', 10)).toBe('200');
+    expect(await ended).toMatchObject({ kind: 'bye', by: 'remote' });
+  });
+
   it('may move to another address when it authenticates there', async () => {
     await start();
     const { call, invite } = await established({ callerName: '7' });
@@ -301,29 +319,120 @@ describe('the remote party of a call', () => {
     expect(await answerTo(peer, invite, 'OPTIONS', 10)).toBe('200');
   });
 
-  it('that has called us is compared with the trunk that it was admitted as', async () => {
-    known = { '127.0.0.1': ['7', '9'], '127.0.0.2': ['8'], '127.0.0.3': ['9'] };
-    await start();
-    const ended = new Promise((resolve) => {
-      agent.onInvite((call) => {
-        call.on('ended', resolve);
-        answerCall(call);
+  describe('that has called us', () => {
+    let ended: Promise<unknown>;
+
+    /** Answers a call of the peer; returns further messages of its dialog. */
+    async function received(prepare: (call: IncomingCall) => void = () => undefined): Promise<Message> {
+      ended = new Promise((resolve) => {
+        agent.onInvite((call) => {
+          call.on('ended', resolve);
+          prepare(call);
+          answerCall(call);
+        });
       });
+      peer.send(inbound('INVITE', peer), agent.port);
+      const to = `To: ${headerOf(await peer.next('SIP/2.0 200'), 'To')}`;
+      const message: Message = (method, cseq, from) =>
+        inbound(method, from)
+          .replace(/^To: .*/m, to)
+          .replace(/^CSeq: .*/m, `CSeq: ${cseq} ${method}`)
+          .replace('branch=z9hG4bKinbound', `branch=z9hG4bK${method}${cseq}${from.port}`);
+      peer.send(message('ACK', 1, peer), agent.port);
+      return message;
+    }
+
+    it('is compared with the trunk that it was admitted as', async () => {
+      known = { '127.0.0.1': ['7', '9'], '127.0.0.2': ['8'], '127.0.0.3': ['9'] };
+      await start();
+      const message = await received();
+      stranger.send(message('BYE', 1_000, stranger), agent.port);
+      await stranger.next('SIP/2.0 481');
+      sibling.send(message('BYE', 2, sibling), agent.port);
+      await sibling.next('SIP/2.0 200');
+      expect(await ended).toBe('remote');
     });
-    peer.send(inbound('INVITE', peer), agent.port);
-    const ok = await peer.next('SIP/2.0 200');
-    const to = `To: ${headerOf(ok, 'To')}`;
-    const next = (method: string, cseq: number, from: RawSipPeer): string =>
-      inbound(method, from)
-        .replace(/^To: .*/m, to)
-        .replace(/^CSeq: .*/m, `CSeq: ${cseq} ${method}`)
-        .replace('branch=z9hG4bKinbound', `branch=z9hG4bK${method}${cseq}${from.port}`);
-    peer.send(next('ACK', 1, peer), agent.port);
-    stranger.send(next('BYE', 1_000, stranger), agent.port);
-    await stranger.next('SIP/2.0 481');
-    sibling.send(next('BYE', 2, sibling), agent.port);
-    await sibling.next('SIP/2.0 200');
-    expect(await ended).toBe('remote');
+
+    it('from an address that two trunks share is compared with the trunk of its call only', async () => {
+      known = { '127.0.0.1': ['7', '9'], '127.0.0.3': ['9'] };
+      await start();
+      const message = await received((call) => call.identify('7'));
+      sibling.send(message('BYE', 1_000, sibling), agent.port);
+      await sibling.next('SIP/2.0 481');
+      peer.send(message('BYE', 2, peer), agent.port);
+      await peer.next('SIP/2.0 200');
+      expect(await ended).toBe('remote');
+    });
+
+    it('is not believed with the password of another trunk that shares its address', async () => {
+      known = { '127.0.0.1': ['7', '9'] };
+      await start();
+      const message = await received((call) => call.identify('9'));
+      stranger.send(message('BYE', 1_000, stranger), agent.port);
+      const challenge = parseChallenge(headerOf(await stranger.next('SIP/2.0 401'), 'WWW-Authenticate'))!;
+      const request = { method: 'BYE', uri: 'sip:100@127.0.0.1', body: '', cnonce: 'c', count: 1 };
+      const credentials = digestCredentials(challenge, { ...request, ...PASSWORD });
+      const proven = message('BYE', 1_001, stranger).replace('Contact:', `Authorization: ${credentials}\r\nContact:`);
+      stranger.send(proven, agent.port);
+      await stranger.next('SIP/2.0 481');
+      peer.send(message('BYE', 2, peer), agent.port);
+      await peer.next('SIP/2.0 200');
+      expect(await ended).toBe('remote');
+    });
+  });
+});
+
+describe('a request outside of calls', () => {
+  const at = (): NextHop => ({ host: '127.0.0.1', port: peer.port, transport: 'udp' });
+
+  beforeEach(() => start());
+
+  /** A response to the request that the peer received. */
+  function respond(from: RawSipPeer, request: string, status: string): void {
+    const copied = ['Via', 'To', 'From', 'Call-ID', 'CSeq'].map((name) => `${name}: ${headerOf(request, name)}`);
+    const contact = `Contact: ${headerOf(request, 'Contact')}`;
+    from.send([`SIP/2.0 ${status}`, ...copied, contact, 'Content-Length: 0', '', ''].join('\r\n'), agent.port);
+  }
+
+  it('OPTIONS may be answered from every address of its trunk, and from no other', async () => {
+    known = { '127.0.0.2': ['8'], '127.0.0.3': ['7'] };
+    const result = agent.options(at(), 4_000, '7');
+    const request = await peer.next('OPTIONS');
+    respond(stranger, request, '404 Not Found');
+    respond(sibling, request, '200 OK');
+    expect(await result).toMatchObject({ reachable: true, status: 200 });
+    expect(foreign).toEqual(['response']);
+  });
+
+  it('REGISTER may be answered from every address of its trunk, and from no other', async () => {
+    known = { '127.0.0.2': ['8'], '127.0.0.3': ['7'] };
+    const states: string[] = [];
+    const options = { hops: [at()], domain: 'pbx.example', contactUser: 'line7', expiresSeconds: 600, callerName: '7' };
+    const decided = new EventEmitter();
+    const registration = agent.register({ ...options, credentials: PASSWORD }, ({ state }) => {
+      states.push(state);
+      if (state !== 'registering') decided.emit('state');
+    });
+    const registered = once(decided, 'state');
+    const request = await peer.next('REGISTER');
+    respond(stranger, request, '403 Forbidden');
+    respond(sibling, request, '200 OK');
+    await registered;
+    const removed = registration.stop();
+    respond(sibling, await peer.nextOther('REGISTER', request), '200 OK');
+    await removed;
+    expect(states).toEqual(['registering', 'registered']);
+    expect(foreign).toEqual(['response']);
+  });
+
+  it('may be answered from another located address of its host', async () => {
+    const dns = await DnsServer.start({ 'A pbx.test': ['127.0.0.1', '127.0.0.3'] });
+    await start({ dnsServers: [dns.address] });
+    const result = agent.options({ host: 'pbx.test', port: peer.port, transport: 'udp' }, 4_000);
+    const request = await peer.next('OPTIONS');
+    respond(sibling, request, '200 OK');
+    expect(await result).toMatchObject({ reachable: true, status: 200 });
+    dns.close();
   });
 });
 

@@ -72,8 +72,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     private readonly core: UaCore,
     private readonly transaction: InviteServerTransaction,
     offer: SdpAudio | undefined,
-    /** The caller names by admission; none without admission. */
-    readonly callers: readonly string[],
+    private possibleCallers: readonly string[],
     private readonly registry: IncomingCallRegistry,
   ) {
     super();
@@ -94,6 +93,19 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   /** Neither answered nor refused, and the caller has not given up. */
   get undecided(): boolean {
     return this.state === 'ringing';
+  }
+
+  /** The caller names by admission: several when trunks share an address, until `identify`. None without admission. */
+  get callers(): readonly string[] {
+    return this.possibleCallers;
+  }
+
+  /**
+   * Names the caller among `callers`, before the first response. The others have no part in the call: their addresses and passwords
+   * are not accepted in its dialog.
+   */
+  identify(name: string): void {
+    this.possibleCallers = this.possibleCallers.filter((one) => one === name);
   }
 
   get callId(): string {

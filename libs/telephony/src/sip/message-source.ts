@@ -74,3 +74,10 @@ export class CallPeer implements PeerAddresses {
     return this.callers.length > 0 && this.known.callersAt(address).some((name) => this.callers.includes(name));
   }
 }
+
+/** The remote party of a request outside of calls, located at `addresses`. `callerName`: of the trunk by admission. */
+export function trunkPeer(known: CallerNames, callerName: string | undefined, addresses: readonly string[]): CallPeer {
+  const peer = new CallPeer(known, callerName === undefined ? [] : [callerName]);
+  peer.add(addresses);
+  return peer;
+}

@@ -1,5 +1,6 @@
 import { randomTag } from '../random-ids.js';
 import type { Target } from './flow.js';
+import { type PeerAddresses, trunkPeer } from './message-source.js';
 import { hopUri, type NextHop } from './locate.js';
 import { newRequest, type SipRequest } from './message.js';
 import { finalResponse, NoAnswer } from './single-request.js';
@@ -28,11 +29,18 @@ const OUT_OF_ORDER: Record<number, string> = {
  * 401 or 405; 408 and 503 mean that it accepts no calls. Never rejects.
  * @returns the result of the first target when none is reachable
  */
-export async function ping(core: UaCore, hop: NextHop, timeoutMs: number): Promise<PingResult> {
+export async function ping(
+  core: UaCore,
+  hop: NextHop,
+  { timeoutMs, callerName }: { timeoutMs: number; callerName?: string },
+): Promise<PingResult> {
   let first: PingResult | undefined;
   try {
-    for (const target of await core.locate([hop])) {
-      const result = await pingTarget(core, hop, target, timeoutMs);
+    const targets = await core.locate([hop]);
+    const addresses = targets.map(({ address }) => address);
+    const asked = { timeoutMs, peer: trunkPeer(core, callerName, addresses) };
+    for (const target of targets) {
+      const result = await pingTarget(core, hop, target, asked);
       if (result.reachable) return result;
       core.targetFailed(target);
       first ??= result;
@@ -43,12 +51,17 @@ export async function ping(core: UaCore, hop: NextHop, timeoutMs: number): Promi
   return first!;
 }
 
-async function pingTarget(core: UaCore, hop: NextHop, target: Target, timeoutMs: number): Promise<PingResult> {
+async function pingTarget(
+  core: UaCore,
+  hop: NextHop,
+  target: Target,
+  asked: { timeoutMs: number; peer: PeerAddresses },
+): Promise<PingResult> {
   try {
     const flow = await core.flowTo(target);
     const sentAt = performance.now();
     const request = optionsRequest(core, hop, uriHost(flow.localAddress));
-    const { status } = await finalResponse(core, request, flow, timeoutMs);
+    const { status } = await finalResponse(core, request, flow, asked);
     const problem = OUT_OF_ORDER[status];
     const rttMs = performance.now() - sentAt;
     return { reachable: problem === undefined, status, rttMs, ...(problem === undefined ? {} : { reason: problem }) };

@@ -2,6 +2,7 @@ import { randomTag } from '../random-ids.js';
 import { type AnsweredChallenges, Authorizer, type Credentials } from './digest.js';
 import type { Flow, Target } from './flow.js';
 import { userPart } from './headers.js';
+import { type PeerAddresses, trunkPeer } from './message-source.js';
 import { hopUri, type NextHop } from './locate.js';
 import { newRequest, type SipRequest, type SipResponse } from './message.js';
 import { ALLOW } from './responses.js';
@@ -25,6 +26,8 @@ export interface RegistrationOptions {
   viaProxy?: boolean;
   /** A Contact of a former process with this registration; the first REGISTER removes it. */
   replaces?: string;
+  /** The name of the trunk by admission: its addresses may respond as well. */
+  callerName?: string;
 }
 
 /** `until`, `retryAt`: milliseconds since 1970. */
@@ -61,6 +64,8 @@ const KEEP_ALIVE_MS = { udp: 25_000, connection: 100_000 };
 interface Binding {
   flow: Flow;
   target: Target;
+  /** The sources of responses. */
+  peer: PeerAddresses;
   contact: string;
   seconds: number;
 }
@@ -114,7 +119,7 @@ export class Registration {
     const { binding } = this;
     this.binding = undefined;
     if (!binding) return;
-    await this.exchange(binding.flow, binding.contact, CLOSING_MS, 0).catch((error: unknown) =>
+    await this.exchange(binding, CLOSING_MS, 0).catch((error: unknown) =>
       this.core.log.debug('a SIP registration could not be removed', { problem: failureOf(error).message }),
     );
     binding.flow.release?.();
@@ -124,10 +129,12 @@ export class Registration {
     let failure = new Failure('The registrar has no address.');
     try {
       const targets = await this.core.locate(this.options.hops);
+      const addresses = targets.map(({ address }) => address);
+      const peer = trunkPeer(this.core, this.options.callerName, addresses);
       for (const target of targets) {
         if (this.closed) return;
         try {
-          const binding = await this.registerAt(target);
+          const binding = await this.registerAt(target, peer);
           return this.registered(binding, targets);
         } catch (error) {
           failure = failureOf(error);
@@ -141,19 +148,23 @@ export class Registration {
     this.failed(failure);
   }
 
-  private async registerAt(target: Target): Promise<Binding> {
+  private async registerAt(target: Target, peer: PeerAddresses): Promise<Binding> {
     const flow = await this.core.flowTo(target);
     const contact = this.core.contact(flow, this.options.contactUser);
-    const response = await this.exchange(flow, contact, TIMEOUT_MS);
-    return { flow, target, contact, seconds: grantedSeconds(response, contact, this.expiresSeconds) };
+    const response = await this.exchange({ flow, contact, peer }, TIMEOUT_MS);
+    return { flow, target, peer, contact, seconds: grantedSeconds(response, contact, this.expiresSeconds) };
   }
 
   /** Answers challenges and 423. Resolves with the 2xx; throws Failure, NoAnswer or a socket error. */
-  private async exchange(flow: Flow, contact: string, timeoutMs: number, expires?: 0): Promise<SipResponse> {
+  private async exchange(
+    { flow, contact, peer }: Pick<Binding, 'flow' | 'contact' | 'peer'>,
+    timeoutMs: number,
+    expires?: 0,
+  ): Promise<SipResponse> {
     const answered: AnsweredChallenges = new Set();
     for (let requests = 1; ; requests++) {
       const request = this.request(contact, expires ?? this.expiresSeconds);
-      const response = await finalResponse(this.core, request, flow, timeoutMs);
+      const response = await finalResponse(this.core, request, flow, { peer, timeoutMs });
       const { status } = response;
       if (status < 300) {
         this.replaces = undefined;

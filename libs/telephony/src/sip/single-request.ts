@@ -1,19 +1,23 @@
+import { randomBranch } from '../random-ids.js';
 import type { Flow } from './flow.js';
 import type { SipRequest, SipResponse } from './message.js';
+import type { PeerAddresses } from './message-source.js';
+import type { ClientUser } from './transaction.js';
 import type { UaCore } from './ua-core.js';
 
 /** No final response arrived in time. */
 export class NoAnswer extends Error {}
 
 /**
- * Sends a request outside of dialogs (not INVITE) and resolves with its final response.
+ * Sends a request outside of dialogs (not INVITE) and resolves with its final response. A server with several addresses may respond
+ * from another one: that of the flow and those of `peer` are accepted.
  * @throws NoAnswer, or the socket error
  */
 export function finalResponse(
   core: Pick<UaCore, 'layer'>,
   request: SipRequest,
   flow: Flow,
-  timeoutMs: number,
+  { peer, timeoutMs }: { peer: PeerAddresses; timeoutMs: number },
 ): Promise<SipResponse> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -24,10 +28,11 @@ export function finalResponse(
       clearTimeout(timer);
       settle();
     };
-    const transaction = core.layer.request(request, flow, {
+    const user: ClientUser = {
       onResponse: (response) => response.status >= 200 && done(() => resolve(response)),
       onFailure: (failure, error) =>
         done(() => reject(failure === 'timeout' ? new NoAnswer() : (error ?? new NoAnswer()))),
-    });
+    };
+    const transaction = core.layer.request(request, flow, user, randomBranch(), { peer });
   });
 }

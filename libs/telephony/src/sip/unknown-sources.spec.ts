@@ -19,6 +19,7 @@ beforeEach(async () => {
     callers: () => ({
       byAddress: (address) => known[address] ?? [],
       byContact: () => [],
+      byRegistrar: () => [],
       usesContacts: false,
       byUsername: (name) => (name === CREDENTIALS.username ? [{ name: '7', password: CREDENTIALS.password }] : []),
       usesDigest: true,

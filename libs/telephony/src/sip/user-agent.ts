@@ -182,9 +182,10 @@ export class SipUserAgent implements UaCore {
   /**
    * Sends OPTIONS to the targets of the hop until one responds.
    * @param timeoutMs per target
+   * @param callerName of the trunk by admission: its addresses may respond as well
    */
-  options(hop: NextHop, timeoutMs = PING_TIMEOUT_MS): Promise<PingResult> {
-    return ping(this, hop, timeoutMs);
+  options(hop: NextHop, timeoutMs = PING_TIMEOUT_MS, callerName?: string): Promise<PingResult> {
+    return ping(this, hop, { timeoutMs, ...(callerName !== undefined && { callerName }) });
   }
 
   /** Keeps an address of record registered until `stop`. @throws UnsafeSipText */
