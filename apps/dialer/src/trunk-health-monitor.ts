@@ -58,7 +58,7 @@ export class TrunkHealthMonitor {
     const { targets } = await this.healthOf(due);
     const found = nextHealth(due.before.targets, targets, new Date());
     if (this.stopped || !(await this.trunks.store(due, found))) return;
-    await this.routes.answered(due.trunkId, answeringTargets(found.targets));
+    await this.routes.answered(due.trunkId, answeringTargets(targets));
     if (found.state === due.before.state) return;
     const fields = { account_id: due.accountId, trunk_id: due.trunkId };
     if (found.state === 'down') log.warn(fields, 'a trunk cannot be reached');

@@ -1,27 +1,24 @@
 import type { Env, Log } from '@app/common';
 import { ENV, LOG } from '@app/settings';
-import { sipPlace, SipPlaces } from '@app/telephony';
+import { type Responder, sipPlace, SipPlaces } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { DiallingTrunk } from '../domain/destination-policy.js';
 import { sipHostOf } from '../domain/parse-destination.js';
 import { type KnownHost, routeOf, type SipRoute } from '../domain/sip-route.js';
+import type { AnsweringTarget } from './trunk-health.js';
 import type { OwnTrunk } from './trunk-places.repository.js';
 import { TrunkPlacesRepository } from './trunk-places.repository.js';
 
 type Limits = Parameters<typeof routeOf>[0];
 
-/** A target of a trunk. */
-interface TargetHost {
-  host: string;
-  port?: number | null;
-}
+type TargetHost = AnsweringTarget['target'];
 
 /** A request of the API does not wait longer for DNS; the dialer asks again. */
 const REQUEST_MS = 1_000;
 const DIAL_MS = 4_000;
 
-/** The places of a trunk are written once in this time. */
+/** A place of a trunk is written once in this time. */
 const WRITTEN_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
@@ -35,8 +32,8 @@ export class SipRoutesService {
   private readonly forDialling: SipPlaces;
   /** The phone of `npm start`, which is no carrier: every account may call it. */
   private readonly sandboxPhone: string | undefined;
-  /** By the trunk: its targets whose answer is stored. */
-  private readonly written = new LRUCache<number, string>({ max: MAX_REMEMBERED, ttl: WRITTEN_MS });
+  /** The places that are stored: the trunk, its target and the address that responded. */
+  private readonly written = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: WRITTEN_MS });
 
   constructor(
     private readonly trunks: TrunkPlacesRepository,
@@ -90,21 +87,41 @@ export class SipRoutesService {
     return routeOf(limits, uri, known ?? UNKNOWN).kind === 'direct';
   }
 
-  /** A trunk has answered a call or OPTIONS at these targets. */
-  async answered(trunkId: number, targets: readonly TargetHost[]): Promise<void> {
-    const stamp = targets.map(sipPlace).join('\n');
-    if (targets.length === 0 || this.written.get(trunkId) === stamp) return;
-    this.written.set(trunkId, stamp);
+  /** The responder has answered a call over the trunk. It is stored for the targets that have its address. */
+  async answeredCall(trunkId: number, targets: readonly TargetHost[], responder: Responder): Promise<void> {
+    await this.answered(trunkId, await this.targetsAt(targets, responder));
+  }
+
+  /**
+   * These targets of the trunk have answered. Only the addresses that responded are stored: with the other targets, or the other addresses
+   * of a name, an account could claim hosts of others that never answered it.
+   */
+  async answered(trunkId: number, answers: readonly AnsweringTarget[]): Promise<void> {
+    const fresh = answers.map(({ target, responder }) => {
+      const place = sipPlace({ host: responder.address, port: responder.port });
+      return { target: sipPlace(target), place, key: `${trunkId} ${sipPlace(target)} ${place}` };
+    });
+    const unwritten = fresh.filter(({ key }) => !this.written.has(key));
+    if (unwritten.length === 0) return;
+    for (const { key } of unwritten) this.written.set(key, true);
     try {
-      const places = await this.forDialling.of(targets, DIAL_MS);
-      const all = places.flatMap((ofTarget, index) =>
-        ofTarget.map((one): [string, string] => [one, sipPlace(targets[index]!)]),
-      );
-      await this.trunks.answered(trunkId, new Map(all));
+      const places = unwritten.flatMap(({ target, place }): [string, string][] => [
+        [target, target],
+        [place, target],
+      ]);
+      await this.trunks.answered(trunkId, new Map(places));
     } catch (error) {
-      this.written.delete(trunkId);
+      for (const { key } of unwritten) this.written.delete(key);
       throw error;
     }
+  }
+
+  private async targetsAt(targets: readonly TargetHost[], responder: Responder): Promise<AnsweringTarget[]> {
+    const [only, ...others] = targets;
+    if (only && others.length === 0) return [{ target: only, responder }];
+    const place = sipPlace({ host: responder.address, port: responder.port });
+    const places = await this.forDialling.of(targets, DIAL_MS);
+    return targets.flatMap((target, index) => (places[index]?.includes(place) ? [{ target, responder }] : []));
   }
 
   private async hosts(

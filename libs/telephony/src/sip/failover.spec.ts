@@ -308,7 +308,7 @@ describe('a destination whose resolved address may not be called', () => {
     const call = dial(agent, first.port, { targetAllowed, areHopsTrusted: true });
     const answered = once(call, 'answered');
     await acceptAt(first);
-    await answered;
+    expect((await answered)[1]).toMatchObject({ address: '127.0.0.1', port: first.port });
     expect(invited).toEqual([first.port]);
   });
 });
@@ -342,7 +342,8 @@ describe('a redirection', () => {
     const good = `sip:+15559@127.0.0.1:${second.port}`;
     await moved([`<sip:last@127.0.0.1:9>;q=0.1, <sip:premium@127.0.0.1:${second.port}>`, `<${good};method=BYE>;q=0.5`]);
     const invite = await acceptAt(second);
-    await answered;
+    // The host that took the call is no target of the trunk.
+    expect((await answered)[1]).toBeUndefined();
     expect(invite).toContain(`INVITE ${good} SIP/2.0`);
     expect(headerOf(invite, 'CSeq')).toBe('2 INVITE');
     expect(headerOf(invite, 'To')).toBe(`<sip:+15550002@127.0.0.1:${first.port}>`);

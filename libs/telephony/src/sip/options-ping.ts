@@ -10,6 +10,8 @@ import type { UaCore } from './ua-core.js';
 /** Result of an OPTIONS request. */
 export interface PingResult {
   reachable: boolean;
+  /** The resolved target that is reachable. */
+  responder?: Pick<Target, 'address' | 'port'>;
   /** Of the final response. */
   status?: number;
   /** Milliseconds from the request to the final response. */
@@ -33,7 +35,7 @@ export async function ping(core: UaCore, hop: NextHop, timeoutMs: number): Promi
   try {
     for (const target of await core.locate([hop])) {
       const result = await pingTarget(core, hop, target, timeoutMs);
-      if (result.reachable) return result;
+      if (result.reachable) return { ...result, responder: { address: target.address, port: target.port } };
       core.targetFailed(target);
       first ??= result;
     }
