@@ -38,7 +38,7 @@ export function permitsOf(
   };
   const followed = async (uri: string): Promise<boolean> => {
     if (!(await mayFollow(leg, uri, isListed))) return false;
-    const route = await routes.routeForDialling(leg.account_id, limits, uri, leg.trunk);
+    const route = await routes.routeForDialling(leg.account_id, limits, uri, { id: trunkId, settings: leg.trunk });
     if (route.kind !== 'trunk') return route.kind === 'direct';
     if (route.trunkId !== trunkId) {
       const dialIn = await claim(route.trunkId);

@@ -3,9 +3,8 @@ import { ENV, LOG } from '@app/settings';
 import { type Responder, sipPlace, SipPlaces } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { DiallingTrunk } from '../domain/destination-policy.js';
 import { sipHostOf } from '../domain/parse-destination.js';
-import { type KnownHost, routeOf, type SipRoute } from '../domain/sip-route.js';
+import { type KnownHost, type LegTrunk, routeOf, type SipRoute } from '../domain/sip-route.js';
 import type { AnsweringTarget } from './trunk-health.js';
 import type { OwnTrunk } from './trunk-places.repository.js';
 import { TrunkPlacesRepository } from './trunk-places.repository.js';
@@ -59,17 +58,11 @@ export class SipRoutesService {
   }
 
   /**
-   * The route of a number or SIP URI that is about to be dialled; call it outside of transactions. `otherwise`: the trunk of a call to
-   * another host; absent: it goes directly to the host.
+   * The route of a number or SIP URI that is about to be dialled; call it outside of transactions. `leg`: see `routeOf`.
    */
-  async routeForDialling(
-    accountId: number,
-    limits: Limits,
-    uri: string,
-    otherwise?: DiallingTrunk | null,
-  ): Promise<SipRoute> {
+  async routeForDialling(accountId: number, limits: Limits, uri: string, leg?: LegTrunk): Promise<SipRoute> {
     const known = await this.hosts(accountId, [uri], this.forDialling, DIAL_MS);
-    return routeOf(limits, uri, known.get(uri) ?? UNKNOWN, otherwise);
+    return routeOf(limits, uri, known.get(uri) ?? UNKNOWN, leg);
   }
 
   /**
