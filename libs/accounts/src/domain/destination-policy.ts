@@ -148,9 +148,12 @@ export function mayBeDialled(destination: string): boolean {
   return user !== undefined && isDialString(user);
 }
 
-/** The user part of a SIP URI as written, without a password. undefined: not a SIP URI, or it has no user part. */
+/**
+ * The user part of a SIP URI as written, without a password. It ends at the first `@`, as for the parser of the INVITE: parameters may
+ * contain others. undefined: not a SIP URI, or it has no user part.
+ */
 function sipUserPart(uri: string): string | undefined {
-  const at = uri.lastIndexOf('@');
+  const at = uri.indexOf('@');
   return at < 0 ? undefined : /^sips?:([^:]*)/i.exec(uri.slice(0, at))?.[1];
 }
 
