@@ -30,7 +30,7 @@ function permits(leg: PermittedLeg, { route = { kind: 'direct' }, isListed = fal
         if (route instanceof Error) throw route;
         return route;
       },
-      mayGoDirectly: async () => facts.mayGoDirectly ?? false,
+      mayGoDirectly: async (_account, _limits, _uri, to) => to.map(() => facts.mayGoDirectly ?? false),
     },
     isListed: async () => isListed,
     claim: async (trunkId) => {
@@ -53,8 +53,8 @@ describe('a redirection of a call', () => {
     expect(await redirectAllowed(CONTACT)).toBe(true);
     expect(await redirectAllowed('sip:+12025550101@192.0.2.1')).toBe(true);
     expect(claimed).toEqual([9]);
-    expect(await targetAllowed(CONTACT, TARGET)).toBe(true);
-    expect(await targetAllowed('sip:+12025550199@192.0.2.1', TARGET)).toBe(false);
+    expect(await targetAllowed(CONTACT, [TARGET])).toEqual([true]);
+    expect(await targetAllowed('sip:+12025550199@192.0.2.1', [TARGET, TARGET])).toEqual([false, false]);
   });
 
   it('within the trunk of the call takes no second line', async () => {

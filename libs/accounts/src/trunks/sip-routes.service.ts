@@ -66,18 +66,18 @@ export class SipRoutesService {
   }
 
   /**
-   * Whether an INVITE for the SIP URI may go to a resolved address and port past all trunks. DNS may have changed since the route was
-   * chosen.
+   * Whether an INVITE for the SIP URI may go to each resolved address and port past all trunks, in their order. DNS may have changed since
+   * the route was chosen.
    */
   async mayGoDirectly(
     accountId: number,
     limits: Limits,
     uri: string,
-    to: { address: string; port: number },
-  ): Promise<boolean> {
-    const place = sipPlace({ host: to.address, port: to.port });
-    const [known] = await this.compare(accountId, [[place]], this.forDialling, DIAL_MS);
-    return routeOf(limits, uri, known ?? UNKNOWN).kind === 'direct';
+    to: readonly { address: string; port: number }[],
+  ): Promise<boolean[]> {
+    const places = to.map(({ address, port }) => [sipPlace({ host: address, port })]);
+    const known = await this.compare(accountId, places, this.forDialling, DIAL_MS);
+    return known.map((one) => routeOf(limits, uri, one).kind === 'direct');
   }
 
   /** The responder has answered a call over the trunk. It is stored for the targets that have its address. */

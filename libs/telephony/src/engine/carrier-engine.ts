@@ -36,7 +36,7 @@ export interface DialRequest {
    * Whether the INVITE for a URI may go to a resolved address past the trunk; absent: to every address that the engine permits. An engine
    * that does not resolve hosts itself ignores it.
    */
-  targetAllowed?: (uri: string, target: { address: string; port: number }) => Promise<boolean>;
+  targetAllowed?: (uri: string, targets: readonly { address: string; port: number }[]) => Promise<readonly boolean[]>;
   /** The leg to bridge this one with. */
   near?: CallLeg;
 }
