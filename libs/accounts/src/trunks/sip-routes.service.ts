@@ -1,8 +1,9 @@
-import type { Env, Log } from '@app/common';
+import { type Env, KeyedSemaphore, type Log } from '@app/common';
 import { ENV, LOG } from '@app/settings';
 import { type Responder, sipPlace, SipPlaces } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { isIP } from 'node:net';
 import { sipHostOf } from '../domain/parse-destination.js';
 import { type KnownHost, type LegTrunk, routeOf, type SipRoute } from '../domain/sip-route.js';
 import type { AnsweringTarget } from './trunk-health.js';
@@ -16,6 +17,8 @@ type TargetHost = AnsweringTarget['target'];
 /** A request of the API does not wait longer for DNS; the dialer asks again. */
 const REQUEST_MS = 1_000;
 const DIAL_MS = 4_000;
+/** Hosts of one account that the resolver of the system is asked for at the same time: it has four threads in a process. */
+const MAX_DIALLED_HOSTS = 2;
 
 /** A place of a trunk is written once in this time. */
 const WRITTEN_MS = 60_000;
@@ -29,6 +32,7 @@ const MAX_REMEMBERED = 10_000;
 export class SipRoutesService {
   private readonly forRequests: SipPlaces;
   private readonly forDialling: SipPlaces;
+  private readonly dialled = new KeyedSemaphore<number>(MAX_DIALLED_HOSTS);
   /** The phone of `npm start`, which is no carrier: every account may call it. */
   private readonly sandboxPhone: string | undefined;
   /** The places that are stored: the trunk, its target and the address that responded. */
@@ -61,7 +65,7 @@ export class SipRoutesService {
    * The route of a number or SIP URI that is about to be dialled; call it outside of transactions. `leg`: see `routeOf`.
    */
   async routeForDialling(accountId: number, limits: Limits, uri: string, leg?: LegTrunk): Promise<SipRoute> {
-    const known = await this.hosts(accountId, [uri], this.forDialling, DIAL_MS);
+    const known = await this.dialledHost(accountId, uri);
     return routeOf(limits, uri, known.get(uri) ?? UNKNOWN, leg);
   }
 
@@ -76,7 +80,7 @@ export class SipRoutesService {
     to: readonly { address: string; port: number }[],
   ): Promise<boolean[]> {
     const places = to.map(({ address, port }) => [sipPlace({ host: address, port })]);
-    const known = await this.compare(accountId, places, this.forDialling, DIAL_MS);
+    const known = await this.compare(accountId, places, DIAL_MS);
     return known.map((one) => routeOf(limits, uri, one).kind === 'direct');
   }
 
@@ -113,8 +117,26 @@ export class SipRoutesService {
     const [only, ...others] = targets;
     if (only && others.length === 0) return [{ target: only, responder }];
     const place = sipPlace({ host: responder.address, port: responder.port });
-    const places = await this.forDialling.of(targets, DIAL_MS);
+    const places = await this.forRequests.of(targets, DIAL_MS);
     return targets.flatMap((target, index) => (places[index]?.includes(place) ? [{ target, responder }] : []));
+  }
+
+  /** A host that has to wait too long for its turn is compared by its name, as without an answer of DNS. */
+  private async dialledHost(accountId: number, uri: string): Promise<Map<string, KnownHost>> {
+    const host = sipHostOf(uri)?.host;
+    if (host === undefined || isIP(host) > 0) return this.hosts(accountId, [uri], this.forDialling, DIAL_MS);
+    const startedAt = performance.now();
+    const signal = AbortSignal.timeout(DIAL_MS);
+    const release = await this.dialled.acquire(accountId, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      return undefined;
+    });
+    if (!release) return this.hosts(accountId, [uri], this.forRequests, 0);
+    try {
+      return await this.hosts(accountId, [uri], this.forDialling, DIAL_MS - (performance.now() - startedAt));
+    } finally {
+      release();
+    }
   }
 
   private async hosts(
@@ -134,19 +156,14 @@ export class SipRoutesService {
       ms,
     );
     const left = Math.max(0, ms - (performance.now() - startedAt));
-    const known = await this.compare(accountId, places, resolver, left);
+    const known = await this.compare(accountId, places, left);
     return new Map(named.map(({ uri }, index) => [uri, known[index] ?? UNKNOWN]));
   }
 
   /** What is known about each host, from all its places. */
-  private async compare(
-    accountId: number,
-    hosts: readonly (readonly string[])[],
-    resolver: SipPlaces,
-    ms: number,
-  ): Promise<KnownHost[]> {
+  private async compare(accountId: number, hosts: readonly (readonly string[])[], ms: number): Promise<KnownHost[]> {
     const { own, answered, foreign } = await this.trunks.known(accountId, [...new Set(hosts.flat())]);
-    const ofTrunks = await placesOfTrunks(own, resolver, ms);
+    const ofTrunks = await placesOfTrunks(own, this.forRequests, ms);
     for (const { trunk_id: id, place } of answered) ofTrunks.get(id)?.add(place);
     const blocked = new Set(foreign);
     if (this.sandboxPhone !== undefined) blocked.delete(this.sandboxPhone);
