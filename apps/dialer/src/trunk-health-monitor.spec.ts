@@ -22,7 +22,7 @@ describe('the change of a trunk’s health', () => {
     );
     monitor.start();
     await lines.first({ trunk_id: 7, msg: 'the places of a trunk could not be stored' });
-    await lines.first({ trunk_id: 7, account_id: 1, msg });
+    expect(lines.lines.map((line) => line.msg)).toEqual([msg, 'the places of a trunk could not be stored']);
     await monitor.stop();
   });
 });
