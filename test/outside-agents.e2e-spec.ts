@@ -226,6 +226,13 @@ describe('scenarios with an agent outside of Trunkline', () => {
     expect(stdout).not.toMatch(/^passed/);
   });
 
+  it('an emergency number is not called, whatever follows the host of its SIP URI', async () => {
+    const agent = await agentWith({ greetings: [GREETING] });
+    const target = `${agent.uri.replace('sip:agent@', 'sip:911@')};x=alice@harmless.example`;
+    const { code, stdout, stderr } = await simulate({ ...SCENARIO, target });
+    expect([code, agent.calls, stdout + stderr]).toEqual([2, 0, expect.stringMatching(/cannot be called: Calls to/)]);
+  });
+
   it('the status of a refusal is in the result', async () => {
     const agent = await agentWith({ greetings: [GREETING], refuses: 603 });
     const [result] = await played({ ...SCENARIO, target: agent.uri });

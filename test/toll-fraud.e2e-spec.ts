@@ -117,6 +117,8 @@ describe('a SIP URI without trunk_id', () => {
     dns = await DnsServer.start({
       'A sbc.test': [CARRIER],
       'A alias.test': [CARRIER],
+      'A claims.test': ['192.0.2.52', '192.0.2.53'],
+      'A victim.test': ['192.0.2.54'],
       'SRV _sips._tcp.srv.test': [{ name: 'sbc.test', priority: 1, weight: 0, port: 5061 }],
     });
     const env = { SIP_ALLOW_CIDRS: '192.0.2.0/24,127.0.0.0/8', SIP_DNS_SERVERS: dns.address, SANDBOX_SIP_PORT: '5070' };
@@ -138,12 +140,18 @@ describe('a SIP URI without trunk_id', () => {
     return shown.map((one) => one.body.data.trunk_id);
   }
 
+  /** The only target of the trunk has answered a call. */
+  const answeredAt = (id: number, host: string, port = 5060): Promise<void> =>
+    api.app.get(SipRoutesService).answeredCall(id, [{ host, port }], { address: host, port });
+
   /** The trunk of another account at the carrier, which has answered. */
-  async function foreignTrunk(fields: Record<string, unknown> = {}): Promise<number> {
+  async function foreignTrunk(
+    fields: { host?: string; port?: number } & Record<string, unknown> = {},
+  ): Promise<number> {
     const other = await aWorkspace(api.pool);
     const trunk = { host: CARRIER, ...fields };
     const id = await aTrunk(api.pool, other.accountId, trunk);
-    await api.app.get(SipRoutesService).answered(id, [{ host: trunk.host, port: null }]);
+    await answeredAt(id, trunk.host, fields.port);
     return id;
   }
 
@@ -215,7 +223,7 @@ describe('a SIP URI without trunk_id', () => {
       const host = '192.0.2.20';
       const id = await aTrunk(api.pool, theirs.accountId, { host });
       expect(await trunksOf(mine, [`sip:+12025550100@${host}`])).toEqual([null]);
-      await api.app.get(SipRoutesService).answered(id, [{ host, port: 5060 }]);
+      await answeredAt(id, host);
       expect((await post(mine, `sip:+12025550100@${host}`)).status).toBe(422);
       expect(await trunksOf(mine, [`sip:alice@${host}`, `sip:callee-17@${host}`])).toEqual([null, null]);
     });
@@ -242,17 +250,47 @@ describe('a SIP URI without trunk_id', () => {
 
       const other = await aWorkspace(api.pool);
       const created = await api.as(other.token).post('/api/v1/trunks').send({ name: 'moves', host: '192.0.2.31' });
-      await api.app.get(SipRoutesService).answered(created.body.data.id, [{ host: '192.0.2.31' }]);
+      await answeredAt(created.body.data.id, '192.0.2.31');
       expect((await post(mine, 'sip:+12025550100@192.0.2.31')).status).toBe(422);
       const path = `/api/v1/trunks/${created.body.data.id}`;
       expect((await api.as(other.token).patch(path).send({ host: '192.0.2.32' })).status).toBe(200);
       expect(await trunksOf(mine, ['sip:+12025550100@192.0.2.31'])).toEqual([null]);
     });
 
+    it('is allowed when only another target or another address of that trunk has answered', async () => {
+      const [mine, theirs] = [await aWorkspace(api.pool), await aWorkspace(api.pool)];
+      const [server, name] = [{ host: '192.0.2.50' }, { host: 'claims.test' }];
+      const targets = [server, { host: '192.0.2.51' }, name, { host: 'victim.test' }];
+      const id = await aTrunk(api.pool, theirs.accountId, {
+        host: server.host,
+        targets: JSON.stringify(targets.map((target, priority) => ({ ...target, priority }))),
+      });
+      const routes = api.app.get(SipRoutesService);
+      await routes.answeredCall(id, targets, { address: '192.0.2.50', port: 5060 });
+      await routes.answeredCall(id, targets, { address: '192.0.2.52', port: 5060 });
+      const to = (host: string): string => `sip:+12025550100@${host}`;
+      const victims = ['192.0.2.51', '192.0.2.53', '192.0.2.54', 'victim.test'].map(to);
+      expect(await trunksOf(mine, victims)).toEqual(victims.map(() => null));
+      const { status, body } = await post(mine, [server.host, '192.0.2.52', name.host].map(to));
+      expect([status, Object.values(body.errors)]).toEqual([422, [[BLOCKED], [BLOCKED], [BLOCKED]]]);
+    });
+
+    it('is refused at the last 64 places of a trunk, whose DNS may give another address at every call', async () => {
+      const theirs = await aWorkspace(api.pool);
+      const id = await aTrunk(api.pool, theirs.accountId, { host: 'moving.test' });
+      const addresses = Array.from({ length: 70 }, (_, index) => `198.51.100.${index + 1}`);
+      for (const address of addresses)
+        await api.app.get(SipRoutesService).answeredCall(id, [{ host: 'moving.test' }], { address, port: 5060 });
+      const { rows } = await api.pool.query<{ place: string }>('SELECT place FROM trunk_places WHERE trunk_id = $1', [
+        id,
+      ]);
+      const kept = ['moving.test sip', ...addresses.slice(-63).map((address) => `${address} sip`)];
+      expect(rows.map(({ place }) => place).toSorted()).toEqual(kept.toSorted());
+    });
+
     it('is allowed at the sandbox phone, which every account may call', async () => {
       const host = { host: '127.0.0.1', port: 5070 };
-      const id = await foreignTrunk(host);
-      await api.app.get(SipRoutesService).answered(id, [host]);
+      await foreignTrunk(host);
       const mine = await aWorkspace(api.pool);
       expect(await trunksOf(mine, ['sip:+12025550100@127.0.0.1:5070', 'sip:answer@localhost:5070'])).toEqual([
         null,

@@ -123,7 +123,7 @@ it('a G.722 call carries sound above the telephone band from the phone to the vo
   const [hello] = await server.last.got(1);
   expect(hello).toMatchObject({ session: { audio: { input: { format: FORMAT }, output: { format: FORMAT } } } });
 
-  const answered = new Promise<void>((resolve) => leg.on('answered', resolve));
+  const answered = new Promise<void>((resolve) => leg.on('answered', () => resolve()));
   leg.answer();
   await answered;
   const media = mediaOf(leg);
@@ -151,7 +151,7 @@ it('a G.722 call carries sound above the telephone band from the phone to the vo
 
 it('a G.722 call carries sound above the telephone band to the transcriber of a pipeline, and from its synthesizer to the phone', async () => {
   const { leg, callId } = await ringing(pipeline);
-  const answered = new Promise<void>((resolve) => leg.on('answered', resolve));
+  const answered = new Promise<void>((resolve) => leg.on('answered', () => resolve()));
   leg.answer();
   await answered;
   const media = mediaOf(leg);

@@ -84,7 +84,7 @@ export function dialTo(
 /** Resolves when the leg has that event; rejects when it ends before. */
 export async function eventOf(leg: CallLeg, event: 'ringing' | 'answered'): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    leg.on(event, resolve);
+    leg.on(event, () => resolve());
     leg.on('ended', (end) => reject(new Error(`the leg ended before it was ${event}: ${JSON.stringify(end)}`)));
   });
 }

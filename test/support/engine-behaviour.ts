@@ -158,7 +158,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       const { leg, ended } = dial();
       await new Promise<void>((resolve) => leg.on('open', resolve));
       const heard = new Promise((resolve) => leg.attach('echo-keys', undefined).onMessage(resolve));
-      const answered = new Promise<void>((resolve) => leg.on('answered', resolve));
+      const answered = new Promise<void>((resolve) => leg.on('answered', () => resolve()));
       phone!.answer();
       await answered;
       phone!.press('7');
@@ -170,7 +170,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
     it('waits for its calls while draining, hangs them up at the deadline, and dials no more', async () => {
       under.onCall((phone) => phone.answer());
       const { leg, ended } = dial();
-      await new Promise<void>((resolve) => leg.on('answered', resolve));
+      await new Promise<void>((resolve) => leg.on('answered', () => resolve()));
       const drained = under.engine.drain(new Date(Date.now() + 50));
       const late = dial();
       expect(await late.ended).toMatchObject({ status: 'failed', cause: 'drained' });

@@ -20,7 +20,7 @@ import type { AwaitedDelivery } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CallContext, CallContextService } from './call-context.service.js';
-import type { DestinationPolicy } from './dial-request.js';
+import type { PermittedLeg } from './leg-permits.js';
 
 type SpendPlan = Parameters<CallProgressService['reserveSpend']>[1];
 type RecordedPreCall = [result: PreCallResult, delivery: AwaitedDelivery];
@@ -75,9 +75,9 @@ export class CallRecordsService {
   }
 
   /** The route of a further leg of a call over `order.trunk`, with one attempt: the caller is waiting. Waits for DNS. */
-  routeOf(order: DestinationPolicy & { account_id: number }, destination: string): Promise<SipRoute> {
-    const { account_id: accountId, destinations_allow: allow, destinations_deny: deny, trunk } = order;
-    return this.routes.routeForDialling(accountId, { allow, deny }, destination, trunk);
+  routeOf(order: PermittedLeg, destination: string): Promise<SipRoute> {
+    const { account_id: accountId, destinations_allow: allow, destinations_deny: deny, trunk_id: id, trunk } = order;
+    return this.routes.routeForDialling(accountId, { allow, deny }, destination, { id, settings: trunk });
   }
 
   /** Returns the call to the queue of a trunk. False: it was cancelled or belongs to another dialer. */

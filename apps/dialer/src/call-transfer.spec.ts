@@ -31,6 +31,8 @@ interface Answers {
   dialIn?: number | 'full';
   /** Resolves when the database has stored the records. */
   stored?: Promise<void>;
+  /** Of the first leg; null: it has none. */
+  firstTrunkId?: number | null;
   /** Settings of the transfer beside the number. */
   settings?: object;
   /** The answers of the do-not-call list, one after the other. */
@@ -44,6 +46,7 @@ function transferOf({
   stored = Promise.resolve(),
   settings = {},
   listed = [],
+  firstTrunkId = PLAN.trunk_id,
 }: Answers = {}) {
   /** Whether the transfer occupies a line of the trunk, as stored by each write. */
   const places: boolean[] = [];
@@ -82,6 +85,7 @@ function transferOf({
     settings: { transfer: { phone_number: TO, ...settings } },
     metadata: { ticket: 'A 7', customer: 17 },
     ring_timeout_seconds: 30,
+    trunk_id: firstTrunkId,
   } as unknown as CallContext;
   const briefings: { text: BriefingText; take: BriefingListener; isStopped: boolean }[] = [];
   const left: (string | null)[] = [];
@@ -245,6 +249,17 @@ describe('a transfer', () => {
     expect(codes.at(-2)).toBe('concurrency_limit');
     expect(codes.at(-1)).toBe('not_possible');
     expect([transfer.transfers.length, dialled.length]).toEqual([MOST_TRANSFERS, 0]);
+  });
+
+  it.each<[string, Answers, number]>([
+    ['leads to the host of another trunk', { route: { kind: 'trunk', trunkId: 9 } }, 9],
+    ['follows a call without a trunk', { firstTrunkId: null }, 7],
+    ['follows a call that another trunk has taken over', { firstTrunkId: 3 }, 7],
+  ])('is not a REFER when it %s, although that trunk is set to it', async (_, answers, trunkId) => {
+    const { run, first, dialled, claimed } = transferOf({ trunk: { transfer: 'refer' }, ...answers });
+    void failure(run());
+    await until(() => dialled.length > 0 || first.refersTo !== undefined);
+    expect([first.refersTo, claimed]).toEqual([undefined, [trunkId]]);
   });
 
   it('by REFER ends the call when the remote party has placed its own', async () => {

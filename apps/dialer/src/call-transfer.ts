@@ -218,16 +218,19 @@ export class CallTransfer {
       this.log.add(target, { status: 'failed', ended_at: this.log.now, hangup_cause: cause });
       return new ToolFailed(cause, message);
     };
-    const plan = await this.plan(to, request);
-    if (!plan) throw new ToolFailed('not_possible', 'The call is over.');
-    if (plan === 'blocked') throw refused('blocked_destination');
+    const planned = await this.plan(to, request);
+    if (!planned) throw new ToolFailed('not_possible', 'The call is over.');
+    if (planned === 'blocked') throw refused('blocked_destination');
+    const { plan, isFirstTrunk } = planned;
     const refusal = transferRefusal(plan, to);
     if (refusal) throw refused(refusal);
     if (await this.records.isListed(plan.account_id, to)) throw refused('do_not_call', LISTED);
     if (!isOverTrunk(plan)) throw refused('service_unavailable', 'There is no SIP trunk to call over.');
     if (!(await this.isPaid(plan, to))) throw refused('spend_limit');
-    const refers = plan.trunk.transfer === 'refer' && this.telephony.caps.refer && request.mode === 'cold';
-    if (refers) return this.refer(leg, plan, destination, signal);
+    // The carrier of the first leg places the second call, and knows no other trunk.
+    const isReferred = isFirstTrunk && plan.trunk.transfer === 'refer';
+    if (isReferred && this.telephony.caps.refer && request.mode === 'cold')
+      return this.refer(leg, plan, destination, signal);
     const trunk = { id: plan.trunk_id, accountId: plan.account_id };
     const dialIn = await this.records.claimTransfer(this.line.call, trunk);
     if (dialIn === undefined) throw refused('concurrency_limit', 'All lines are taken.');
@@ -236,17 +239,23 @@ export class CallTransfer {
     await this.dial(leg, { plan, destination, request, record, dialIn }, signal);
   }
 
-  /** Over the trunk that leads to the host of a SIP URI, or else over that of the call. Undefined: the call is over. */
+  /**
+   * Over the trunk that leads to the host of a SIP URI, or else over that of the call. `isFirstTrunk`: it is also the trunk of the first
+   * leg. Undefined: the call is over.
+   */
   private async plan(
     to: string,
     { callerIdNumberId }: TransferRequest,
-  ): Promise<TransferContext | 'blocked' | undefined> {
-    const { call } = this.line;
+  ): Promise<{ plan: TransferContext; isFirstTrunk: boolean } | 'blocked' | undefined> {
+    const { call, context } = this.line;
     const plan = await this.records.transferContext(call, callerIdNumberId);
     const route = plan && (await this.records.routeOf(plan, to));
     if (route?.kind === 'refused') return 'blocked';
-    if (route?.kind !== 'trunk' || route.trunkId === plan?.trunk_id) return plan;
-    return this.records.transferContext(call, callerIdNumberId, route.trunkId);
+    // A call without a trunk has the first one of the account in its plan, and a redirected call the one that it was redirected to.
+    if (route?.kind !== 'trunk' || route.trunkId === plan?.trunk_id)
+      return plan && { plan, isFirstTrunk: plan.trunk_id === context.trunk_id };
+    const other = await this.records.transferContext(call, callerIdNumberId, route.trunkId);
+    return other && { plan: other, isFirstTrunk: false };
   }
 
   /** The call has reserved the cost of the numbers of its settings before it was dialled. */

@@ -1,4 +1,4 @@
-import type { SipRoute } from '@app/accounts';
+import { type KnownHost, routeOf, type SipRoute } from '@app/accounts';
 import { describe, expect, it } from '@jest/globals';
 import { type PermittedLeg, permitsOf } from './leg-permits.js';
 
@@ -12,6 +12,8 @@ const TARGET = { address: '192.0.2.1', port: 5060 };
 
 interface Facts {
   route?: SipRoute | Error;
+  /** What is known about the host of the contact; instead of `route`. */
+  host?: KnownHost;
   isListed?: boolean;
   /** Undefined: the trunk is full. */
   dialIn?: number;
@@ -23,11 +25,12 @@ function permits(leg: PermittedLeg, { route = { kind: 'direct' }, isListed = fal
   const failures: unknown[] = [];
   const made = permitsOf(leg, {
     routes: {
-      routeForDialling: async () => {
+      routeForDialling: async (_account, limits, uri, over) => {
+        if (facts.host) return routeOf(limits, uri, facts.host, over);
         if (route instanceof Error) throw route;
         return route;
       },
-      mayGoDirectly: async () => facts.mayGoDirectly ?? false,
+      mayGoDirectly: async (_account, _limits, _uri, to) => to.map(() => facts.mayGoDirectly ?? false),
     },
     isListed: async () => isListed,
     claim: async (trunkId) => {
@@ -50,12 +53,18 @@ describe('a redirection of a call', () => {
     expect(await redirectAllowed(CONTACT)).toBe(true);
     expect(await redirectAllowed('sip:+12025550101@192.0.2.1')).toBe(true);
     expect(claimed).toEqual([9]);
-    expect(await targetAllowed(CONTACT, TARGET)).toBe(true);
-    expect(await targetAllowed('sip:+12025550199@192.0.2.1', TARGET)).toBe(false);
+    expect(await targetAllowed(CONTACT, [TARGET])).toEqual([true]);
+    expect(await targetAllowed('sip:+12025550199@192.0.2.1', [TARGET, TARGET])).toEqual([false, false]);
   });
 
   it('within the trunk of the call takes no second line', async () => {
     const { redirectAllowed, claimed } = permits(OVER_TRUNK, { route: { kind: 'trunk', trunkId: 7 } });
+    expect([await redirectAllowed(CONTACT), claimed]).toEqual([true, []]);
+  });
+
+  it('to the host of several trunks of the account stays on the trunk of the call', async () => {
+    const trunks = [3, 7, 9].map((id) => ({ id, dial_formats: null }));
+    const { redirectAllowed, claimed } = permits(OVER_TRUNK, { host: { trunks, isForeign: false } });
     expect([await redirectAllowed(CONTACT), claimed]).toEqual([true, []]);
   });
 

@@ -28,17 +28,17 @@ export function permitsOf(
   /** Contacts at the carrier of the leg's trunk. */
   const overTrunk = new Set<string>();
   let trunkId = leg.trunk_id;
-  const decide = async (decision: () => Promise<boolean>): Promise<boolean> => {
+  const decide = async <T>(decision: () => Promise<T>, refusal: T): Promise<T> => {
     try {
       return await decision();
     } catch (error) {
       failed(error);
-      return false;
+      return refusal;
     }
   };
   const followed = async (uri: string): Promise<boolean> => {
     if (!(await mayFollow(leg, uri, isListed))) return false;
-    const route = await routes.routeForDialling(leg.account_id, limits, uri, leg.trunk);
+    const route = await routes.routeForDialling(leg.account_id, limits, uri, { id: trunkId, settings: leg.trunk });
     if (route.kind !== 'trunk') return route.kind === 'direct';
     if (route.trunkId !== trunkId) {
       const dialIn = await claim(route.trunkId);
@@ -50,8 +50,12 @@ export function permitsOf(
     return true;
   };
   return {
-    redirectAllowed: (uri) => decide(() => followed(uri)),
-    targetAllowed: (uri, target) =>
-      decide(async () => overTrunk.has(uri) || routes.mayGoDirectly(leg.account_id, limits, uri, target)),
+    redirectAllowed: (uri) => decide(() => followed(uri), false),
+    targetAllowed: (uri, targets) =>
+      decide(
+        async () =>
+          overTrunk.has(uri) ? targets.map(() => true) : routes.mayGoDirectly(leg.account_id, limits, uri, targets),
+        targets.map(() => false),
+      ),
   };
 }

@@ -102,9 +102,10 @@ export class TelephonyService {
     { trunk_id: trunkId, trunk }: { trunk_id: number | null; trunk: DialTrunk | null },
   ): void {
     if (trunkId === null || !trunk || trunk.livekit_trunk_id !== null) return;
-    leg.on('answered', () => {
+    leg.on('answered', (responder) => {
+      if (!responder) return;
       this.routes
-        .answered(trunkId, trunk.targets ?? [trunk])
+        .answeredCall(trunkId, trunk.targets ?? [trunk], responder)
         .catch((err: unknown) =>
           this.log.error({ err, trunk_id: trunkId }, 'the places of a trunk could not be stored'),
         );

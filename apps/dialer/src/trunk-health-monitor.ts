@@ -58,11 +58,20 @@ export class TrunkHealthMonitor {
     const { targets } = await this.healthOf(due);
     const found = nextHealth(due.before.targets, targets, new Date());
     if (this.stopped || !(await this.trunks.store(due, found))) return;
-    await this.routes.answered(due.trunkId, answeringTargets(found.targets));
-    if (found.state === due.before.state) return;
-    const fields = { account_id: due.accountId, trunk_id: due.trunkId };
-    if (found.state === 'down') log.warn(fields, 'a trunk cannot be reached');
-    else log.info(fields, 'a trunk can be reached');
+    if (found.state !== due.before.state) {
+      const fields = { account_id: due.accountId, trunk_id: due.trunkId };
+      if (found.state === 'down') log.warn(fields, 'a trunk cannot be reached');
+      else log.info(fields, 'a trunk can be reached');
+    }
+    await this.storePlaces(due.trunkId, targets);
+  }
+
+  private async storePlaces(trunkId: number, targets: TrunkHealth['targets']): Promise<void> {
+    try {
+      await this.routes.answered(trunkId, answeringTargets(targets));
+    } catch (err) {
+      this.log.error({ err, trunk_id: trunkId }, 'the places of a trunk could not be stored');
+    }
   }
 
   /** An error before the request counts as unreachable. */

@@ -12,6 +12,11 @@ function reached(address: string): Address {
   return isWithin(parsed, NAT64) ? ipaddr.fromByteArray(parsed.toByteArray().slice(-4)) : parsed;
 }
 
+/** `reached` as text, in the spelling of ipaddr.js; other text is returned unchanged. */
+export function reachedAddress(address: string): string {
+  return isIP(address) === 0 ? address : reached(address).toString();
+}
+
 /** Networks that may be reached although they are not public. Made by `allowList`. */
 export type AllowList = readonly [Address, number][];
 

@@ -7,6 +7,7 @@ export {
   isInsideAddress,
   isInNetworks,
   networkOf,
+  reachedAddress,
 } from './address-class.js';
 export { derivedId, firstIdOf, isoTime, isUuid, microsOf, newId, timeOrNull, usd } from './api-values.js';
 export { DeadlinePassed, type Deadline, startDeadline, orAborted } from './deadline.js';

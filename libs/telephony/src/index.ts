@@ -8,6 +8,7 @@ export type {
   LegEnd,
   LegEvents,
   RegisterRequest,
+  Responder,
   TargetHealth,
   TransferProgress,
   Trunk,

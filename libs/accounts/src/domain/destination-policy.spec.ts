@@ -46,11 +46,29 @@ describe('the destination policy for a SIP URI', () => {
     ['an extension of seven digits', open, 'sip:5550100@pbx.example'],
     ['an extension that begins like a short code', open, 'sip:9110@pbx.example'],
     ['a feature code', open, 'sip:*97@pbx.example'],
+    ['a number behind an outside line', open, 'sip:9+12025550100@pbx.example'],
+    ['an extension behind an outside line', open, 'sip:9*1001@pbx.example'],
   ])('allows %s', (_, limits, uri) => expect(destinationRefusal(limits, uri)).toBeUndefined());
 
   it.each([
     ['premium rate', open, 'sip:+19005550100@carrier.example', 'premium'],
     ['premium rate behind 00', open, 'sip:0019005550100@pbx.example', 'premium'],
+    ...[
+      '9+19005551212',
+      '0+19005551212',
+      '9,%2B19005551212',
+      '1+9005551212',
+      '+1+9005551212',
+      '+12025550100+19005551212',
+    ].map((user): [string, typeof open, string, string] => [
+      `premium rate behind a plus sign that is not the first (${user})`,
+      open,
+      `sip:${user}@pbx.example`,
+      'premium',
+    ]),
+    ['premium rate before another plus sign', open, 'sip:+19005551212+12025550100@pbx.example', 'premium'],
+    ['an emergency number behind an outside line', open, 'sip:9+911@pbx.example', 'not allowed'],
+    ['another country behind an outside line', usOnly, 'sip:9*442071838750@pbx.example', 'not allowed'],
     ['premium rate behind an escape', open, 'sip:%2b19005550100@pbx.example', 'premium'],
     ['another country', usOnly, 'sip:442071838750@carrier.example', 'not allowed'],
     ['a denied part', usOnly, 'sip:+1-555-000-1111@carrier.example', 'denied'],
@@ -117,6 +135,9 @@ describe('the number that a carrier dials for a destination', () => {
     ['sip:00112@pbx.example', '+112'],
     ['sip:09001234567@pbx.example', '+09001234567'],
     ['sip:0900-123.4567@pbx.example', '+09001234567'],
+    ['sip:9+19005551212@pbx.example', '+19005551212'],
+    ['sip:12025550100#123@pbx.example', '+12025550100'],
+    ['sip:+12025550100+1@pbx.example', '+12025550100'],
   ])('for %s is %s', (destination, number) => expect(dialledNumber(destination)).toBe(number));
 
   it.each([

@@ -59,9 +59,10 @@ export function destinationRefusal(
   destination: string,
   trunk?: DiallingTrunk | null,
 ): string | undefined {
-  const number = dialledNumber(destination);
-  const refusal = number === undefined ? undefined : destinationAllowed(limits, number);
-  if (refusal !== undefined) return refusal;
+  for (const number of readingsOf(destination).flatMap(numberOf)) {
+    const refusal = destinationAllowed(limits, number);
+    if (refusal !== undefined) return refusal;
+  }
   if (trunk) return dialFormatProblem(destination, trunk.dial_formats);
   return isServiceCode(destination) ? BLOCKED_DESTINATION : undefined;
 }
@@ -115,16 +116,35 @@ const DIAL_STRING = /^(?:[+*#]+\p{N}|\p{N}{7,})/u;
  * of a country that only the host knows (`sip:0906…@`). undefined: a name, or an extension of a PBX.
  */
 export function dialledNumber(destination: string): string | undefined {
-  const { prefix, digits } = dialledDigits(destination);
-  return digits !== '' && (prefix !== '' || digits.length >= SHORTEST_BARE) ? `+${digits}` : undefined;
+  return readingsOf(destination).flatMap(numberOf)[0];
 }
 
-/** The digits of a destination that a switch would dial, after `+`, `00` or `011`; none in a name. */
-function dialledDigits(destination: string): { prefix: string; digits: string } {
+/** Digits that a switch may dial, after `+`, `00`, `011` or nothing. */
+interface Reading {
+  prefix: string;
+  digits: string;
+}
+
+const numberOf = ({ prefix, digits }: Reading): string[] =>
+  digits !== '' && (prefix !== '' || digits.length >= SHORTEST_BARE) ? [`+${digits}`] : [];
+
+/**
+ * What switches may dial for a destination, the usual reading first; nothing in a name. `9+1900…` and `1+900…` without letters have others:
+ * a PBX drops the digits before the plus sign (an outside line), or all characters that are not digits.
+ */
+function readingsOf(destination: string): Reading[] {
   const text = plainUser(/^sips?:/i.test(destination) ? (sipUserPart(destination) ?? '') : afterTel(destination));
   const [, prefix = '', international, bare = ''] = DIALLED.exec(text) ?? [];
-  return { prefix, digits: international ?? bare };
+  const usual = { prefix, digits: international ?? bare };
+  const [subscriber = ''] = text.split(/[;?&=/]/, 1);
+  const plus = subscriber.lastIndexOf('+');
+  if (/\p{L}/u.test(subscriber) || !/\d[+*#]+\d/.test(subscriber)) return [usual];
+  const afterPlus = plus > 0 ? [{ prefix: '+', digits: digitsIn(subscriber.slice(plus)) }] : [];
+  const isCode = /^[*#]/.test(subscriber);
+  return [usual, ...afterPlus, ...(isCode ? [] : [{ prefix: '', digits: digitsIn(subscriber) }])];
 }
+
+const digitsIn = (text: string): string => text.replace(/\D/g, '');
 
 /**
  * Emergency numbers (ITU-T E.161.1 and national ones), N11 and the crisis line 988, the European services of social value (116xxx) and
@@ -135,8 +155,9 @@ const SERVICE_CODES =
 
 /** Whether a host may take the user part for an emergency number or another short code of the public network. */
 function isServiceCode(destination: string): boolean {
-  const { prefix, digits } = dialledDigits(destination);
-  return SERVICE_CODES.test(digits) || SERVICE_CODES.test(prefix + digits);
+  return readingsOf(destination).some(
+    ({ prefix, digits }) => SERVICE_CODES.test(digits) || SERVICE_CODES.test(prefix + digits),
+  );
 }
 
 /**
@@ -148,9 +169,12 @@ export function mayBeDialled(destination: string): boolean {
   return user !== undefined && isDialString(user);
 }
 
-/** The user part of a SIP URI as written, without a password. undefined: not a SIP URI, or it has no user part. */
+/**
+ * The user part of a SIP URI as written, without a password. It ends at the first `@`, as for the parser of the INVITE: parameters may
+ * contain others. undefined: not a SIP URI, or it has no user part.
+ */
 function sipUserPart(uri: string): string | undefined {
-  const at = uri.lastIndexOf('@');
+  const at = uri.indexOf('@');
   return at < 0 ? undefined : /^sips?:([^:]*)/i.exec(uri.slice(0, at))?.[1];
 }
 

@@ -50,10 +50,10 @@ function parseSipUri(text: string): ParsedDestination {
   return { kind: 'sip', address: `sip:${text.slice('sip:'.length)}`, host };
 }
 
-/** Host and port of a SIP URI, IPv6 without brackets. undefined: it is a number, or not a SIP URI. */
+/** Host and port of a SIP URI, behind the first `@`, IPv6 without brackets. undefined: it is a number, or not a SIP URI. */
 export function sipHostOf(uri: string): { host: string; port?: number } | undefined {
   if (!/^sips?:/i.test(uri)) return undefined;
-  const place = uri.slice(Math.max(uri.indexOf(':'), uri.lastIndexOf('@')) + 1);
+  const place = uri.slice(Math.max(uri.indexOf(':'), uri.indexOf('@')) + 1);
   const [, address, name, port] = /^(?:\[([^\]]+)\]|([^:;?]+))(?::(\d{1,5}))?(?:[;?]|$)/.exec(place) ?? [];
   const host = address ?? name;
   return host === undefined ? undefined : { host, ...(port !== undefined && { port: Number(port) }) };

@@ -11,6 +11,19 @@ const own: KnownHost = { trunks: [plain, pbx], isForeign: false };
 const both: KnownHost = { trunks: [plain], isForeign: true };
 const foreign: KnownHost = { trunks: [], isForeign: true };
 
+describe('the route of a further destination of a leg over a trunk', () => {
+  const second = { id: 9, dial_formats: null };
+  const host: KnownHost = { trunks: [plain, pbx, second], isForeign: false };
+  it.each<[string, string, number | null, number]>([
+    ['that trunk, and not another one at its host', '+12025550100', 9, 9],
+    ['a trunk that accepts the format when that trunk does not', '1001', 9, 7],
+    ['the first trunk at the host of another carrier', '+12025550100', 5, 4],
+    ['the first trunk at the host for a leg without a trunk', '+12025550100', null, 4],
+  ])('is %s', (_, user, id, trunkId) =>
+    expect(routeOf(open, at(user), host, { id, settings: plain })).toEqual({ kind: 'trunk', trunkId }),
+  );
+});
+
 describe('the route of a SIP URI without a chosen trunk', () => {
   it.each<[string, string, typeof usOnly, KnownHost, object]>([
     ['the first trunk of the account', '+12025550100', open, own, { kind: 'trunk', trunkId: 4 }],

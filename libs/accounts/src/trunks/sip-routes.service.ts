@@ -1,27 +1,26 @@
-import type { Env, Log } from '@app/common';
+import { type Env, KeyedSemaphore, type Log } from '@app/common';
 import { ENV, LOG } from '@app/settings';
-import { sipPlace, SipPlaces } from '@app/telephony';
+import { type Responder, sipPlace, SipPlaces } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { DiallingTrunk } from '../domain/destination-policy.js';
+import { isIP } from 'node:net';
 import { sipHostOf } from '../domain/parse-destination.js';
-import { type KnownHost, routeOf, type SipRoute } from '../domain/sip-route.js';
+import { type KnownHost, type LegTrunk, routeOf, type SipRoute } from '../domain/sip-route.js';
+import type { AnsweringTarget } from './trunk-health.js';
 import type { OwnTrunk } from './trunk-places.repository.js';
 import { TrunkPlacesRepository } from './trunk-places.repository.js';
 
 type Limits = Parameters<typeof routeOf>[0];
 
-/** A target of a trunk. */
-interface TargetHost {
-  host: string;
-  port?: number | null;
-}
+type TargetHost = AnsweringTarget['target'];
 
 /** A request of the API does not wait longer for DNS; the dialer asks again. */
 const REQUEST_MS = 1_000;
 const DIAL_MS = 4_000;
+/** Hosts of one account that the resolver of the system is asked for at the same time: it has four threads in a process. */
+const MAX_DIALLED_HOSTS = 2;
 
-/** The places of a trunk are written once in this time. */
+/** A place of a trunk is written once in this time. */
 const WRITTEN_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
@@ -33,10 +32,11 @@ const MAX_REMEMBERED = 10_000;
 export class SipRoutesService {
   private readonly forRequests: SipPlaces;
   private readonly forDialling: SipPlaces;
+  private readonly dialled = new KeyedSemaphore<number>(MAX_DIALLED_HOSTS);
   /** The phone of `npm start`, which is no carrier: every account may call it. */
   private readonly sandboxPhone: string | undefined;
-  /** By the trunk: its targets whose answer is stored. */
-  private readonly written = new LRUCache<number, string>({ max: MAX_REMEMBERED, ttl: WRITTEN_MS });
+  /** The places that are stored: the trunk, its target and the address that responded. */
+  private readonly written = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: WRITTEN_MS });
 
   constructor(
     private readonly trunks: TrunkPlacesRepository,
@@ -62,48 +62,80 @@ export class SipRoutesService {
   }
 
   /**
-   * The route of a number or SIP URI that is about to be dialled; call it outside of transactions. `otherwise`: the trunk of a call to
-   * another host; absent: it goes directly to the host.
+   * The route of a number or SIP URI that is about to be dialled; call it outside of transactions. `leg`: see `routeOf`.
    */
-  async routeForDialling(
-    accountId: number,
-    limits: Limits,
-    uri: string,
-    otherwise?: DiallingTrunk | null,
-  ): Promise<SipRoute> {
-    const known = await this.hosts(accountId, [uri], this.forDialling, DIAL_MS);
-    return routeOf(limits, uri, known.get(uri) ?? UNKNOWN, otherwise);
+  async routeForDialling(accountId: number, limits: Limits, uri: string, leg?: LegTrunk): Promise<SipRoute> {
+    const known = await this.dialledHost(accountId, uri);
+    return routeOf(limits, uri, known.get(uri) ?? UNKNOWN, leg);
   }
 
   /**
-   * Whether an INVITE for the SIP URI may go to a resolved address and port past all trunks. DNS may have changed since the route was
-   * chosen.
+   * Whether an INVITE for the SIP URI may go to each resolved address and port past all trunks, in their order. DNS may have changed since
+   * the route was chosen.
    */
   async mayGoDirectly(
     accountId: number,
     limits: Limits,
     uri: string,
-    to: { address: string; port: number },
-  ): Promise<boolean> {
-    const place = sipPlace({ host: to.address, port: to.port });
-    const [known] = await this.compare(accountId, [[place]], this.forDialling, DIAL_MS);
-    return routeOf(limits, uri, known ?? UNKNOWN).kind === 'direct';
+    to: readonly { address: string; port: number }[],
+  ): Promise<boolean[]> {
+    const places = to.map(({ address, port }) => [sipPlace({ host: address, port })]);
+    const known = await this.compare(accountId, places, DIAL_MS);
+    return known.map((one) => routeOf(limits, uri, one).kind === 'direct');
   }
 
-  /** A trunk has answered a call or OPTIONS at these targets. */
-  async answered(trunkId: number, targets: readonly TargetHost[]): Promise<void> {
-    const stamp = targets.map(sipPlace).join('\n');
-    if (targets.length === 0 || this.written.get(trunkId) === stamp) return;
-    this.written.set(trunkId, stamp);
+  /** The responder has answered a call over the trunk. It is stored for the targets that have its address. */
+  async answeredCall(trunkId: number, targets: readonly TargetHost[], responder: Responder): Promise<void> {
+    await this.answered(trunkId, await this.targetsAt(targets, responder));
+  }
+
+  /**
+   * These targets of the trunk have answered. Only the addresses that responded are stored: with the other targets, or the other addresses
+   * of a name, an account could claim hosts of others that never answered it.
+   */
+  async answered(trunkId: number, answers: readonly AnsweringTarget[]): Promise<void> {
+    const fresh = answers.map(({ target, responder }) => {
+      const place = sipPlace({ host: responder.address, port: responder.port });
+      return { target: sipPlace(target), place, key: `${trunkId} ${sipPlace(target)} ${place}` };
+    });
+    const unwritten = fresh.filter(({ key }) => !this.written.has(key));
+    if (unwritten.length === 0) return;
+    for (const { key } of unwritten) this.written.set(key, true);
     try {
-      const places = await this.forDialling.of(targets, DIAL_MS);
-      const all = places.flatMap((ofTarget, index) =>
-        ofTarget.map((one): [string, string] => [one, sipPlace(targets[index]!)]),
-      );
-      await this.trunks.answered(trunkId, new Map(all));
+      const places = unwritten.flatMap(({ target, place }): [string, string][] => [
+        [target, target],
+        [place, target],
+      ]);
+      await this.trunks.answered(trunkId, new Map(places));
     } catch (error) {
-      this.written.delete(trunkId);
+      for (const { key } of unwritten) this.written.delete(key);
       throw error;
+    }
+  }
+
+  private async targetsAt(targets: readonly TargetHost[], responder: Responder): Promise<AnsweringTarget[]> {
+    const [only, ...others] = targets;
+    if (only && others.length === 0) return [{ target: only, responder }];
+    const place = sipPlace({ host: responder.address, port: responder.port });
+    const places = await this.forRequests.of(targets, DIAL_MS);
+    return targets.flatMap((target, index) => (places[index]?.includes(place) ? [{ target, responder }] : []));
+  }
+
+  /** A host that has to wait too long for its turn is compared by its name, as without an answer of DNS. */
+  private async dialledHost(accountId: number, uri: string): Promise<Map<string, KnownHost>> {
+    const host = sipHostOf(uri)?.host;
+    if (host === undefined || isIP(host) > 0) return this.hosts(accountId, [uri], this.forDialling, DIAL_MS);
+    const startedAt = performance.now();
+    const signal = AbortSignal.timeout(DIAL_MS);
+    const release = await this.dialled.acquire(accountId, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      return undefined;
+    });
+    if (!release) return this.hosts(accountId, [uri], this.forRequests, 0);
+    try {
+      return await this.hosts(accountId, [uri], this.forDialling, DIAL_MS - (performance.now() - startedAt));
+    } finally {
+      release();
     }
   }
 
@@ -124,19 +156,14 @@ export class SipRoutesService {
       ms,
     );
     const left = Math.max(0, ms - (performance.now() - startedAt));
-    const known = await this.compare(accountId, places, resolver, left);
+    const known = await this.compare(accountId, places, left);
     return new Map(named.map(({ uri }, index) => [uri, known[index] ?? UNKNOWN]));
   }
 
   /** What is known about each host, from all its places. */
-  private async compare(
-    accountId: number,
-    hosts: readonly (readonly string[])[],
-    resolver: SipPlaces,
-    ms: number,
-  ): Promise<KnownHost[]> {
+  private async compare(accountId: number, hosts: readonly (readonly string[])[], ms: number): Promise<KnownHost[]> {
     const { own, answered, foreign } = await this.trunks.known(accountId, [...new Set(hosts.flat())]);
-    const ofTrunks = await placesOfTrunks(own, resolver, ms);
+    const ofTrunks = await placesOfTrunks(own, this.forRequests, ms);
     for (const { trunk_id: id, place } of answered) ofTrunks.get(id)?.add(place);
     const blocked = new Set(foreign);
     if (this.sandboxPhone !== undefined) blocked.delete(this.sandboxPhone);

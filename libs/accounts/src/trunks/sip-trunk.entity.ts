@@ -236,7 +236,7 @@ export class TrunkHealthEntity {
   targets: TargetState[];
 }
 
-/** Where a trunk has answered a call or OPTIONS: its targets and the addresses that they resolved to. */
+/** Where a trunk has answered a call or OPTIONS: its targets, and their addresses that responded. */
 @Entity('trunk_places')
 @Index('trunk_places_place', ['place'])
 export class TrunkPlaceEntity {

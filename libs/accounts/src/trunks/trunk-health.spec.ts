@@ -6,7 +6,10 @@ import type { TrunkRow } from './trunks.repository.js';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute));
 const target = (host: string) => ({ host, port: 5061, transport: 'tls' as const, priority: 0 });
-const answers = (host: string): TargetHealth => ({ target: target(host), reachable: true, status: 200, rttMs: 12.345 });
+const responder = { address: '192.0.2.1', port: 5061 };
+const answers = (host: string): TargetHealth => ({
+  ...{ target: target(host), reachable: true, responder, status: 200, rttMs: 12.345 },
+});
 const refuses = (host: string): TargetHealth => ({ target: target(host), reachable: false, reason: 'Refused.' });
 
 describe('the health of a trunk', () => {
@@ -29,8 +32,7 @@ describe('the health of a trunk', () => {
       withStatus('e', 404),
       withStatus('f', 407),
     ];
-    const { targets } = nextHealth([], asked, at(0));
-    expect(answeringTargets(targets).map(({ host }) => host)).toEqual(['a', 'e']);
+    expect(answeringTargets(asked)).toEqual(['a', 'e'].map((host) => ({ target: target(host), responder })));
   });
 
   it('keeps the time of the last change of each target', () => {

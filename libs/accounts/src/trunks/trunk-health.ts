@@ -1,4 +1,4 @@
-import type { TargetHealth } from '@app/telephony';
+import type { Responder, TargetHealth } from '@app/telephony';
 
 export const HEALTH_STATES = ['up', 'down', 'unknown'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
@@ -50,11 +50,19 @@ function targetState(before: readonly TargetState[], result: TargetHealth, at: D
 }
 
 /** 401, 403 and 407: the server does not trust the address of this installation. */
-const DISTRUSTS: readonly (number | null)[] = [401, 403, 407];
+const DISTRUSTS: readonly (number | undefined)[] = [401, 403, 407];
+
+/** A target of a trunk, and its address that responded. */
+export interface AnsweringTarget {
+  target: { host: string; port?: number | null };
+  responder: Responder;
+}
 
 /** The targets whose answer to OPTIONS shows that they may accept calls by the address of this installation alone. */
-export const answeringTargets = (targets: readonly TargetState[]): TargetState[] =>
-  targets.filter(({ state, sip_status: status }) => state === 'up' && !DISTRUSTS.includes(status));
+export const answeringTargets = (results: readonly TargetHealth[]): AnsweringTarget[] =>
+  results.flatMap(({ target, reachable, status, responder }) =>
+    reachable && responder && !DISTRUSTS.includes(status) ? [{ target, responder }] : [],
+  );
 
 type Place = Pick<TargetState, 'host' | 'port' | 'transport'>;
 

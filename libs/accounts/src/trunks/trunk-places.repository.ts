@@ -23,6 +23,8 @@ interface KnownPlaces extends Record<string, unknown> {
 
 /** A place that did not answer for so long may belong to somebody else. */
 const KEPT_DAYS = 30;
+/** Of one trunk: the DNS of a name may give another address at every call. */
+const MAX_PLACES = 64;
 
 /**
  * Parameters: account, places. Inactive trunks of other accounts count, because their carriers still trust the address of this
@@ -40,11 +42,14 @@ const KNOWN = {
         AND t.password_sealed IS NULL AND t.tls_key_sealed IS NULL) AS "foreign"`,
 };
 
-/** Parameters: trunk, places, their targets. Nothing is written for a trunk that was deleted meanwhile. */
+/** Parameters: trunk, places, their targets. The newest places are kept. Nothing is written for a trunk that was deleted meanwhile. */
 const ANSWERED = {
   name: 'trunk-answered',
   text: `WITH old AS (
-      DELETE FROM trunk_places WHERE trunk_id = $1 AND place <> ALL ($2::text[]) AND answered_at < now() - interval '${KEPT_DAYS} days')
+      DELETE FROM trunk_places WHERE trunk_id = $1 AND place IN (
+        SELECT place FROM (SELECT place, answered_at, row_number() OVER (ORDER BY answered_at DESC, place) AS rank
+          FROM trunk_places WHERE trunk_id = $1 AND place <> ALL ($2::text[])) AS others
+          WHERE rank > ${MAX_PLACES} - cardinality($2::text[]) OR answered_at < now() - interval '${KEPT_DAYS} days'))
     INSERT INTO trunk_places (trunk_id, place, target, answered_at)
       SELECT t.id, p.place, p.target, now() FROM sip_trunks t, unnest($2::text[], $3::text[]) AS p (place, target) WHERE t.id = $1
       ON CONFLICT (trunk_id, place) DO UPDATE SET target = excluded.target, answered_at = excluded.answered_at`,

@@ -24,11 +24,13 @@ export class OutsideCallsService {
   async open(accountId: number, { target, transcriber }: Scenario): Promise<TestedCall> {
     if (target === undefined || !transcriber)
       throw new ChannelUnavailable('An agent outside of Trunkline needs `target` and `transcriber`.');
-    const targetAllowed = await this.permission(accountId, target);
+    const dials = this.dials(target);
+    // The INVITE has the rebuilt URI: permission for another reading of the text would be worth nothing.
+    const targetAllowed = await this.permission(accountId, dials.requestUri);
     const { OutsideCall } = await import('../sandbox.js');
     const { language, keywords } = transcriber;
     return new OutsideCall({
-      dials: { ...this.dials(target), targetAllowed },
+      dials: { ...dials, targetAllowed },
       transcriber: await this.openTranscriber(transcriber),
       language,
       keywords,
@@ -45,10 +47,10 @@ export class OutsideCallsService {
     if (route.kind === 'refused') throw new ChannelUnavailable(`${target} cannot be called: ${route.problem}`);
     if (await this.progress.isListed(accountId, target))
       throw new ChannelUnavailable(`${target} cannot be called: the number is on the do-not-call list of the account.`);
-    if (!mayBeDialled(target)) return undefined;
-    if (route.kind === 'trunk')
+    if (mayBeDialled(target) && route.kind === 'trunk')
       throw new ChannelUnavailable(`${target} leads to a trunk of the account, over which testers call no numbers.`);
-    return (uri, to) => this.routes.mayGoDirectly(accountId, limits.destinations, uri, to);
+    return async (uri, to) =>
+      mayBeDialled(uri) ? this.routes.mayGoDirectly(accountId, limits.destinations, uri, to) : to.map(() => true);
   }
 
   private async openTranscriber({ provider, model }: NonNullable<Scenario['transcriber']>): Promise<Transcriber> {

@@ -41,7 +41,7 @@ function dial(extension: string): { leg: CallLeg; ended: Promise<LegEnd> } {
 }
 
 const eventOf = (leg: CallLeg, event: 'ringing' | 'answered'): Promise<void> =>
-  new Promise((resolve) => leg.on(event, resolve));
+  new Promise((resolve) => leg.on(event, () => resolve()));
 
 async function dialAnswered(extension: string): Promise<{ leg: CallLeg; ended: Promise<LegEnd> }> {
   const call = dial(extension);

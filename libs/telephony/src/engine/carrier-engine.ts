@@ -36,7 +36,7 @@ export interface DialRequest {
    * Whether the INVITE for a URI may go to a resolved address past the trunk; absent: to every address that the engine permits. An engine
    * that does not resolve hosts itself ignores it.
    */
-  targetAllowed?: (uri: string, target: { address: string; port: number }) => Promise<boolean>;
+  targetAllowed?: (uri: string, targets: readonly { address: string; port: number }[]) => Promise<readonly boolean[]>;
   /** The leg to bridge this one with. */
   near?: CallLeg;
 }
@@ -78,11 +78,19 @@ export interface Trunk {
   livekitTrunkId?: string;
 }
 
+/** The resolved address of a target that responded. */
+export interface Responder {
+  address: string;
+  port: number;
+}
+
 /** The result of OPTIONS to one target. */
 export interface TargetHealth {
   target: TrunkTarget;
   /** Any response counts, refusals included, except 408 and 503: those mean that the target takes no calls. */
   reachable: boolean;
+  /** Of a reachable target; absent when the engine does not know it. */
+  responder?: Responder;
   /** Time of the answer. */
   status?: number;
   rttMs?: number;
@@ -133,7 +141,8 @@ export interface LegEvents {
   open: [];
   /** The remote party has audio before the answer (183): it is audible from here on, and receives silence. */
   early: [];
-  answered: [];
+  /** `responder`: of the trunk or of the host of the SIP URI; absent after a redirection, and when the engine does not know it. */
+  answered: [responder?: Responder];
   /** The remote party put the call on hold, or resumed it. */
   hold: [held: boolean];
   /** A key pressed at the remote party, by RFC 4733 or INFO. */

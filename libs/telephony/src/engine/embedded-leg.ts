@@ -16,6 +16,7 @@ import {
   type LegEvents,
   NoMediaYet,
   NotSupportedByEngine,
+  type Responder,
 } from './carrier-engine.js';
 import type { HangupCause, Outcome } from './hangup-cause.js';
 
@@ -127,7 +128,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   }
 
   /** Starts the audio of the answered call. */
-  protected connect(remote: RemoteMedia): void {
+  protected connect(remote: RemoteMedia, responder?: Responder): void {
     this.answered = true;
     this.startAudio(remote);
     // The recording begins with the answer, not with early media.
@@ -136,7 +137,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     if (recordsAfterConsent) this.audio!.pauseRecording(true, 'consent').catch(() => undefined);
     if (recordTo !== undefined) this.audio!.record(recordTo);
     this.held = !remote.sendAudio;
-    this.emit('answered');
+    this.emit('answered', responder);
     if (this.held) this.emit('hold', true);
   }
 

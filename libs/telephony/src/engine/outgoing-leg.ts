@@ -117,7 +117,7 @@ export class OutgoingLeg extends EmbeddedLeg {
       this.open();
     });
     call.on('early', (audio) => this.early(audio));
-    call.on('answered', (audio) => this.connect(audio));
+    call.on('answered', (audio, target) => this.connect(audio, target));
     call.on('media', (audio) => this.changeAudio(audio));
     call.on('dtmf', (digit, durationMs) => this.audio?.receiveDigit(digit, durationMs));
     call.on('transfer', (progress) => this.emit('transfer', progress));

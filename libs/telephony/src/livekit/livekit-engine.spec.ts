@@ -63,7 +63,7 @@ async function answered(engine: LiveKitEngine, more: Partial<DialRequest> = {}) 
     }),
   );
   const dialled = dial(engine, more);
-  await new Promise<void>((resolve) => dialled.leg.on('answered', resolve));
+  await new Promise<void>((resolve) => dialled.leg.on('answered', () => resolve()));
   dialled.leg.attach('hand-over', undefined);
   return { ...dialled, phone: await phone, media: ports.at(-1)! };
 }

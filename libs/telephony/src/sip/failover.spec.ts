@@ -296,7 +296,8 @@ describe('failover after', () => {
 });
 
 describe('a destination whose resolved address may not be called', () => {
-  const targetAllowed = async (): Promise<boolean> => false;
+  const targetAllowed = async (_uri: string, targets: readonly unknown[]): Promise<boolean[]> =>
+    targets.map(() => false);
 
   it('gets no INVITE', async () => {
     const call = dial(agent, first.port, { targetAllowed });
@@ -308,7 +309,7 @@ describe('a destination whose resolved address may not be called', () => {
     const call = dial(agent, first.port, { targetAllowed, areHopsTrusted: true });
     const answered = once(call, 'answered');
     await acceptAt(first);
-    await answered;
+    expect((await answered)[1]).toMatchObject({ address: '127.0.0.1', port: first.port });
     expect(invited).toEqual([first.port]);
   });
 });
@@ -342,7 +343,8 @@ describe('a redirection', () => {
     const good = `sip:+15559@127.0.0.1:${second.port}`;
     await moved([`<sip:last@127.0.0.1:9>;q=0.1, <sip:premium@127.0.0.1:${second.port}>`, `<${good};method=BYE>;q=0.5`]);
     const invite = await acceptAt(second);
-    await answered;
+    // The host that took the call is no target of the trunk.
+    expect((await answered)[1]).toBeUndefined();
     expect(invite).toContain(`INVITE ${good} SIP/2.0`);
     expect(headerOf(invite, 'CSeq')).toBe('2 INVITE');
     expect(headerOf(invite, 'To')).toBe(`<sip:+15550002@127.0.0.1:${first.port}>`);
@@ -367,10 +369,10 @@ describe('a redirection', () => {
     const targets: unknown[] = [];
     const targetAllowed = async (
       uri: string,
-      { address, port }: { address: string; port: number },
-    ): Promise<boolean> => {
-      targets.push([uri, address, port]);
-      return port === first.port;
+      located: readonly { address: string; port: number }[],
+    ): Promise<boolean[]> => {
+      targets.push([uri, ...located.map(({ address, port }) => [address, port])]);
+      return located.map(({ port }) => port === first.port);
     };
     const ended = resultOf(redirectable({ targetAllowed }));
     const contact = `sip:+15559@127.0.0.1:${second.port}`;
@@ -378,9 +380,23 @@ describe('a redirection', () => {
     expect(await ended).toMatchObject({ kind: 'rejected', status: 302 });
     expect(invited).toEqual([first.port]);
     expect(targets).toEqual([
-      [`sip:+15550002@127.0.0.1:${first.port}`, '127.0.0.1', first.port],
-      [contact, '127.0.0.1', second.port],
+      [`sip:+15550002@127.0.0.1:${first.port}`, ['127.0.0.1', first.port]],
+      [contact, ['127.0.0.1', second.port]],
     ]);
+  });
+
+  it('asks once about all addresses of a host, and calls only the allowed ones', async () => {
+    const questions: unknown[] = [];
+    const hops = [at(first.port), at(second.port)];
+    const targetAllowed = async (_uri: string, located: readonly { port: number }[]): Promise<boolean[]> => {
+      questions.push(located.map(({ port }) => port));
+      return located.map(({ port }) => port === second.port);
+    };
+    const call = dial(agent, first.port, { nextHops: hops, targetAllowed });
+    const answered = once(call, 'answered');
+    await acceptAt(second);
+    await answered;
+    expect([questions, invited]).toEqual([[[first.port, second.port]], [second.port]]);
   });
 
   it('to a forbidden network is not followed', async () => {

@@ -25,7 +25,10 @@ describe('OPTIONS to a trunk', () => {
     async (status) => {
       const [agent, { port }] = await Promise.all([startAgent(), peer(status)]);
       const result = await agent.options({ host: HOST, port });
-      expect(result).toEqual({ reachable: true, status: Number(status.slice(0, 3)), rttMs: expect.any(Number) });
+      expect(result).toEqual({
+        ...{ reachable: true, status: Number(status.slice(0, 3)), rttMs: expect.any(Number) },
+        responder: { address: HOST, port },
+      });
     },
   );
 
@@ -71,7 +74,8 @@ describe('OPTIONS to a trunk', () => {
     closers.push(dns);
     const agent = await startAgent({ dnsServers: [dns.address] });
     const hop = { host: 'carrier.test' };
-    expect(await agent.options(hop, 300)).toMatchObject({ reachable: true, status: 200 });
+    const responder = { address: HOST, port: alive.port };
+    expect(await agent.options(hop, 300)).toMatchObject({ reachable: true, status: 200, responder });
     expect((await agent.locate([hop])).map((one) => one.port)).toEqual([alive.port, dead.port]);
   });
 

@@ -11,6 +11,8 @@ import type { UaCore } from './ua-core.js';
 /** Result of an OPTIONS request. */
 export interface PingResult {
   reachable: boolean;
+  /** The resolved target that is reachable. */
+  responder?: Pick<Target, 'address' | 'port'>;
   /** Of the final response. */
   status?: number;
   /** Milliseconds from the request to the final response. */
@@ -41,7 +43,7 @@ export async function ping(
     const asked = { timeoutMs, peer: trunkPeer(core, callerName, addresses) };
     for (const target of targets) {
       const result = await pingTarget(core, hop, target, asked);
-      if (result.reachable) return result;
+      if (result.reachable) return { ...result, responder: { address: target.address, port: target.port } };
       core.targetFailed(target);
       first ??= result;
     }

@@ -13,7 +13,7 @@ import {
   type TargetAllowed,
   TargetSet,
 } from './target-set.js';
-import type { Flow } from './flow.js';
+import type { Flow, Target } from './flow.js';
 import { type AttemptEvents, type CallTerms, InviteAttempt } from './invite-attempt.js';
 import { checkAddresses, type InviteAddresses } from './invite-requests.js';
 import type { ReofferResult } from './local-offers.js';
@@ -55,7 +55,8 @@ interface OutgoingCallEvents {
   ringing: [status: number];
   /** The remote party described its audio before the answer; once. */
   early: [audio: NegotiatedAudio];
-  answered: [audio: NegotiatedAudio];
+  /** `target`: the configured one that took the call; absent: a Contact of a 3xx took it. */
+  answered: [audio: NegotiatedAudio, target?: Pick<Target, 'address' | 'port'>];
   /** The remote party changed its audio: hold, resume, another address, or the ringback of another phone before the answer. */
   media: [audio: NegotiatedAudio];
   dtmf: [digit: string, durationMs: number];
@@ -208,7 +209,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
       onFirstResponse: () => this.stopWatching(),
       onProgress: (status) => this.announceRinging(status),
       onEarlyAudio: (audio) => this.announceEarly(audio),
-      onAnswer: (session, audio) => this.answer(session, audio),
+      onAnswer: (session, audio) => this.answer(candidate, session, audio),
       onFailure: (failure) => this.failed(candidate, failure),
     };
   }
@@ -249,10 +250,11 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     this.emit(before === undefined ? 'early' : 'media', audio);
   }
 
-  private answer(session: DialogSession, audio: NegotiatedAudio): void {
+  private answer({ requestUri, target }: CallTarget, session: DialogSession, audio: NegotiatedAudio): void {
     clearTimeout(this.ringTimer);
     this.session = session;
-    this.emit('answered', audio);
+    const isRedirected = requestUri !== this.terms.addresses.requestUri;
+    this.emit('answered', audio, isRedirected ? undefined : target);
   }
 
   private failed(candidate: CallTarget, failure: AttemptFailure): void {

@@ -12,6 +12,8 @@ describe('places of SIP servers', () => {
     ['the default port of TLS', { host: '192.0.2.1', port: 5061 }, { host: '192.0.2.1' }],
     ['another spelling of IPv6', { host: '[2001:DB8:0:0::1]' }, { host: '2001:db8::1' }],
     ['IPv4 as IPv6', { host: '[::ffff:192.0.2.1]', port: 5080 }, { host: '192.0.2.1', port: 5080 }],
+    ['IPv4 as NAT64', { host: '[64:ff9b::192.0.2.1]' }, { host: '192.0.2.1' }],
+    ['IPv4 as hexadecimal NAT64', { host: '64:FF9B:0::c000:201', port: 5080 }, { host: '192.0.2.1', port: 5080 }],
     ['IPv4 as hexadecimal IPv6', { host: '[::ffff:c000:201]' }, { host: '192.0.2.1' }],
   ])('are the same for %s', (_, one, other) => expect(sipPlace(one)).toBe(sipPlace(other)));
 

@@ -1,5 +1,5 @@
+import { reachedAddress } from '@app/common';
 import { isIP } from 'node:net';
-import { canonical } from '../ip-address.js';
 import { withTimeout } from '../timing.js';
 import { DnsLookups } from './dns-lookups.js';
 import { allAddresses } from './locate.js';
@@ -20,13 +20,12 @@ interface SipHost {
 
 /**
  * The place at which a SIP server listens, as text that is equal for equal places: names in lower case without a final dot, addresses in
- * one spelling (IPv4 without its IPv6 prefix), and one port for 5060, 5061 and none.
+ * one spelling (IPv4 for its mapped and NAT64 addresses), and one port for 5060, 5061 and none.
  */
 export function sipPlace({ host, port }: SipHost): string {
   const name = bareHost(host).toLowerCase().replace(/\.$/, '');
-  const { address } = canonical({ address: name, port: 0 });
   const isUsual = port === undefined || port === null || SIP_PORTS.includes(port);
-  return `${address} ${isUsual ? 'sip' : port}`;
+  return `${reachedAddress(name)} ${isUsual ? 'sip' : port}`;
 }
 
 /** Compares hosts of SIP URIs and of trunks by name and by the addresses that they resolve to, with bounded and cached look-ups. */

@@ -21,8 +21,14 @@ export interface CallTarget {
 /** Whether the account may call that address: a redirecting party must not choose calls at our cost. */
 export type RedirectAllowed = (uri: string) => boolean | Promise<boolean>;
 
-/** Whether the INVITE for that URI may go to that resolved address: the name may lead to another one than when the URI was checked. */
-export type TargetAllowed = (uri: string, target: Pick<Target, 'address' | 'port'>) => Promise<boolean>;
+/**
+ * Whether the INVITE for that URI may go to each of the resolved addresses, in their order: the name may lead to others than when the URI
+ * was checked.
+ */
+export type TargetAllowed = (
+  uri: string,
+  targets: readonly Pick<Target, 'address' | 'port'>[],
+) => Promise<readonly boolean[]>;
 
 /** The limit of contacts per call. */
 const MAX_REDIRECTS = 5;
@@ -120,7 +126,7 @@ export class TargetSet {
   private async allowed(uri: string, targets: Target[]): Promise<Target[]> {
     const { targetAllowed } = this;
     if (!targetAllowed) return targets;
-    const decisions = await Promise.all(targets.map((target) => targetAllowed(uri, target)));
+    const decisions = await targetAllowed(uri, targets);
     return targets.filter((_, index) => decisions[index]);
   }
 
