@@ -103,8 +103,8 @@ function mammothInput(parts: ZipParts, labels: LabelledParts): { buffer: Buffer 
 }
 
 /**
- * Adds the labels of the lists, and what elements say that mammoth does not know, to the document on its way to mammoth, which finds the parts by their relationships and reads the
- * styles and the lists before the document.
+ * Rewrites the document before mammoth reads it: adds list labels and expands elements that mammoth ignores. mammoth finds the parts by
+ * their relationships and reads the styles and the lists before the document.
  */
 class LabelledParts {
   private styles = new WordStyles();

@@ -1,4 +1,5 @@
 import {
+  appendAll,
   attribute,
   closest,
   elementsIn,
@@ -98,7 +99,7 @@ class DisclosureFinder {
     if (!details || nameOf(details) !== 'DETAILS') return;
     const rest = [...details.childNodes].filter((child) => child !== summary);
     const panel = details.ownerDocument.createElement('div');
-    panel.append(...rest);
+    appendAll(panel, rest);
     details.append(panel);
     this.add(summary, panel);
   }

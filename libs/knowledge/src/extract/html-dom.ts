@@ -87,10 +87,20 @@ export const closest = (element: HtmlElement, matches: (node: HtmlElement) => bo
   return undefined;
 };
 
+/** Appends nodes one by one: the arguments of a call are limited. */
+export function appendAll(parent: HtmlElement, nodes: readonly HtmlNode[]): void {
+  for (const node of nodes) parent.append(node);
+}
+
+export function replaceWithAll(element: HtmlElement, nodes: readonly HtmlNode[]): void {
+  for (const node of nodes) element.before(node);
+  element.remove();
+}
+
 /** Replaces an element by one with another name and the same content, without its attributes. */
 export function renamed(element: HtmlElement, name: string): HtmlElement {
   const replacement = element.ownerDocument.createElement(name);
-  replacement.append(...element.childNodes);
+  appendAll(replacement, [...element.childNodes]);
   element.replaceWith(replacement);
   return replacement;
 }

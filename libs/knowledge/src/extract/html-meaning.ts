@@ -6,6 +6,7 @@ import {
   type HtmlNode,
   nameOf,
   renamed,
+  replaceWithAll,
   roleOf,
   TEXT,
 } from './html-dom.js';
@@ -20,10 +21,12 @@ const STRUCK = new Set(['DEL', 'S', 'STRIKE']);
  */
 export function writeMeaning(root: HtmlNode): void {
   for (const element of elementsIn(root)) if (nameOf(element) === SHADOW_ROOT) fillSlots(element);
-  for (const element of elementsIn(root)) writeElement(element);
+  const spelledRubies = new Map<HtmlElement, boolean>();
+  for (const element of elementsIn(root)) writeElement(element, spelledRubies);
 }
 
-function writeElement(element: HtmlElement): void {
+/** `spelledRubies`: whether the parent of a reading has its own parentheses for browsers without ruby. */
+function writeElement(element: HtmlElement, spelledRubies: Map<HtmlElement, boolean>): void {
   const name = nameOf(element);
   const style = attribute(element, 'style');
   if (STRUCK.has(name) || isStrikingStyle(style)) return element.replaceWith(LEFT_OUT);
@@ -33,19 +36,44 @@ function writeElement(element: HtmlElement): void {
   if (shift) surround(element, BASELINE_MARKS[shift], BASELINE_MARKS.end);
   if (name === 'A') element.append(contactOf(hrefOf(element)));
   else if (name === 'INPUT' || /^(?:checkbox|radio)$/.test(roleOf(element))) writeBox(element, name);
-  else if (name === 'RT' && ![...(element.parentNode?.children ?? [])].some((child) => nameOf(child) === 'RP'))
-    surround(element, '(', ')');
+  else if (name === 'RT' && !hasParentheses(element.parentNode, spelledRubies)) surround(element, '(', ')');
 }
 
 function surround(element: HtmlElement, before: string, after: string): void {
-  element.append(before, ...element.childNodes, after);
+  element.prepend(before);
+  element.append(after);
 }
 
-/** `<sup><a href="#note-1">1</a></sup>` is a note, whatever is before it. */
+function hasParentheses(ruby: HtmlElement | null, known: Map<HtmlElement, boolean>): boolean {
+  if (!ruby) return false;
+  let has = known.get(ruby);
+  if (has === undefined) {
+    has = [...ruby.children].some((child) => nameOf(child) === 'RP');
+    known.set(ruby, has);
+  }
+  return has;
+}
+
+/** `<sup><a href="#note-1">1</a></sup>` is a note, whatever is before it, and so is a link that has only the number. */
 function isNoteLink(element: HtmlElement): boolean {
   if (!/^\s*\d{1,3}\s*$/.test(charactersOf(element))) return false;
-  const links = [element.parentNode, ...elementsIn(element)].filter((node) => node !== null && nameOf(node) === 'A');
-  return links.some((link) => link !== null && attribute(link, 'href').includes('#'));
+  const { parentNode } = element;
+  const links = parentNode && isAlone(element) ? [parentNode, ...elementsIn(element)] : elementsIn(element);
+  return links.some((link) => nameOf(link) === 'A' && attribute(link, 'href').includes('#'));
+}
+
+/** Whether the siblings of the element have no characters. */
+function isAlone(element: HtmlElement): boolean {
+  for (let node = element.previousSibling; node; node = node.previousSibling) if (hasCharacters(node)) return false;
+  for (let node = element.nextSibling; node; node = node.nextSibling) if (hasCharacters(node)) return false;
+  return true;
+}
+
+function hasCharacters(node: HtmlNode): boolean {
+  if (node.nodeType === TEXT) return /\S/.test(node.nodeValue ?? '');
+  if (node.nodeType !== ELEMENT) return false;
+  for (const child of node.childNodes) if (hasCharacters(child)) return true;
+  return false;
 }
 
 function charactersOf(node: HtmlNode): string {
@@ -106,7 +134,7 @@ function fillSlots(shadow: HtmlElement): void {
     const name = attribute(slot, 'name');
     const assigned = waiting.get(name);
     waiting.delete(name);
-    slot.replaceWith(...(assigned ?? [...slot.childNodes]));
+    replaceWithAll(slot, assigned ?? [...slot.childNodes]);
   }
   renamed(shadow, 'div');
 }

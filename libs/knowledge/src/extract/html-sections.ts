@@ -11,6 +11,7 @@ import {
   lineageOf,
   nameOf,
   renamed,
+  replaceWithAll,
   roleOf,
   SECTION_END,
   SECTION_START,
@@ -324,7 +325,7 @@ function unfold(article: HtmlNode, folded: Map<string, FoldedSection>): Unfolded
   for (const element of elementsIn(article)) {
     const section = folded.get(attribute(element, MARK));
     if (!section) continue;
-    element.replaceWith(...section.nodes);
+    replaceWithAll(element, section.nodes);
     if (!section.isEdge) kept += section.characters;
   }
   const all = [...folded.values()].reduce((sum, { isEdge, characters }) => sum + (isEdge ? 0 : characters), 0);

@@ -2,6 +2,7 @@ import { Parser } from 'htmlparser2';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { isHidingStyle, isStrikingStyle, shiftOfStyle } from './html-styles.js';
 import { INLINE, SILENT } from './html-dom.js';
+import { MarkdownTags } from './markdown-tags.js';
 import { HTML_ELEMENTS, UNCLOSED_ELEMENTS } from './markup-names.js';
 import { BASELINE_MARKS, contactOf, LEFT_OUT } from './text-marks.js';
 
@@ -29,16 +30,18 @@ const DEFINITION = /^ {0,3}\[(?!\^)([^[\]\n]{1,200})\]:[ \t]*<?([^\s<>]{1,2000})
  */
 export class MarkdownWords {
   private readonly references: Record<string, { title: string; href: string }> = {};
-  private readonly lastEnds = new Map<string, number>();
-  private readonly lowerCase: string;
-  /** The element whose content is left out, and how many of its name are open. */
-  private skipped: { name: string; open: number } | undefined;
+  /** Read when the first tag is met. */
+  private tags: MarkdownTags | undefined;
+  /** The element whose content is left out, and the position of its end tag. */
+  private skipped: { name: string; end: number } | undefined;
   /** The open elements of the block. */
   private open: { name: string; isShifted: boolean; href: string }[] = [];
 
+  /** From here, the next tag or code of the block is searched in the document; `end` is the end of the block. */
+  private place = { from: 0, end: 0 };
+
   /** `text`: the whole document. */
-  constructor(text: string) {
-    this.lowerCase = /<\//.test(text) ? text.toLowerCase() : '';
+  constructor(private readonly text: string) {
     if (!text.includes(']:')) return;
     let count = 0;
     for (const [, label = '', href = ''] of text.matchAll(DEFINITION)) {
@@ -47,16 +50,17 @@ export class MarkdownWords {
     }
   }
 
-  /** `offset`: the position of `source` in the document. */
-  read(source: string, offset: number): string {
-    if (!MARKUP.test(source)) return this.skipped ? '' : source;
+  /** `offset`, `length`: the place of `source` in the document, where it may have more markup. */
+  read(source: string, { offset, length }: { offset: number; length: number }): string {
+    this.place = { from: offset, end: offset + length };
     let words = '';
-    for (const { text, at } of piecesOf(source)) words += this.readPiece(text, offset + at);
-    this.closeBlock(offset + source.length);
+    if (MARKUP.test(source)) for (const piece of piecesOf(source)) words += this.readPiece(piece);
+    else if (!this.skipped) words = source;
+    this.closeBlock();
     return words;
   }
 
-  private readPiece(source: string, offset: number): string {
+  private readPiece(source: string): string {
     const tokens: Token[] = [];
     const suited = source.includes(']') ? parser : parserWithoutLinks;
     suited.inline.parse(source, suited, { references: this.references }, tokens);
@@ -67,14 +71,14 @@ export class MarkdownWords {
     tokens.forEach((token, index) => {
       if (token.type === 's_open') struck++;
       if (token.type === 's_close' && --struck === 0) words += LEFT_OUT;
-      const text = this.wordsOf(token, links, offset);
+      const text = this.wordsOf(token, links);
       if (struck === 0 && (this.skipped === undefined || token.type === 'html_inline'))
         words += literal.has(index) ? '*' : text;
     });
     return words;
   }
 
-  private wordsOf(token: Token, links: string[], offset: number): string {
+  private wordsOf(token: Token, links: string[]): string {
     switch (token.type) {
       case 'softbreak':
       case 'hardbreak':
@@ -85,48 +89,55 @@ export class MarkdownWords {
       case 'link_close':
         return contactOf(links.pop() ?? '');
       case 'image':
-        return (token.children ?? []).map((child) => this.wordsOf(child, [], offset)).join('');
+        return (token.children ?? []).map((child) => this.wordsOf(child, [])).join('');
       case 'html_inline':
-        return this.tagWords(token.content, offset);
+        return this.tagWords(token.content);
+      case 'code_inline':
+        this.passCode(token.content);
+        return token.content;
       default:
         return token.content;
     }
   }
 
+  /** Tags in code are text. */
+  private passCode(code: string): void {
+    const { from, end } = this.place;
+    const at = this.text.slice(from, Math.min(end, from + MAX_PIECE + code.length)).indexOf(code);
+    if (at >= 0) this.place.from = from + at + code.length;
+  }
+
   /** What a tag is in the text: nothing, a line end, a mark, or its own characters if it is not HTML. */
-  private tagWords(tag: string, offset: number): string {
+  private tagWords(tag: string): string {
     const [, slash, name = ''] = /^<(\/?)([a-z][a-z\d-]*)/i.exec(tag) ?? [];
     if (name === '') return '';
+    this.tags ??= new MarkdownTags(this.text);
+    const start = this.tags.find(tag, this.place.from, this.place.end);
+    if (start !== undefined) this.place.from = start + tag.length;
     const element = name.toLowerCase();
-    if (!this.isElement(element, tag, offset)) return this.skipped ? '' : tag;
-    return slash === '' ? this.opened(element, tag, offset) : this.closed(element);
+    if (!this.isElement(element, tag, start)) return this.skipped ? '' : tag;
+    return slash === '' ? this.opened(element, tag, start) : this.closed(element, start);
   }
 
-  /** `List<String>` and `Dial <extension>` are text, and so is `<code>` if nothing ends it. */
-  private isElement(name: string, tag: string, offset: number): boolean {
+  /** `List<String>`, `Box<S>` and `Dial <extension>` are text, and so is `<code>` if nothing ends it. */
+  private isElement(name: string, tag: string, start: number | undefined): boolean {
+    if (!HTML_ELEMENTS.has(name) && !name.includes('-')) return false;
     const isEnd = tag.startsWith('</');
     const hasAttributes = !isEnd && tag.slice(name.length + 1).trim().length > 1;
-    if (HTML_ELEMENTS.has(name))
-      return isEnd || hasAttributes || UNCLOSED_ELEMENTS.has(name) || this.endsAfter(name, offset);
-    // A custom element.
-    return name.includes('-') && (isEnd || hasAttributes || this.endsAfter(name, offset));
+    if (isEnd || hasAttributes) return true;
+    // A type parameter: the end tag of another element of this name is not its own.
+    if (name.length === 1 && start !== undefined && /[\p{L}\p{N}_]/u.test(this.text[start - 1] ?? ''))
+      return this.endOf(start) !== undefined;
+    return UNCLOSED_ELEMENTS.has(name) || this.tags!.hasEndAfter(name, this.place.from - 1);
   }
 
-  private endsAfter(name: string, offset: number): boolean {
-    let last = this.lastEnds.get(name);
-    if (last === undefined) {
-      last = this.lowerCase.lastIndexOf(`</${name}`);
-      this.lastEnds.set(name, last);
-    }
-    return last >= offset;
+  private endOf(start: number | undefined): number | undefined {
+    return start === undefined ? undefined : this.tags?.endOf(start);
   }
 
-  private opened(name: string, tag: string, offset: number): string {
+  private opened(name: string, tag: string, start: number | undefined): string {
     const upper = name.toUpperCase();
-    if (this.skipped) {
-      if (this.skipped.name === name && !/\/\s*>$/.test(tag)) this.skipped.open++;
-      return '';
-    }
+    if (this.skipped) return '';
     const attributes = attributesOf(tag);
     const style = attributes['style'] ?? '';
     if (name === 'br' || name === 'hr') return '\n';
@@ -134,8 +145,9 @@ export class MarkdownWords {
     if (name === 'input') return boxOf(attributes);
     const isHidden = 'hidden' in attributes || attributes['aria-hidden'] === 'true' || isHidingStyle(style);
     const isLeftOut = isHidden || SILENT.has(upper) || STRUCK.has(name) || isStrikingStyle(style);
-    if (isLeftOut && this.endsAfter(name, offset)) {
-      this.skipped = { name, open: 1 };
+    const end = isLeftOut ? this.endOf(start) : undefined;
+    if (end !== undefined) {
+      this.skipped = { name, end };
       return INLINE.has(upper) ? '' : '\n';
     }
     const shift = name === 'sup' ? 'raised' : name === 'sub' ? 'lowered' : shiftOfStyle(style);
@@ -143,9 +155,9 @@ export class MarkdownWords {
     return (shift ? BASELINE_MARKS[shift] : '') + (INLINE.has(upper) ? '' : '\n');
   }
 
-  private closed(name: string): string {
+  private closed(name: string, start: number | undefined): string {
     if (this.skipped) {
-      if (this.skipped.name !== name || --this.skipped.open > 0) return '';
+      if (start === undefined || start < this.skipped.end) return '';
       this.skipped = undefined;
       return LEFT_OUT + (INLINE.has(name.toUpperCase()) ? '' : '\n');
     }
@@ -155,13 +167,12 @@ export class MarkdownWords {
     return end + contactOf(element?.href ?? '') + (INLINE.has(name.toUpperCase()) ? '' : '\n');
   }
 
-  /** An element inside a line ends with its block; a larger one with its end tag, if there is one. */
-  private closeBlock(end: number): void {
+  /** An element inside a line ends with its block, struck text and a larger element with its end tag. */
+  private closeBlock(): void {
     this.open = [];
     if (!this.skipped) return;
     const isInline = INLINE.has(this.skipped.name.toUpperCase());
-    if (isInline && !STRUCK.has(this.skipped.name)) this.skipped = undefined;
-    else if (!this.endsAfter(this.skipped.name, end)) this.skipped = undefined;
+    if ((isInline && !STRUCK.has(this.skipped.name)) || this.skipped.end < this.place.end) this.skipped = undefined;
   }
 }
 
@@ -180,16 +191,11 @@ function attributesOf(tag: string): Record<string, string> {
 const boxOf = (attributes: Record<string, string>): string =>
   /^(?:checkbox|radio)$/i.test(attributes['type'] ?? '') ? ('checked' in attributes ? '[x] ' : '[ ] ') : '';
 
-interface SourcePiece {
-  text: string;
-  at: number;
-}
-
 /** Splits a long text, at the end of a line or a word if there is one. */
-function* piecesOf(source: string): Generator<SourcePiece> {
+function* piecesOf(source: string): Generator<string> {
   for (let at = 0; at < source.length;) {
     const end = endOfPiece(source, at);
-    yield { text: source.slice(at, end), at };
+    yield source.slice(at, end);
     at = end;
   }
 }

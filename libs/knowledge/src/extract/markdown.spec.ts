@@ -80,6 +80,31 @@ describe('Markdown', () => {
     ],
     ['hidden text that does not end', 'a <div hidden> b\n\nc', ['p a\nb', 'p c']],
     [
+      'hidden text whose end tag belongs to another element',
+      '<div hidden>draft\n\n<div>new</div>\n\n<div hidden>a<div>b</div>c</div>d',
+      ['p draft', 'p new', 'p d'],
+    ],
+    [
+      'hidden text beside code with tags',
+      'Use `<div hidden>`: <div hidden>no</div>yes\n\n> <i hidden>no</i>one\n> <s>two</s>three',
+      ['p Use <div hidden>:\nyes', 'p one\nthree'],
+    ],
+    [
+      'type parameters before other end tags',
+      'C++ std::vector<S>.\n\nPrice 5 EUR.\n\n<details><summary>More</summary>\n\nOpen 9 to 5.</details>',
+      ['p C++ std::vector<S>.', 'p Price 5 EUR.', 'p More', 'p Open 9 to 5.'],
+    ],
+    [
+      'a type parameter before struck text',
+      'A Box<S> here. The price is 5 EUR. See <strong>this</strong>. <s>20</s> 15',
+      ['p A Box<S> here. The price is 5 EUR. See this. 15'],
+    ],
+    [
+      'type parameters before links and lists',
+      'Matrix<A> and List<U>: <a href="/x">x</a><article>one</article><ul><li>two</ul>',
+      ['p Matrix<A> and List<U>: x\none\ntwo'],
+    ],
+    [
       'addresses of links that are facts',
       '[Email us](mailto:help@example.com?subject=a), [call][1] or <a href="tel:110">this</a>\n\n[1]: tel:+15550100',
       ['p Email us (help@example.com), call (+15550100) or this (110)'],
@@ -117,6 +142,8 @@ describe('Markdown', () => {
     ['images', '![a'.repeat(300_000)],
     ['tags', '<b>'.repeat(300_000) + '</b>'.repeat(300_000)],
     ['sections of code', '<![CDATA['.repeat(100_000)],
+    ['custom elements', Array.from({ length: 100_000 }, (_, n) => `<x-${n}>`).join('')],
+    ['hidden elements that never end', '<div hidden>\n\n'.repeat(100_000) + '</div>'],
     ['struck text that ends once', `${'<del>'.repeat(200_000)}</del>`],
     ['ticks', '`'.repeat(1_000_000)],
     ['deep lists', Array.from({ length: 2_000 }, (_, n) => `${' '.repeat(n)}- x`).join('\n')],

@@ -77,12 +77,12 @@ class MarkdownScanner {
   }
 
   private *heading(level: number, line: Line): Generator<Block> {
-    const text = cleanLine(this.words.read(line.text, line.offset));
+    const text = cleanLine(this.words.read(line.text, placeOf([line])));
     if (text !== '') yield { kind: 'heading', level, text, ...placeOf([line]) };
   }
 
   private cells(line: Line): string[] {
-    return tableCells(line.text).map((cell) => cleanLine(this.words.read(cell, line.offset)));
+    return tableCells(line.text).map((cell) => cleanLine(this.words.read(cell, placeOf([line]))));
   }
 
   /** The line above the dashes is the header; the lines above it are a paragraph. */
@@ -105,9 +105,7 @@ class MarkdownScanner {
 
   private *flush(): Generator<Block> {
     const place = placeOf(this.lines);
-    const text = linesWithWords(
-      cleanText(this.words.read(this.lines.map((line) => line.text).join('\n'), place.offset)),
-    );
+    const text = linesWithWords(cleanText(this.words.read(this.lines.map((line) => line.text).join('\n'), place)));
     this.lines = [];
     if (text !== '' && text !== '-') yield { kind: 'paragraph', text, ...place };
   }

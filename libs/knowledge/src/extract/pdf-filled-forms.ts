@@ -1,7 +1,7 @@
 import type { PageAnnotation } from './pdf-annotations.js';
 import { isSameRow, overlapX } from './pdf-order.js';
 import type { Piece } from './pdf-piece.js';
-import { spelledMarks } from './text-marks.js';
+import { spelledTogether } from './text-marks.js';
 
 /** In ems: widest gap between a box and its label, and between a value and the label above it. */
 const BESIDE = 3;
@@ -15,6 +15,8 @@ const PLAIN_VALUE = /^(?:yes|on|off|true|checked|x|ja|oui|s[ií]|choice ?\d*|opt
 const CHECKED = '☒';
 const UNCHECKED = '☐';
 const DEFAULT_SIZE = 10;
+/** More links to addresses than any page of a directory has; each is compared with the pieces of the page. */
+const MAX_CONTACTS = 2_000;
 
 /** The pieces of a page with the values of its form and its notes, each where a reader sees it. */
 export function withAnnotations(
@@ -26,10 +28,11 @@ export function withAnnotations(
   const form = new FilledForm(pieces, page);
   const sorted = annotations.toSorted((a, b) => a.top - b.top || a.left - b.left);
   for (const annotation of sorted) {
-    if (annotation.kind === 'contact') form.addContact(annotation);
-    else if (annotation.kind === 'checked' || annotation.kind === 'unchecked') form.addBox(annotation);
+    if (annotation.kind === 'contact') continue;
+    if (annotation.kind === 'checked' || annotation.kind === 'unchecked') form.addBox(annotation);
     else form.addText(annotation, sorted);
   }
+  form.addContacts(sorted.filter(({ kind }) => kind === 'contact').slice(0, MAX_CONTACTS));
   return form.pieces;
 }
 
@@ -63,15 +66,19 @@ class FilledForm {
     this.insert([start, ...rest].map((text, line) => this.pieceOf(annotation, text, line)));
   }
 
-  /** Behind the last words of the link, unless the page has the address anyway. */
-  addContact(annotation: PageAnnotation): void {
-    const middle = (annotation.top + annotation.bottom) / 2;
-    const words = this.pieces.findLast(
-      (piece) =>
-        overlapX(piece, annotation) > 0 && Math.abs(piece.baseline - 0.3 * piece.size - middle) <= 0.6 * piece.size,
-    );
-    const page = this.pieces.map(({ text }) => text).join(' ');
-    if (words && spelledMarks(page + annotation.text) !== page) words.text = spelledMarks(words.text + annotation.text);
+  /** Each behind the last words of its link, unless the page has the address anyway. */
+  addContacts(annotations: readonly PageAnnotation[]): void {
+    if (annotations.length === 0) return;
+    for (const annotation of annotations) {
+      const middle = (annotation.top + annotation.bottom) / 2;
+      const words = this.pieces.findLast(
+        (piece) =>
+          overlapX(piece, annotation) > 0 && Math.abs(piece.baseline - 0.3 * piece.size - middle) <= 0.6 * piece.size,
+      );
+      if (words) words.text += annotation.text;
+    }
+    const texts = spelledTogether(this.pieces.map(({ text }) => text));
+    this.pieces.forEach((piece, index) => (piece.text = texts[index] ?? piece.text));
   }
 
   /** An empty box without a label says nothing. */

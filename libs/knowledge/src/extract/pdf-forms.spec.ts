@@ -127,4 +127,15 @@ describe('a PDF with links', () => {
       ),
     ).toEqual(['Email us (help@example.com)', 'Call 030 1234567', 'Our site']);
   });
+
+  it('is read in linear time with many links', async () => {
+    const rows = Array.from({ length: 600 }, (_, n) => [
+      { x: 72, y: 20 + n, size: 1, text: `Person ${n} ${'with a long description '.repeat(4)}` },
+      link(72, 20 + n, `mailto:person${n}@example.com`),
+    ]);
+    const started = performance.now();
+    const lines = await read(...rows.flat());
+    expect(lines.join(' ')).toContain('(person599@example.com)');
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
 });

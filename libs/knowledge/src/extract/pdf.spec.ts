@@ -95,15 +95,26 @@ describe('a PDF whose pages are not the document', () => {
   });
 
   it('fails as the cover sheet of attached documents', async () => {
-    const pages = [[{ x: 72, y: 100, text: 'For the best experience, open this PDF portfolio in Acrobat X.' }]];
     const catalog =
       '/Names << /EmbeddedFiles << /Names [(a.pdf) << /Type /Filespec /F (a.pdf) >>] >> >> /Collection << >>';
-    await expect(extracted(pages, { catalog })).rejects.toMatchObject({
-      code: 'UNSUPPORTED_FORMAT',
-      sentence: expect.stringContaining('attached'),
-    });
-    const others = [[{ x: 72, y: 100, text: 'The price list is attached.' }]];
-    expect(texts((await extracted(others, { catalog })).blocks)).toEqual(['The price list is attached.']);
+    const withText = (text: string) => extracted([[{ x: 72, y: 100, size: 6, text }]], { catalog });
+    for (const text of [
+      'For the best experience, open this PDF portfolio in Acrobat X or Adobe Reader X, or later.',
+      'Multiple files are bound together in this PDF Package.',
+      'This PDF file is protected. To open it, use a PDF reader that supports Microsoft Information Protection.',
+      'This message is protected with Microsoft Purview Information Protection.',
+    ])
+      await expect(withText(text)).rejects.toMatchObject({
+        code: 'UNSUPPORTED_FORMAT',
+        sentence: expect.stringContaining('cover sheet'),
+      });
+    for (const text of [
+      'The price list is attached.',
+      'This document is protected by copyright.',
+      'How to create a PDF portfolio from several files.',
+      'We use Microsoft Information Protection for all files.',
+    ])
+      expect(texts((await withText(text)).blocks)).toEqual([text]);
   });
 });
 

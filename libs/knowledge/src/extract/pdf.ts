@@ -48,15 +48,19 @@ async function extracted(file: PdfFile, take: BlockConsumer, hints?: ExtractHint
 const DYNAMIC_FORM =
   'The PDF is a dynamic form (XFA), whose pages contain only a request to wait. Print it to a PDF in Adobe Acrobat Reader.';
 const COVER_SHEET =
-  'The page of the PDF only says that its documents are attached to it (a portfolio or a protected file). Extract and upload these.';
-/** The cover sheets that Adobe Acrobat and Microsoft Purview write. */
-const COVER_PHRASES =
-  /PDF[ -]?Portfolio|this (?:PDF|file|document|message) (?:file )?is (?:a )?protected|microsoft information protection/i;
+  'This PDF is only a cover sheet; the content is in its attachments. Extract the attachments and upload them.';
+/** Sentences of the cover sheets that Adobe Acrobat (portfolios and packages) and Microsoft Purview (protected files) write. */
+const COVER_SENTENCES = [
+  /open this PDF[ -]?Portfolio (?:in|with|using) (?:Adobe )?(?:Acrobat|Reader)/i,
+  /files are bound together in this PDF Package/i,
+  /this (?:PDF|file|document|message) (?:file |document )?is (?:a )?protected (?:with|by|using) Microsoft (?:\w+ ){0,2}(?:Information Protection|Rights Management)/i,
+  /this (?:PDF|file|document|message) (?:file |document )?is (?:a )?protected[^.]{0,100}\..{0,300}(?:Microsoft Information Protection|\b(?:PDF )?(?:reader|viewer)\b)/i,
+];
 const LONGEST_COVER = 2_000;
 
 function isCoverSheet(pages: readonly PdfPage[]): boolean {
   const text = pages.flatMap(({ pieces }) => pieces.map((piece) => piece.text)).join(' ');
-  return text.length <= LONGEST_COVER && COVER_PHRASES.test(text);
+  return text.length <= LONGEST_COVER && COVER_SENTENCES.some((sentence) => sentence.test(text));
 }
 
 async function readPages(file: PdfFile, onProgress?: ExtractHints['onProgress']): Promise<PdfPage[]> {

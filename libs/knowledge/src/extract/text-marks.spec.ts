@@ -35,6 +35,12 @@ describe('a change of the baseline', () => {
     ['H_{2}O and CO_{2}', 'H2O and CO2'],
     ['10_{2}', '10_2'],
     ['log_{10}5', 'log10 5'],
+    ['1{1/2} hours and 2 {3⁄4} cups', '1 1/2 hours and 2 3⁄4 cups'],
+    ['{1/2} price', '1/2 price'],
+    ['10{n} and 2{2n}', '10^n and 2^(2n)'],
+    ['x{n+1}, x{n}, x{1/2}, e{-k}', 'x^(n+1), x^n, x^(1/2), e^(-k)'],
+    ['1{er}, 2{e}, 1{o}, 1{a}, 15{h}30, 3{rd}, 9{am}, 7{TM}', '1er, 2e, 1o, 1a, 15h30, 3rd, 9am, 7TM'],
+    ['S{t} Paul, N{r} 5, D{r} Roux, 20{°C}', 'St Paul, Nr 5, Dr Roux, 20°C'],
   ])('keeps a boundary: %s', (source, expected) => expect(spelled(source)).toBe(expected));
 });
 
@@ -49,6 +55,15 @@ describe('the contact of a link', () => {
     ['Call<tel:100> or write<mailto:a@b.example>', 'Call (100) or write (a@b.example)'],
     ['One<tel:+15550100> link<tel:+15550100>', 'One link (+15550100)'],
     ['Site<https://example.com>', 'Site'],
+    ['Open 9 to 11: emergency line<tel:911>', 'Open 9 to 11: emergency line (911)'],
+    ['Open 9-11, emergency line<tel:911>', 'Open 9-11, emergency line (911)'],
+    ['Dial 911<tel:911>, not 9112', 'Dial 911, not 9112'],
+    ['Rooms 1 to 30, 1 to 23, 45, 67<tel:130123>', 'Rooms 1 to 30, 1 to 23, 45, 67 (130123)'],
+    ['030 1234567-89 or the desk<tel:0301234567>', '030 1234567-89 or the desk (0301234567)'],
+    ['+49 (0)30 1234567<tel:+49301234567> or 0049 30 1234567', '+49 (0)30 1234567 or 0049 30 1234567'],
+    ['billing-info@example.com or us<mailto:info@example.com>', 'billing-info@example.com or us (info@example.com)'],
+    ['info@example.com.au or us<mailto:info@example.com>', 'info@example.com.au or us (info@example.com)'],
+    ['Mail:info@example.com. Or us<mailto:info@example.com>', 'Mail:info@example.com. Or us'],
     ['Broken<mailto:a%zz@b.example>', 'Broken (a%zz@b.example)'],
     ['Phone us<sip:desk@pbx.example>', 'Phone us (desk@pbx.example)'],
   ])('follows the words of the link, once: %s', (source, expected) => expect(spelled(source)).toBe(expected));
@@ -68,6 +83,10 @@ it.each([
   ['spaces without a mark', `${' '.repeat(300_000)}x${LEFT_OUT}`],
   ['open marks', '\ufdd0'.repeat(500_000)],
   ['raised digits', '1\ufdd01\ufdd2'.repeat(100_000)],
+  [
+    'numbers that are compared',
+    Array.from({ length: 199 }, (_, n) => `${'1 '.repeat(500)}a\ufdd3+1111${n}\ufdd2`).join(''),
+  ],
   ['contacts', Array.from({ length: 50_000 }, (_, n) => `a\ufdd3+${n}\ufdd2`).join('')],
   ['digits before a raised one', `$${'1'.repeat(500_000)}\ufdd099\ufdd2`],
 ])('many %s are spelled in linear time', (_, text) => expect(spelledMarks(text)).not.toMatch(/[\ufdd0-\ufdd4]/));

@@ -48,9 +48,9 @@ function decoded(address: string): string {
 
 const ANY_MARK = /[\ufdd0-\ufdd4]/;
 const ALL_MARKS = /[\ufdd0-\ufdd4]/g;
-/** A bound keeps the search linear in a text with unpaired marks. */
 /** The look-behind lets a search begin at the first space only. */
 const LEFT_OUT_WITHIN = /(?<![ \t])[ \t]*\ufdd4[ \t\ufdd4]*/g;
+/** The bounds of these searches keep them linear in a text with unpaired marks. */
 const CONTACTS = /\ufdd3([^\ufdd0-\ufdd4]{1,200})\ufdd2/g;
 const FRACTION =
   /([\p{L}\p{N}])?\ufdd0[ \t]{0,3}(\d{1,4})[ \t]{0,3}\ufdd2\s{0,3}[/\u2044]\s{0,3}\ufdd1?[ \t]{0,3}(\d{1,4})[ \t]{0,3}\ufdd2?/gu;
@@ -74,31 +74,55 @@ const withoutGaps = (text: string): string =>
 /** ` (help@example.com)` after the last of the links to it, unless the text has it anyway. */
 function withContacts(text: string): string {
   if (!text.includes(CONTACT)) return text;
-  const plain = text.replace(CONTACTS, '').replace(ALL_MARKS, '').toLowerCase();
-  const digits = plain.replace(/\D/g, '');
+  const plain = text.replace(CONTACTS, ' ').replace(ALL_MARKS, '').replaceAll(BORDER, '\n').toLowerCase();
   const last = new Map<string, number>();
   for (const { 1: contact = '', index } of text.matchAll(CONTACTS)) last.set(contact, index);
   return text.replace(CONTACTS, (_, contact: string, index: number) => {
-    if (last.get(contact) !== index || (last.size <= MAX_COMPARED && isWritten(contact, plain, digits))) return '';
-    const before = text.slice(Math.max(0, index - CONTEXT), index).replace(ALL_MARKS, '');
+    if (last.get(contact) !== index || (last.size <= MAX_COMPARED && isWritten(contact, plain))) return '';
+    const before = text
+      .slice(Math.max(0, index - CONTEXT), index)
+      .replace(ALL_MARKS, '')
+      .replaceAll(BORDER, '\n');
     if (before.trim() === '' || /[(\n]\s*$/.test(before)) return contact;
     return `${/\s$/.test(before) ? '' : ' '}(${contact})`;
   });
 }
 
+/** Shorter numbers, such as 112, are not written in groups. */
 const MIN_DIGITS = 5;
 /** A block with more contacts is a list of them; to search each one in the whole block would take quadratic time. */
 const MAX_COMPARED = 200;
 
 /** A number may be written with other separators, or without its country's code. */
-function isWritten(contact: string, plain: string, digits: string): boolean {
-  if (plain.includes(contact.toLowerCase())) return true;
+function isWritten(contact: string, plain: string): boolean {
+  if (hasAddress(plain, contact.toLowerCase())) return true;
   if (!/^[\d\s()+./-]+$/.test(contact)) return false;
   const number = contact.replace(/\D/g, '');
-  if (digits.includes(number)) return true;
+  if (hasNumber(plain, number)) return true;
   const national = [1, 2, 3].map((code) => number.slice(code)).filter((rest) => rest.length > MIN_DIGITS);
-  return contact.startsWith('+') && national.some((rest) => digits.includes(`0${rest}`));
+  return contact.startsWith('+') && national.some((rest) => hasNumber(plain, `0${rest}`));
 }
+
+/** Whether a text has an address, not only as a part of a longer one. */
+function hasAddress(plain: string, address: string): boolean {
+  const literal = address.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(String.raw`(?<![\w.%+-])${literal}(?![\w@-]|\.\w)`).test(plain);
+}
+
+/** Whether a text has a number, in one or more groups of digits; `0049` and `+49 (0)` may be before it, no extension after it. */
+function hasNumber(plain: string, number: string): boolean {
+  if (number === '') return false;
+  const separators = number.length < MIN_DIGITS ? '' : String.raw`[\s()./-]{0,3}`;
+  const trunk = number.length < MIN_DIGITS ? '' : String.raw`(?:00|\+)?`;
+  const digits = number.split('').join(separators);
+  return new RegExp(String.raw`(?<!\d)(?<!\d[./-])${trunk}${digits}(?!\d|[./-]\d)`).test(plain);
+}
+
+/** Between texts that are spelled together; documents do not contain this noncharacter. */
+const BORDER = '\ufdd5';
+
+/** Spells the marks of texts that follow each other on a page, where a contact is written once. */
+export const spelledTogether = (texts: readonly string[]): string[] => spelledMarks(texts.join(BORDER)).split(BORDER);
 
 function withBaselines(text: string): string {
   const fractions = text.replace(FRACTION, (_, before: string | undefined, top: string, bottom: string) =>
@@ -124,9 +148,24 @@ const REFERENCES = /^\(?\d{1,3}(?:\s{0,3}[,;–-]\s{0,3}\d{1,3})*\)?$/;
 const MAX_POWER_LETTERS = 2;
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
+const RAISED_FRACTION = /^\d{1,4}\s?[/\u2044]\s?\d{1,4}$/;
+/** A variable, without the letters that end ordinals, abbreviations and units of time: `1o`, `nr`, `15h30`. */
+const VARIABLE = /^[bcfgi-lnpquv-z]$/;
+/** A term with an operator or a factor: `n+1`, `2n`, `-k`. */
+const TERM = /^(?=.*[a-z])(?:[+−-]|\d{1,3}(?=[a-z])|[a-z](?=\s?[+−*·/-]))[a-z\d\s+−*·/-]{0,20}$/;
+
+/** The exponent of a number or of a variable of one letter. */
+function exponentOf(before: string, text: string): string | undefined {
+  const isBase = /\d$|(?<![\p{L}\p{N}])\p{L}$/u.test(before);
+  if (!isBase) return undefined;
+  if (VARIABLE.test(text)) return `^${text}`;
+  const isTerm = TERM.test(text) && !/[a-z]{2}|\s$/.test(text) && !/^\d+[adehmorst]$/.test(text);
+  return isTerm || (RAISED_FRACTION.test(text) && /\p{L}$/u.test(before)) ? `^(${text})` : undefined;
+}
+
 /**
- * A raised text keeps a boundary to the digits before it: cents (`12.99`), a power (`10^6`, `m²`) or a note (`[1]`). Letters and
- * signs are read as they stand: `1st`, `Mme`, `®`.
+ * A raised text keeps a boundary to the digits before it: cents (`12.99`), a fraction (`1 1/2`), a power (`10^6`, `m²`, `x^n`) or a note
+ * (`[1]`). Other letters and signs are read as they stand: `1st`, `Mme`, `®`.
  */
 function raisedText(before: string, space: string, content: string, after: string): string {
   const text = content.trim();
@@ -137,6 +176,9 @@ function raisedText(before: string, space: string, content: string, after: strin
   if (space !== '' || before === '' || /\n$/.test(before))
     return space + (number && /^\s/.test(after) ? `[${text}]` : content);
   if (/\p{Ll}{3}$/u.test(before) && /^[a-z]$/.test(text)) return `[${text}]`;
+  const exponent = exponentOf(before, text);
+  if (exponent !== undefined) return exponent;
+  if (RAISED_FRACTION.test(text)) return /[\p{L}\p{N}]$/u.test(before) ? ` ${text}` : text;
   if (!number && !REFERENCES.test(text)) return content;
   if (/^\d{2}$/.test(text) && /\d[.,]$|\d\s?\p{Sc}$/u.test(before)) return text;
   if (!number) return `[${text.replace(/^\(|\)$/g, '')}]`;

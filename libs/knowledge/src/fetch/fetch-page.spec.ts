@@ -97,10 +97,33 @@ describe('a fetched page', () => {
       },
       (_, response) => void response.end('User-agent: *\nDisallow: /9'),
     );
-    expect(await fetchIt(`${origin}/5`)).toMatchObject({ bytes: 12, url: new URL(`${origin}/0`) });
+    expect(await fetchIt(`${origin}/5`)).toMatchObject({ bytes: 12, url: { href: `${origin}/0` } });
     expect(asked).toEqual(['/5', '/4', '/3', '/2', '/1', '/0']);
     await expect(fetchIt(`${origin}/8`)).rejects.toMatchObject({ code: 'TOO_MANY_REDIRECTS' });
     await expect(fetchIt(`${origin}/10`)).rejects.toMatchObject({ code: 'ROBOTS_DISALLOWED' });
+  });
+
+  it('is fetched again from the page that refreshes to it, without the validators of another page', async () => {
+    const conditions: (string | undefined)[] = [];
+    const origin = await site((request, response) => {
+      conditions.push(request.headers['if-none-match']);
+      const isStub = request.url === '/';
+      const isUnchanged = !isStub && request.headers['if-none-match'] !== undefined;
+      response.writeHead(isUnchanged ? 304 : 200, { ...HTML, etag: isStub ? '"stub"' : '"page"' });
+      response.end(isStub ? '<meta http-equiv="refresh" content="0; url=/page">' : '<p>Hello</p>');
+    });
+    expect(await fetchIt(`${origin}/`)).toMatchObject({ bytes: 12, etag: null, lastModified: null });
+    const known = { etag: '"older"', lastModified: null };
+    expect(await fetchIt(`${origin}/`, { known })).toMatchObject({ bytes: 12, etag: null });
+    expect(conditions).toEqual([undefined, undefined, '"older"', undefined]);
+  });
+
+  it('is a text with the example of a refresh if the server names it plain text', async () => {
+    const text = '<meta http-equiv="refresh" content="0; url=/other">';
+    const origin = await site((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(text);
+    });
+    expect(await fetchIt(`${origin}/notes`)).toMatchObject({ type: 'txt', url: { href: `${origin}/notes` } });
   });
 
   it('is not transferred again if it is unchanged', async () => {

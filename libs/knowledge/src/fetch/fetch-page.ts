@@ -136,8 +136,9 @@ async function attempt(
 ): Promise<FetchedPage | 'unchanged'> {
   let start = url;
   for (let refreshes = 0; ; refreshes++) {
+    const sent = refreshes === 0 ? known : undefined;
     const response = await followRedirects(egress, start, {
-      headers: { 'user-agent': agent, accept: ACCEPT, 'accept-encoding': ACCEPT_ENCODING, ...conditions(known) },
+      headers: { 'user-agent': agent, accept: ACCEPT, 'accept-encoding': ACCEPT_ENCODING, ...conditions(sent) },
       signal,
       maxRedirects: REDIRECTS,
       before: async (target) => {
@@ -145,16 +146,23 @@ async function attempt(
         await robots?.check(target, signal);
       },
     });
-    if (response.status === 304 && known) {
+    if (response.status === 304 && sent) {
       discard(response);
       return 'unchanged';
     }
     const page = await save(response, into, signal);
-    const next = page.bytes <= MAX_REFRESH_BYTES ? refreshTarget(await readFile(into, 'utf8'), page.url) : undefined;
-    if (!next) return page;
+    const next = await refreshOf(page, into);
+    // The validators are those of another URL than the document's, at which the next fetch starts.
+    if (!next) return refreshes === 0 ? page : { ...page, etag: null, lastModified: null };
     if (refreshes === REDIRECTS) throw new TooManyRedirects(`The page refreshes to more than ${REDIRECTS} others.`);
     start = next.href;
   }
+}
+
+/** The page to which a small HTML page refreshes. A text whose type the server does not name may be one. */
+async function refreshOf({ type, text, bytes, url }: FetchedPage, path: string): Promise<URL | undefined> {
+  const isHtml = type === 'html' || (type === undefined && text !== undefined);
+  return isHtml && bytes <= MAX_REFRESH_BYTES ? refreshTarget(await readFile(path, 'utf8'), url) : undefined;
 }
 
 function conditions(known: KnownPage | undefined): Record<string, string> {
