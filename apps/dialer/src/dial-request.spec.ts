@@ -86,7 +86,7 @@ const context: CallContext = {
 describe('the dial request for the engine', () => {
   const recordings = { pathOf: (id: string) => `/tmp/${id}.wav` };
   const openSecret = (sealed: string, context: string) => `opened ${sealed} of ${context}`;
-  const permits = { redirectAllowed: async () => false, targetAllowed: async () => true };
+  const permits = { redirectAllowed: async () => false, targetAllowed: async () => [true] };
 
   it('contains the number, its trunk and the decrypted password', () => {
     expect(dialRequest(context, recordings, openSecret, permits)).toEqual({
