@@ -30,6 +30,12 @@ const order = () => ({
   number_id: own.numberId,
 });
 
+const trunkOrder = () => ({
+  ...order(),
+  to_number: ['+15550002222', '+15550003333'],
+  trunk_id: own.trunkId,
+});
+
 describe('with a cached token and queue length, the api sends', () => {
   const me = () => api.as(own.token);
 
@@ -39,13 +45,15 @@ describe('with a cached token and queue length, the api sends', () => {
     ['two statements for a later page of calls', 2, 200, () => me().get('/api/v1/calls?page=2')],
     ['one statement for a page of calls that is not full', 1, 200, () => me().get('/api/v1/calls?per_page=100')],
     ['one statement for a page of calls by cursor', 1, 200, () => me().get('/api/v1/calls?pagination=cursor')],
-    ['two statements to create two calls', 2, 201, () => me().post('/api/v1/calls').send(order())],
+    ['two statements to create two calls over a trunk', 2, 201, () => me().post('/api/v1/calls').send(trunkOrder())],
     [
-      'two statements to create two calls with an idempotency key',
+      'two statements to create two calls over a trunk with an idempotency key',
       2,
       201,
-      () => me().post('/api/v1/calls').set('Idempotency-Key', newId()).send(order()),
+      () => me().post('/api/v1/calls').set('Idempotency-Key', newId()).send(trunkOrder()),
     ],
+    // The hosts are compared with the targets of trunks first.
+    ['three statements to create two calls to SIP URIs', 3, 201, () => me().post('/api/v1/calls').send(order())],
     [
       'one statement for one tool with its actions',
       1,
