@@ -63,7 +63,7 @@ it('a job of every queue is taken by a running process', async () => {
       const counts = await Promise.all(queues.map((queue) => queue.getJobCountByTypes()));
       return queues.filter((_, n) => counts[n]! > 0).map(({ name }) => name);
     };
-    await eventually(left, (names) => names.length === 0, 60_000);
+    expect(await eventually(left, (names) => names.length === 0, 60_000)).toEqual([]);
   } finally {
     await Promise.all(queues.map((queue) => queue.close()));
     await stack.stop();

@@ -163,7 +163,7 @@ async function readyMessage(child: ChildProcess, role: Role): Promise<Record<str
     throw new Error(`${role} was not ready within ${PATIENCE_MS} ms.`, { cause });
   })) as [string, Record<string, unknown>];
   for (const one of first) one.catch(() => undefined);
-  if (event === 'exit') throw new Error(`${role} ended with ${String(value)} before it was ready.`);
+  if (event === 'exit') throw new Error(`${role} ended with ${JSON.stringify(value)} before it was ready.`);
   return value;
 }
 
