@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const ALLOWED = new Set([
   ...['0BSD', 'Apache-2.0', 'BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT', 'MIT-0'],
-  ...['Python-2.0', 'Unlicense', 'Zlib'],
+  ...['PSF-2.0', 'Python-2.0', 'Unlicense', 'Zlib'],
 ]);
 /** Packages with an old manifest format; their licences were read by hand. */
 const READ_BY_HAND = { pause: 'MIT' };
