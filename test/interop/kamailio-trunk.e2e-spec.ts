@@ -134,7 +134,8 @@ suite('a trunk to Kamailio with OPTIONS over TLS', () => {
 
   it('counts as reachable when it answers OPTIONS with 405', async () => {
     const result = await ping({ serverName: 'carrier.test', ca: authority.ca });
-    expect(result).toEqual({ reachable: true, status: 405, rttMs: expect.any(Number) });
+    const responder = { address: '127.0.0.1', port: expect.any(Number) };
+    expect(result).toEqual({ reachable: true, status: 405, rttMs: expect.any(Number), responder });
   });
 
   it.each<[TransportErrorCode, () => TlsSettings]>([
