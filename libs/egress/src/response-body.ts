@@ -84,6 +84,9 @@ export const contentCodings = (headers: StreamedResponse['headers']): string[] =
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => CODINGS.has(coding));
 
+/** One for all responses: the dispatcher reads each webhook's response. */
+const UTF8 = new TextDecoder();
+
 /**
  * The body as text in the charset that its Content-Type names, without a byte order mark. Without a charset: UTF-8, or windows-1252
  * if it is not UTF-8.
@@ -92,7 +95,7 @@ export function responseText({ headers }: Pick<StreamedResponse, 'headers'>, bod
   const [, charset = 'utf-8'] =
     /;\s*charset\s*=\s*"?([\w.:+-]{1,40})/i.exec(String(headers['content-type'] ?? '')) ?? [];
   if (/^utf-16(?:le|be)?$/i.test(charset)) return new TextDecoder(charset).decode(body);
-  return isUtf8(body) ? new TextDecoder().decode(body) : decodeText(body, [charset, 'windows-1252']).text;
+  return isUtf8(body) ? UTF8.decode(body) : decodeText(body, [charset, 'windows-1252']).text;
 }
 
 /** Forwards pieces and fails at the first byte beyond the limit. */

@@ -33,7 +33,7 @@ export class SipRoutesService {
   private readonly forRequests: SipPlaces;
   private readonly forDialling: SipPlaces;
   private readonly dialled = new KeyedSemaphore<number>(MAX_DIALLED_HOSTS);
-  /** The phone of `npm start`, which is no carrier: every account may call it. */
+  /** The phone of `npm start`. It is not a carrier: every account may call it. */
   private readonly sandboxPhone: string | undefined;
   /** The places that are stored: the trunk, its target and the address that responded. */
   private readonly written = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: WRITTEN_MS });

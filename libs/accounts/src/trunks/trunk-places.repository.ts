@@ -21,7 +21,7 @@ interface KnownPlaces extends Record<string, unknown> {
   foreign: string[];
 }
 
-/** A place that did not answer for so long may belong to somebody else. */
+/** A place that has not answered for this long may belong to another party. */
 const KEPT_DAYS = 30;
 /** Of one trunk: the DNS of a name may give another address at every call. */
 const MAX_PLACES = 64;
