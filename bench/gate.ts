@@ -27,7 +27,7 @@ import { undici } from './webhooks.js';
 const ROUNDS = 3;
 const PAIRS = 10;
 /** V8 has compiled the hot paths of a server after about 30,000 responses. */
-const WARM_UP_ROUNDS: Partial<Record<GateRowId, number>> = { one: 4, slice: 2, create: 2, setup: 1, webhooks: 1 };
+const WARM_UP_ROUNDS: Partial<Record<GateRowId, number>> = { one: 4, slice: 5, create: 8, setup: 1, webhooks: 1 };
 const CALLS = 20_000;
 const IN_FLIGHT = 16;
 const BODY = JSON.stringify({ type: 'call.completed', data: { id: 'a'.repeat(36), status: 'completed' } });

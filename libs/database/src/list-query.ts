@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { type Pool, type QueryResultRow, escapeLiteral } from 'pg';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { quickRows } from './pipeline.js';
+import { quickPage } from './pipeline.js';
 import { type Query, rows } from './statement.js';
 
 /** A position beside a row of a list, and the reading direction. */
@@ -164,9 +164,7 @@ const QUICK_ROWS = 25;
 
 /** Rows of an unfiltered list come from one place of its index, so they may share a connection; filtered lists may take long. */
 const beside = <T extends object>(pool: Pool, { shape }: Condition, query: Query, count: number): Promise<T[]> =>
-  shape === '' && count <= QUICK_ROWS
-    ? quickRows<T & QueryResultRow>(pool, query, query.values)
-    : listed<T>(pool, query);
+  shape === '' && count <= QUICK_ROWS ? quickPage<T & QueryResultRow>(pool, query) : listed<T>(pool, query);
 
 /** More matches than this are frequent enough to be found soon in the order of the list. */
 const FEW = 2_000;

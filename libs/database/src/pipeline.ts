@@ -1,8 +1,16 @@
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { isTimeout, type Query, rows, type Sql, type Statement } from './statement.js';
 
-/** Statements in flight on one connection: beyond this, another connection of the pool is faster. */
-const MAX_IN_FLIGHT = 64;
+/** How reads share connections: so many in flight on one, and so many connections; the rest goes to the pool. */
+interface Sharing {
+  depth: number;
+  connections: number;
+}
+
+/** Reads of one row: PostgreSQL answers them faster than it wakes a second session. */
+const ROWS_BY_KEY: Sharing = { depth: 64, connections: 1 };
+/** A page of rows takes PostgreSQL about half a millisecond: two sessions, so that it does not wait for one (docs/decisions/0030). */
+const PAGES: Sharing = { depth: 16, connections: 2 };
 
 /**
  * Runs a read that PostgreSQL answers at once: by a key, or a few rows of an index. Concurrent reads share one connection of the pool,
@@ -16,7 +24,13 @@ export async function quickRows<T extends QueryResultRow>(
   values: unknown[] = [],
 ): Promise<T[]> {
   if (!isPool(sql)) return rows<T>(sql, statement, values);
-  const { rows: found } = await pipelineOf(sql).query<T>({ ...statement, values });
+  const { rows: found } = await pipelinesOf(sql).rowsByKey.query<T>({ ...statement, values });
+  return found;
+}
+
+/** `quickRows` for the rows of a page that come from one place of an index. */
+export async function quickPage<T extends QueryResultRow>(pool: Pool, query: Query): Promise<T[]> {
+  const { rows: found } = await pipelinesOf(pool).pages.query<T>(query);
   return found;
 }
 
@@ -49,24 +63,44 @@ export async function transactionInOneWrite<T extends QueryResultRow>(
 /** TypeORM created the pool: from whichever copy of pg its class is, it hands out connections, and a client does not. */
 const isPool = (sql: Sql): sql is Pool => 'totalCount' in sql;
 
-const pipelines = new WeakMap<Pool, Pipeline>();
+interface Pipelines {
+  rowsByKey: Pipeline;
+  pages: Pipeline;
+}
 
-function pipelineOf(pool: Pool): Pipeline {
+const pipelines = new WeakMap<Pool, Pipelines>();
+
+function pipelinesOf(pool: Pool): Pipelines {
   const known = pipelines.get(pool);
   if (known) return known;
-  const pipeline = new Pipeline(pool);
-  pipelines.set(pool, pipeline);
-  return pipeline;
+  const made = { rowsByKey: new Pipeline(pool, ROWS_BY_KEY), pages: new Pipeline(pool, PAGES) };
+  pipelines.set(pool, made);
+  return made;
 }
 
 class Pipeline {
-  private connection: PipelinedConnection | undefined;
+  private open: PipelinedConnection[] = [];
 
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly sharing: Sharing,
+  ) {}
 
   query<T extends QueryResultRow>(query: Query): Promise<QueryResult<T>> {
-    if (!this.connection?.acceptsMore) this.connection = new PipelinedConnection(this.pool);
-    return this.connection.inFlight < MAX_IN_FLIGHT ? this.connection.query<T>(query) : this.pool.query<T>(query);
+    return this.connection()?.query<T>(query) ?? this.pool.query<T>(query);
+  }
+
+  /** The one with the fewest statements in flight; undefined: all are full. */
+  private connection(): PipelinedConnection | undefined {
+    const { depth, connections } = this.sharing;
+    this.open = this.open.filter(({ acceptsMore }) => acceptsMore);
+    let least: PipelinedConnection | undefined;
+    for (const one of this.open) if (!least || one.inFlight < least.inFlight) least = one;
+    if (least && least.inFlight < depth) return least;
+    if (this.open.length >= connections) return undefined;
+    const opened = new PipelinedConnection(this.pool);
+    this.open.push(opened);
+    return opened;
   }
 }
 

@@ -67,7 +67,7 @@ export class TrunkPlacesRepository {
   constructor(private readonly database: Database) {}
 
   async known(accountId: number, places: readonly string[]): Promise<KnownPlaces> {
-    const [known] = await this.database.rows<KnownPlaces>(KNOWN, [accountId, places]);
+    const [known] = await this.database.quickRows<KnownPlaces>(KNOWN, [accountId, places]);
     if (!known) throw new Error('A statement without FROM returns one row.');
     return known;
   }

@@ -29,8 +29,9 @@ interface TakenAttempt extends Record<string, unknown> {
   is_same_browser: boolean;
 }
 
-const add = (name: string, isOfOrganisation: string) => ({
-  name,
+// Without a name, so that each run is planned for the size that the table has now: a plan that was kept from an almost empty table
+// compares every row with every evicted one.
+const add = (isOfOrganisation: string) => ({
   text: `WITH evicted AS (
       DELETE FROM sign_in_attempts WHERE state_hash = ANY (ARRAY(
         SELECT state_hash FROM sign_in_attempts WHERE ${isOfOrganisation}
@@ -42,8 +43,8 @@ const add = (name: string, isOfOrganisation: string) => ({
     RETURNING 1`,
 });
 // Two statements: an index finds no rows by IS NOT DISTINCT FROM.
-const ADD = add('add-sign-in-attempt', 'account_id = $3');
-const ADD_OF_INSTALLATION = add('add-sign-in-attempt-of-installation', '$3::integer IS NULL AND account_id IS NULL');
+const ADD = add('account_id = $3');
+const ADD_OF_INSTALLATION = add('$3::integer IS NULL AND account_id IS NULL');
 
 // Deleting is what makes a state, its nonce and its code usable once, whichever process gets the second request.
 const TAKE = {
@@ -52,8 +53,8 @@ const TAKE = {
     SELECT account_id, issuer, nonce, verifier, place, browser_hash = $2 AS is_same_browser FROM taken WHERE ends_at > now()`,
 };
 
+// Without a name, as above.
 const PURGE = {
-  name: 'purge-sign-in-attempts',
   text: `DELETE FROM sign_in_attempts WHERE state_hash = ANY (ARRAY(
     SELECT state_hash FROM sign_in_attempts WHERE ends_at < now() ORDER BY ends_at LIMIT ${PURGED_AT_ONCE}))`,
 };
