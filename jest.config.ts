@@ -3,8 +3,6 @@ import type { Config } from 'jest';
 
 const shared = {
   rootDir: '.',
-  testEnvironment: '<rootDir>/test/support/host-environment.mjs',
-  runtime: '<rootDir>/test/support/host-runtime.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
@@ -30,35 +28,51 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.trunkline', '<rootDir>/demo-output'],
 };
 
+/** These need the whole machine: thousands of calls, whose processes would starve those of another test, calls that are cut to the moment, and a beep in real time. */
+const ALONE = [
+  '<rootDir>/test/full/calls/answering-machines.e2e-spec.ts',
+  '<rootDir>/test/full/interop/warm-transfers.e2e-spec.ts',
+  '<rootDir>/test/full/operations/soak.e2e-spec.ts',
+  '<rootDir>/test/full/operations/thousand-calls.e2e-spec.ts',
+  '<rootDir>/libs/voice/src/real-cuts.spec.ts',
+];
+
 const withDatabase = {
-  testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
 
-/** These need the whole machine: thousands of calls, whose processes would starve those of another test, calls that are cut to the moment, and a beep in real time. */
-const ALONE = [
-  '<rootDir>/test/answering-machines.e2e-spec.ts',
-  '<rootDir>/test/interop/warm-transfers.e2e-spec.ts',
-  '<rootDir>/test/soak.e2e-spec.ts',
-  '<rootDir>/test/thousand-calls.e2e-spec.ts',
-  '<rootDir>/libs/voice/src/real-cuts.spec.ts',
-];
-
 const config: Config = {
   // Bounds a test that hangs. Beside busy neighbours one takes several times as long as alone.
   testTimeout: 180_000,
-  testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // A worker without open handles still needs half a second per GB of heap to exit; the default of 500 ms reports that as a leak.
   workerGracefulExitTimeout: 15_000,
   projects: [
+    // Beside the code.
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{apps,libs}/**/*.spec.ts', '<rootDir>/test/*.spec.ts'],
+      testMatch: ['<rootDir>/{apps,libs}/**/*.spec.ts'],
       testPathIgnorePatterns: ALONE,
     },
-    { ...shared, ...withDatabase, displayName: 'e2e', testPathIgnorePatterns: ALONE },
+    // Stories of the features, against one running service.
+    {
+      ...shared,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/!(full)/**/*.e2e-spec.ts'],
+      globalSetup: '<rootDir>/test/support/stories-setup.ts',
+      globalTeardown: '<rootDir>/test/support/stories-teardown.ts',
+    },
+    // Architecture, documentation, deployment files.
+    { ...shared, displayName: 'rules', testMatch: ['<rootDir>/test/rules/*.spec.ts'] },
+    // Peers from Debian, kills, other settings, older data.
+    {
+      ...shared,
+      ...withDatabase,
+      displayName: 'full',
+      testMatch: ['<rootDir>/test/full/**/*.e2e-spec.ts'],
+      testPathIgnorePatterns: ALONE,
+    },
     { ...shared, ...withDatabase, displayName: 'alone', testMatch: ALONE },
   ],
 };

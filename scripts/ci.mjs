@@ -1,6 +1,6 @@
 /**
- * Runs `npm test`, the fault matrix and the speed gate, one after the other, because each needs the whole machine. The last line is the sum
- * of the totals of the first two. It uses packages of Node only: a clean clone has no others before `npm test`.
+ * Runs `npm test`, `npm run check`, `npm run test:full` and the speed gate, one after the other, because each needs the whole machine. The
+ * last line is the sum of the totals of the first three. It uses packages of Node only: a clean clone has no others before `npm test`.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -11,15 +11,18 @@ const KEPT_CHARACTERS = 10_000;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const tests = await counted('npm test', ['test']);
-const faults = await counted('fault matrix', ['run', 'test:faults']);
+const checks = await counted('check', ['run', 'check']);
+const full = await counted('full set', ['run', 'test:full']);
 
 // The speed gate. Its ratios are reported and do not fail the run.
 const gate = await npm('speed gate', ['run', '-s', 'bench', '--', 'gate']);
 console.log(`\nspeed gate: ${gate.code === 0 ? 'passed' : `failed with ${gate.code}`} (reported only)`);
 
-const sum = sumOf([tests, faults]);
+const sum = sumOf([tests, checks, full]);
 process.exitCode = sum.failed === 0 ? 0 : 1;
-console.log(`\nnpm test: ${totalsLine(tests)}\nfault matrix: ${totalsLine(faults)}\n\n${totalsLine(sum)}`);
+console.log(
+  `\nnpm test: ${totalsLine(tests)}\ncheck: ${totalsLine(checks)}\nfull set: ${totalsLine(full)}\n\n${totalsLine(sum)}`,
+);
 
 /** Runs a script whose output ends with its totals. */
 async function counted(title, words) {

@@ -15,11 +15,6 @@ export interface Failure {
   message: string;
 }
 
-export interface FailedTest extends Failure {
-  /** Relative. */
-  file: string;
-}
-
 export interface SkippedSuite {
   suite: string;
   reason: string;
@@ -28,14 +23,11 @@ export interface SkippedSuite {
 }
 
 export interface Run {
-  /** The last result of each file. */
   results: FileResult[];
   /** Failed checks. */
   problems: Failure[];
-  /** The tests that failed before the second run. */
-  firstFailures: FailedTest[];
 }
 
 export function skippedSuites(results: FileResult[]): SkippedSuite[];
-export function failedTests(results: FileResult[], root: string): FailedTest[];
+export function failedTests(results: FileResult[], root: string): Failure[];
 export function summaryOf(run: Run, root: string): { failed: number; lines: string[] };

@@ -1,4 +1,4 @@
-/** The end of `npm test`: failed tests, tests that passed in a second run only, the skipped suites with their reasons, and the line of the totals. */
+/** The end of a test run: failed tests, the skipped suites with their reasons, and the line of the totals. */
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
@@ -37,9 +37,8 @@ export function failedTests(results, root) {
   return results.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name);
     const failed = assertionResults.filter((test) => test.status === 'failed');
-    if (failed.length === 0) return status === 'failed' ? [{ file, title: file, message }] : [];
+    if (failed.length === 0) return status === 'failed' ? [{ title: file, message }] : [];
     return failed.map(({ ancestorTitles, title, failureMessages }) => ({
-      file,
       title: [file, ...ancestorTitles, title].join(' › '),
       message: failureMessages.join('\n'),
     }));
@@ -65,15 +64,12 @@ function quoted(failed) {
  * @param {import('./test-summary.mjs').Run} run
  * @param {string} root paths are relative to this folder
  */
-export function summaryOf({ results, problems, firstFailures }, root) {
+export function summaryOf({ results, problems }, root) {
   const failures = [...failedTests(results, root), ...problems];
-  const titles = new Set(failures.map(({ title }) => title));
-  const passedAlone = firstFailures.filter(({ title }) => !titles.has(title));
   const skipped = skippedSuites(results);
   const count = skipped.reduce((sum, suite) => sum + suite.count, 0);
   const passed = results.flatMap((file) => file.assertionResults).filter(({ status }) => status === 'passed').length;
   const blocks = [
-    ...block('Passed only in a second run, alone:', quoted(passedAlone)),
     ...block('Failed:', quoted(failures)),
     ...block(
       'Skipped tests:',

@@ -1,8 +1,9 @@
-import { hashToken, newToken, type Scope, SCOPES, tokenHint } from '@app/auth';
-import { CAMPAIGN_DEFAULTS } from '@app/campaigns';
-import { newId } from '@app/common';
-import type { Sql } from '@app/database';
-import type { Pool } from 'pg';
+import { createHash, randomBytes } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import { v7 as newId } from 'uuid';
+import { SCOPES } from './scopes.js';
+
+type Sql = Pick<Pool | PoolClient, 'query'>;
 
 /** An account with every resource that a call needs. */
 export interface Workspace {
@@ -63,9 +64,10 @@ export const anMcpServer = (
     ...row,
   });
 
-export async function aToken(pool: Pool, accountId: number, scopes: readonly Scope[] = SCOPES): Promise<string> {
-  const token = newToken();
-  const row = { token_hash: hashToken(token), hint: tokenHint(token), scopes };
+/** A token as operators choose them, without the prefix and checksum of issued ones. */
+export async function aToken(pool: Pool, accountId: number, scopes: readonly string[] = SCOPES): Promise<string> {
+  const token = `test-${randomBytes(24).toString('base64url')}`;
+  const row = { token_hash: createHash('sha256').update(token).digest(), hint: `${token.slice(0, 7)}…`, scopes };
   await insert(pool, 'api_tokens', { account_id: accountId, name: 'test', ...row });
   return token;
 }
@@ -124,15 +126,20 @@ async function aTestRun(pool: Pool, { accountId, agentId }: Workspace, name: str
   );
 }
 
+/** The settings of a campaign that the API was given none for. */
+const CAMPAIGN = {
+  schedule: { time_zone: 'UTC', windows: [], excluded_dates: [], start_at: null, end_at: null },
+  retry: { max_attempts: 3, delay_minutes: { busy: 15, no_answer: 60, failed: 60 }, causes: {} },
+  pacing: {
+    ...{ concurrent_calls: null, calls_per_second: null, reserve_percent: 10, ramp_up_seconds: 0 },
+    breaker: { calls: 50, failure_percent: 50 },
+  },
+};
+
 /** A draft with two contacts and one import of a file. */
 async function aCampaign(pool: Pool, workspace: Workspace, name: string): Promise<number> {
   const { accountId: account_id, agentId: agent_id, numberId } = workspace;
-  const settings = {
-    schedule: CAMPAIGN_DEFAULTS.schedule,
-    retry: CAMPAIGN_DEFAULTS.retry,
-    pacing: CAMPAIGN_DEFAULTS.pacing,
-  };
-  const id = await insert(pool, 'campaigns', { account_id, name, agent_id, number_ids: [numberId], ...settings });
+  const id = await insert(pool, 'campaigns', { account_id, name, agent_id, number_ids: [numberId], ...CAMPAIGN });
   const of = { account_id, campaign_id: id };
   for (const to_number of ['+15550007777', '+15550007778'])
     await insert(pool, 'campaign_contacts', { id: newId(), ...of, to_number, metadata: { name } });

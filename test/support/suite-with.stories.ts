@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { suiteWith } from './suite-with.js';
 
-/** Run by test/suite-with.spec.ts in a separate Jest, which reports one passed and five skipped tests. */
+/** Run by test/rules/suite-with.spec.ts in a separate Jest, which reports one passed and five skipped tests. */
 const hasProgram = (program: string): boolean => program === 'node';
 
 suiteWith(['node'], hasProgram)('a call by node', () => {

@@ -141,7 +141,7 @@ async function receiveForm(request: Request, response: Response, staging: Stagin
 
 /** The decoder replaces bytes that are not UTF-8 by U+FFFD, which must not be stored. */
 function refuseReplacements(fields: Record<string, unknown>): void {
-  const wrong = Object.entries(fields).filter(([, value]) => String(value).includes('\ufffd'));
+  const wrong = Object.entries(fields).filter(([, value]) => JSON.stringify(value).includes('\ufffd'));
   if (wrong.length > 0)
     throw new InvalidFields(Object.fromEntries(wrong.map(([name]) => [name, [`The ${name} must be UTF-8 text.`]])));
 }

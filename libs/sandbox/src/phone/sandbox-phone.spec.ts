@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mediaOf, testMedia } from '../../../../test/interop/test-engine.js';
+import { mediaOf, testMedia } from '../../../../test/full/interop/test-engine.js';
 import { type CallLeg, EmbeddedEngine, type LegEnd } from '@app/telephony';
 import { clip } from './conversations.js';
 import { startSandboxPhone, type SandboxPhone } from './sandbox-phone.js';

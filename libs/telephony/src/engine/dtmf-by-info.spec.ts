@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { contactOf } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
-import { dialTo, eventOf, startTestEngine } from '../../../../test/interop/test-engine.js';
+import { contactOf } from '../../../../test/full/interop/raw-dialog.js';
+import { headerOf, RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
+import { dialTo, eventOf, startTestEngine } from '../../../../test/full/interop/test-engine.js';
 import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { InvalidDigits } from '../media/dtmf.js';
 import { parseRtp } from '../media/rtp-packet.js';

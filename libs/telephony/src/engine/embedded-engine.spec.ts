@@ -5,8 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answerCall, closeAgents, FAST_TIMERS, startAgent } from '../../../../test/interop/loopback-agents.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { answerCall, closeAgents, FAST_TIMERS, startAgent } from '../../../../test/full/interop/loopback-agents.js';
+import { headerOf, RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
 import {
   dialTo,
   eventOf,
@@ -14,7 +14,7 @@ import {
   startTestEngine,
   takeRtpPort,
   testMedia,
-} from '../../../../test/interop/test-engine.js';
+} from '../../../../test/full/interop/test-engine.js';
 import { openMediaSession } from '../media/media-session.js';
 import { buildAnswer, buildOffer, negotiate } from '../sdp.js';
 import { DEFAULT_TIMERS } from '../sip/transaction.js';

@@ -1,4 +1,4 @@
-import { closeAgents, FAST_TIMERS, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { closeAgents, FAST_TIMERS, startAgent } from '../../../../test/full/interop/loopback-agents.js';
 import { EmulatedLiveKit } from '../../../../test/support/emulated-livekit.js';
 import { type CalledPhone, describeEngine, type EngineUnderTest } from '../../../../test/support/engine-behaviour.js';
 import { LiveKitEngine } from '../livekit/livekit-engine.js';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Certificate, TestAuthority } from '../../../../test/interop/certificates.js';
-import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
-import { contactOf, PEER_SDP } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { type Certificate, TestAuthority } from '../../../../test/full/interop/certificates.js';
+import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/full/interop/loopback-agents.js';
+import { contactOf, PEER_SDP } from '../../../../test/full/interop/raw-dialog.js';
+import { headerOf, RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
 import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { buildOffer } from '../sdp.js';
 import type { IncomingCall } from './incoming-call.js';

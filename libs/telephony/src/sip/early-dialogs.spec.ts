@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { dial, resultOf } from '../../../../test/interop/loopback-agents.js';
-import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
-import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, type RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { dial, resultOf } from '../../../../test/full/interop/loopback-agents.js';
+import { usePeerAndAgent } from '../../../../test/full/interop/peer-and-agent.js';
+import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/full/interop/raw-dialog.js';
+import { headerOf, type RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
 import type { NegotiatedAudio } from '../sdp.js';
 import type { OutgoingCall } from './outgoing-call.js';
 import type { SipUserAgent } from './user-agent.js';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { TestAuthority } from '../../../../test/interop/certificates.js';
-import { closeAgents, dial, FAST_TIMERS, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
-import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { TestAuthority } from '../../../../test/full/interop/certificates.js';
+import { closeAgents, dial, FAST_TIMERS, resultOf, startAgent } from '../../../../test/full/interop/loopback-agents.js';
+import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/full/interop/raw-dialog.js';
+import { headerOf, RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
 import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { type CallResult, mayFailOver } from './call-result.js';
 import type { NextHop } from './locate.js';

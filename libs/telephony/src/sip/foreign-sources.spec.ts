@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
-import { DnsServer } from '../../../../test/interop/dns-server.js';
-import { contactOf, inDialog, PEER_SDP } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
-import { TestAuthority } from '../../../../test/interop/certificates.js';
+import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/full/interop/loopback-agents.js';
+import { DnsServer } from '../../../../test/full/interop/dns-server.js';
+import { contactOf, inDialog, PEER_SDP } from '../../../../test/full/interop/raw-dialog.js';
+import { headerOf, RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
+import { TestAuthority } from '../../../../test/full/interop/certificates.js';
 import { newLocalSrtp, SRTP_SUITES } from '../media/srtp-keys.js';
 import { buildOffer } from '../sdp.js';
 import { Admission } from './admission.js';

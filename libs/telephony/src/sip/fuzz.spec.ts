@@ -11,7 +11,7 @@ import {
   SDP_EXAMPLES,
   STATUSES,
 } from '../../../../test/fuzz/sip-examples.js';
-import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/full/interop/loopback-agents.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import { parseSdp, type SdpAudio, SdpProblem } from '../sdp-parse.js';

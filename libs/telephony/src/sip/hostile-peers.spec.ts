@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { answerCall, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
-import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
-import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, type RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { answerCall, dial, resultOf, startAgent } from '../../../../test/full/interop/loopback-agents.js';
+import { usePeerAndAgent } from '../../../../test/full/interop/peer-and-agent.js';
+import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/full/interop/raw-dialog.js';
+import { headerOf, type RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { SipUserAgent } from './user-agent.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DnsServer, type Zone } from '../../../../test/interop/dns-server.js';
+import { DnsServer, type Zone } from '../../../../test/full/interop/dns-server.js';
 import { DnsLookups } from './dns-lookups.js';
 import { locate, type LocateOptions, type NextHop } from './locate.js';
 

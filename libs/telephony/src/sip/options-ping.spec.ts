@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { DnsServer } from '../../../../test/interop/dns-server.js';
-import { closeAgents, startAgent } from '../../../../test/interop/loopback-agents.js';
-import { RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { DnsServer } from '../../../../test/full/interop/dns-server.js';
+import { closeAgents, startAgent } from '../../../../test/full/interop/loopback-agents.js';
+import { RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
 import type { NextHop } from './locate.js';
 
 const HOST = '127.0.0.1';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { usePeerAndAgent } from '../../../../test/full/interop/peer-and-agent.js';
+import { headerOf, RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
 import type { RegistrationOptions, RegistrationState } from './registration.js';
 import type { SipUserAgent } from './user-agent.js';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
-import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
-import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/full/interop/loopback-agents.js';
+import { usePeerAndAgent } from '../../../../test/full/interop/peer-and-agent.js';
+import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/full/interop/raw-dialog.js';
+import { headerOf, RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
 import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { newRequest, type SipRequest, type SipResponse } from './message.js';
 import type { OutgoingCall } from './outgoing-call.js';

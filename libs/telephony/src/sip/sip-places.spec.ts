@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DnsServer } from '../../../../test/interop/dns-server.js';
+import { DnsServer } from '../../../../test/full/interop/dns-server.js';
 import { sipPlace, SipPlaces } from './sip-places.js';
 
 const log = { debug: () => undefined, warn: () => undefined };

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answerCall, startAgent } from '../../../../test/interop/loopback-agents.js';
-import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
-import { contactOf, PEER_SDP } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { answerCall, startAgent } from '../../../../test/full/interop/loopback-agents.js';
+import { usePeerAndAgent } from '../../../../test/full/interop/peer-and-agent.js';
+import { contactOf, PEER_SDP } from '../../../../test/full/interop/raw-dialog.js';
+import { headerOf, RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { SipUserAgent } from './user-agent.js';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
-import { PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, type RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { usePeerAndAgent } from '../../../../test/full/interop/peer-and-agent.js';
+import { PEER_SDP as SDP } from '../../../../test/full/interop/raw-dialog.js';
+import { headerOf, type RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
 import type { SdpAudio } from '../sdp-parse.js';
 import { buildAnswer, buildOffer } from '../sdp.js';
 import type { IncomingCall } from './incoming-call.js';

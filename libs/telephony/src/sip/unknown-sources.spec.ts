@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/full/interop/loopback-agents.js';
+import { headerOf, RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
 import { Admission } from './admission.js';
 import type { SipUserAgent } from './user-agent.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answerCall, closeAgents, startAgent } from '../../../../test/interop/loopback-agents.js';
-import { PEER_SDP } from '../../../../test/interop/raw-dialog.js';
-import { RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { answerCall, closeAgents, startAgent } from '../../../../test/full/interop/loopback-agents.js';
+import { PEER_SDP } from '../../../../test/full/interop/raw-dialog.js';
+import { RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
 import { VirtualTime } from '../../../../test/support/virtual-time.js';
 
 let time: VirtualTime;

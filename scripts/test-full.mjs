@@ -1,0 +1,38 @@
+/**
+ * `npm run test:full`: what `npm test` leaves out because it needs peers from Debian, kills, other settings, older data, real time or much
+ * computation; then the fault matrix. The last line is that of `npm test`.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { sumOf, totalsLine, totalsOf } from './ci-totals.mjs';
+import { runJest } from './run-jest.mjs';
+import { summaryOf } from './test-summary.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const FILES_AT_A_TIME = 4;
+
+const together = await runJest('full set', ['--selectProjects', 'full', 'long', `--maxWorkers=${FILES_AT_A_TIME}`]);
+const alone = await runJest('tests that need the whole machine', ['--selectProjects', 'alone', '--runInBand']);
+const run = {
+  results: [...together.results, ...alone.results],
+  problems: [...together.problems, ...alone.problems],
+};
+const summary = summaryOf(run, root);
+console.log(`${summary.lines.join('\n')}\n\nfault matrix`);
+const faults = await faultMatrix();
+const totals = sumOf([totalsOf({ code: summary.failed === 0 ? 0 : 1, output: summary.lines.at(-1) }), faults]);
+process.exitCode = totals.failed === 0 ? 0 : 1;
+console.log(`\n${totalsLine(totals)}`);
+
+function faultMatrix() {
+  const child = spawn(process.execPath, ['scripts/faults.mjs'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    process.stdout.write(text);
+    output += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(totalsOf({ code: code ?? 1, output })));
+  });
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type DialTrunk, SipRoutesService, trunkOf, TrunkHealthService } from '@app/accounts';
+import { Encryption } from '@app/common';
+import { type EmbeddedEngine } from '@app/telephony';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
+import type { Pool } from 'pg';
+import { TrunkHealthMonitor } from '../../../apps/dialer/src/trunk-health-monitor.js';
+import { startTestEngine } from '../interop/test-engine.js';
+import { InProcessApi } from '../../support/in-process-api.js';
+import { aCall, aTrunk, aWorkspace, type Workspace } from '../../support/factories.js';
+import { LogLines } from '../../support/log-lines.js';
+
+/** A port without a listener, so that a connection is refused at once. */
+const NOBODY = { port: 9, transport: 'tcp' };
+const QUIET = { debug: () => undefined, warn: () => undefined };
+
+let api: InProcessApi;
+let pool: Pool;
+let own: Workspace;
+let phone: SandboxPhone;
+
+beforeAll(async () => {
+  api = await InProcessApi.start();
+  pool = api.pool;
+  own = await aWorkspace(pool);
+  phone = await startSandboxPhone({ bind: '127.0.0.1', port: 0, rtpPorts: { min: 26_000, max: 26_098 }, log: QUIET });
+});
+
+afterAll(async () => {
+  await phone?.close();
+  await api?.stop();
+});
+
+const get = (path: string, token = own.token) => api.as(token).get(`/api/v1/trunks${path}`);
+
+describe('the trunks of an account', () => {
+  it('are listed by name in pages, without secrets', async () => {
+    const other = await aWorkspace(pool);
+    await aTrunk(pool, other.accountId, {
+      name: 'a carrier',
+      username: 'acme',
+      password_sealed: new Encryption('x'.repeat(32)).encrypt('pa55word', 'trunk-password'),
+      tls_key_sealed: Buffer.from('sealed'),
+      headers: { 'X-Order': 'order' },
+      targets: JSON.stringify([
+        { host: 'sbc1.example.net', port: 5071, transport: 'tls', priority: 1 },
+        { host: 'sbc2.example.net', priority: 2 },
+      ]),
+      concurrent_calls: 10,
+    });
+    const { status, body } = await get('?per_page=1', other.token);
+    expect(status).toBe(200);
+    expect(body.meta).toMatchObject({ current_page: 1, per_page: 1, total: 2, last_page: 2 });
+    expect(body.links.next).toMatch(/\/api\/v1\/trunks\?per_page=1&page=2$/);
+    expect(body.data).toEqual([
+      expect.objectContaining({
+        name: 'a carrier',
+        state: 'unknown',
+        reason: 'It has not been checked yet; a running dialer checks it.',
+        username: 'acme',
+        headers: { 'X-Order': 'order' },
+        live_calls: 0,
+        concurrent_calls: 10,
+        calls_per_second: null,
+        targets: [
+          expect.objectContaining({
+            host: 'sbc1.example.net',
+            port: 5071,
+            transport: 'tls',
+            priority: 1,
+            state: 'unknown',
+          }),
+          expect.objectContaining({ host: 'sbc2.example.net', port: null, transport: null, priority: 2 }),
+        ],
+      }),
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(/sealed|pa55word|key/i);
+    expect((await get('?per_page=0')).status).toBe(422);
+  });
+
+  it('show the number of their live calls', async () => {
+    await pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('d', now())`);
+    const on = { trunk_id: own.trunkId, owner: 'd' };
+    await aCall(pool, own, { ...on, status: 'in_progress' });
+    await aCall(pool, own, { ...on, status: 'completed', ended_at: new Date() });
+    await aCall(pool, own, { trunk_id: own.trunkId });
+    expect((await get(`/${own.trunkId}`)).body.data).toMatchObject({ id: own.trunkId, live_calls: 1 });
+    await pool.query('UPDATE calls SET transfer_trunk_id = trunk_id WHERE ended_at IS NULL AND owner IS NOT NULL');
+    expect((await get(`/${own.trunkId}`)).body.data).toMatchObject({ live_calls: 2 });
+  });
+
+  it('are invisible to other accounts', async () => {
+    const foreign = await aWorkspace(pool);
+    const missing = await get('/2000000000');
+    expect([missing.status, missing.body]).toEqual([404, { message: 'Trunk not found.' }]);
+    for (const path of [`/${foreign.trunkId}`, '/0', '/-1', '/abc', '/99999999999', '/1.5']) {
+      const { status, body } = await get(path);
+      expect([path, status, body]).toEqual([path, 404, missing.body]);
+    }
+    const { body } = await get('');
+    expect(body.data.map((one: { id: number }) => one.id)).toEqual([own.trunkId]);
+  });
+});
+
+describe('the health of trunks', () => {
+  let engine: EmbeddedEngine;
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    await pool.query('UPDATE sip_trunks SET options_ping_seconds = 0');
+  });
+  afterAll(() => engine?.close());
+
+  it('is checked by one dialer at a time', async () => {
+    const { accountId } = await aWorkspace(pool);
+    const ids = await Promise.all(Array.from({ length: 8 }, () => aTrunk(pool, accountId)));
+    await aTrunk(pool, accountId, { active: false });
+    await aTrunk(pool, accountId, { options_ping_seconds: 0 });
+    const claims = (
+      await Promise.all(Array.from({ length: 10 }, () => api.app.get(TrunkHealthService).claim(100)))
+    ).flat();
+    const claimed = claims.map((one) => one.trunkId).filter((id) => ids.includes(id));
+    expect(claimed.toSorted((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
+    expect(claims.filter((one) => one.accountId === accountId)).toHaveLength(ids.length + 1);
+    expect(await api.app.get(TrunkHealthService).claim(100)).toEqual([]);
+  });
+
+  it('follows the responses of their targets, with a reason when they are down', async () => {
+    const [here, there] = [{ host: '127.0.0.1', port: phone.port, transport: 'udp', priority: 0 }, NOBODY];
+    const gone = { host: '127.0.0.1', ...there, priority: 5 };
+    const up = await aTrunk(pool, own.accountId, { name: 'up', port: phone.port });
+    const down = await aTrunk(pool, own.accountId, { name: 'down', ...NOBODY });
+    const half = await aTrunk(pool, own.accountId, { name: 'half', targets: JSON.stringify([here, gone]) });
+    const lines = new LogLines();
+    const telephony = { health: (trunk: DialTrunk) => engine.health(trunkOf(trunk, (encrypted) => encrypted)) };
+    const health = api.app.get(TrunkHealthService);
+    const monitor = new TrunkHealthMonitor(health, telephony, api.app.get(SipRoutesService), lines.log);
+    monitor.start();
+    await Promise.all([
+      lines.first({ trunk_id: up, msg: 'a trunk can be reached' }),
+      lines.first({ trunk_id: half, msg: 'a trunk can be reached' }),
+      lines.first({ trunk_id: down, msg: 'a trunk cannot be reached' }),
+    ]);
+    const [shownUp, shownDown, shownHalf] = await Promise.all(
+      [up, down, half].map(async (id) => (await get(`/${id}`)).body.data),
+    );
+    expect(shownUp).toMatchObject({ state: 'up', reason: null, targets: [{ state: 'up', sip_status: 200 }] });
+    expect(shownUp.targets[0].rtt_ms).toBeGreaterThan(0);
+    expect(shownDown).toMatchObject({
+      state: 'down',
+      reason: expect.stringContaining('refused'),
+      checked_at: expect.anything(),
+    });
+    expect(shownHalf).toMatchObject({
+      state: 'up',
+      reason: '1 of 2 targets cannot be reached.',
+      targets: [{ state: 'up' }, { state: 'down', reason: expect.stringContaining('refused'), rtt_ms: null }],
+    });
+
+    // The carrier moves to a reachable address.
+    await pool.query(`UPDATE sip_trunks SET port = $2, transport = 'udp' WHERE id = $1`, [down, phone.port]);
+    await pool.query(`UPDATE trunk_health SET due_at = 'epoch' WHERE trunk_id = $1`, [down]);
+    await lines.first({ trunk_id: down, msg: 'a trunk can be reached' });
+    expect((await get(`/${down}`)).body.data).toMatchObject({
+      state: 'up',
+      targets: [{ port: phone.port, state: 'up' }],
+    });
+    await monitor.stop();
+  });
+});

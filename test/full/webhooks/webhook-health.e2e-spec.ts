@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { BREAKER_LIMITS, WebhookEndpointsService } from '@app/webhooks';
+import { eventually } from '../../support/eventually.js';
+import type { WebhookAccount } from '../../support/webhook-account.js';
+import { WebhookEnvironment } from '../../support/webhook-environment.js';
+import type { ReceivedWebhook, WebhookReceiver } from '../../support/webhook-receiver.js';
+
+let environment: WebhookEnvironment;
+let sink: WebhookReceiver;
+let account: WebhookAccount;
+
+beforeEach(async () => {
+  environment = await WebhookEnvironment.open();
+  sink = await environment.sink();
+  account = await withSecret();
+});
+afterEach(() => environment.close());
+
+async function withSecret(): Promise<WebhookAccount> {
+  const made = await environment.account();
+  await made.addSecret();
+  return made;
+}
+
+const post = (path: string) => ({ url: sink.url(path), method: 'POST' });
+const idOf = ({ headers }: ReceivedWebhook) => String(headers['webhook-id']);
+const sequenceOf = ({ headers }: ReceivedWebhook) => Number(headers['webhook-sequence']);
+const write = async (of: WebhookAccount, path: string, count = 1) =>
+  of.writeStatuses(await of.createCall(), post(path), count);
+
+/** Of the whole table, by state. */
+async function states(): Promise<Record<string, number>> {
+  const { rows } = await environment.pool.query<{ state: string; count: number }>(
+    'SELECT state, count(*)::integer AS count FROM webhook_deliveries GROUP BY state',
+  );
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}
+
+describe('a host that fails', () => {
+  it('gets no more requests of the account that it fails, while other accounts still reach it', async () => {
+    sink.answer = ({ path }, response) => response.writeHead(path.startsWith('/bad') ? 503 : 200).end();
+    const schedule = { fastMs: [0, 60_000], slowMs: [], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 };
+    for (let call = 0; call < 60; call++) await write(account, `/bad/${call}`, 2);
+    const dispatchers = await Promise.all(
+      [1, 2].map(() => environment.dispatcher({ schedule, breaker: BREAKER_LIMITS })),
+    );
+    await environment.logs.first({ msg: 'webhooks to a failing host are held back' });
+
+    const neighbour = await withSecret();
+    const [record] = await write(neighbour, '/good');
+    for (const dispatcher of dispatchers) dispatcher.wake();
+    await environment.logs.first({ delivery_id: record!.id, state: 'delivered' });
+    // A stream that a dispatcher had in memory goes back only when its turn comes.
+    const due = 'SELECT 1 FROM webhook_streams WHERE next_at <= now() OR lease_owner IS NOT NULL';
+    await eventually(
+      () => environment.pool.query(due),
+      ({ rows }) => rows.length === 0,
+    );
+    await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
+
+    // Ten, and what was under way meanwhile.
+    const tried = sink.received.filter(({ path }) => path.startsWith('/bad'));
+    expect(tried.length).toBeGreaterThanOrEqual(10);
+    expect(tried.length).toBeLessThanOrEqual(30);
+    expect(tried.every((webhook) => sequenceOf(webhook) === 1)).toBe(true);
+    const { rows } = await environment.pool.query('SELECT sum(attempts)::integer AS attempts FROM webhook_deliveries');
+    expect(rows).toEqual([{ attempts: tried.length + 1 }]);
+    expect(await states()).toEqual({ pending: 120, delivered: 1 });
+  });
+
+  it('gets all webhooks in order when it works again, after one probe', async () => {
+    let well = false;
+    sink.answer = (_, response) => response.writeHead(well ? 200 : 500).end();
+    const patient = {
+      fastMs: Array.from({ length: 1_000 }, () => 5),
+      slowMs: [],
+      jitter: 0,
+      fastLimitMs: 0,
+      slowLimitMs: 0,
+    };
+    for (let call = 0; call < 20; call++) await write(account, `/${call}`, 3);
+    for (let worker = 0; worker < 2; worker++) await environment.dispatcher({ schedule: patient });
+    await environment.logs.first({ msg: 'webhooks to a failing host are held back' });
+    well = true;
+    await environment.logs.first({ msg: 'a host accepts webhooks again' });
+    const delivered = () => sink.received.filter((webhook) => Number(webhook.headers['webhook-sequence']) === 3);
+    await sink.until(() => new Set(delivered().map(idOf)).size === 20);
+    for (let call = 0; call < 20; call++) {
+      const order = sink.received.filter(({ path }) => path === `/${call}`).map(sequenceOf);
+      expect(order).toEqual([...order].sort((a, b) => a - b));
+    }
+  });
+});
+
+describe('an endpoint', () => {
+  it('that answers 410 is disabled at once, with an audit event, and its deliveries end unsent until it is enabled', async () => {
+    sink.answer = ({ path }, response) => response.writeHead(path === '/gone' ? 410 : 200).end();
+    const records = await write(account, '/gone?call=1', 3);
+    const dispatcher = await environment.dispatcher();
+    await environment.logs.first({ msg: 'a webhook endpoint was disabled', reason: 'gone' });
+    const [later] = await write(account, '/gone?call=2');
+    const [other] = await write(account, '/other');
+    dispatcher.wake();
+    await environment.logs.first({ delivery_id: other!.id, state: 'delivered' });
+    for (const { id } of [records[2]!, later!])
+      await eventually(
+        () => environment.delivery(id),
+        ({ state }) => state !== 'pending',
+      );
+    await dispatcher.stop();
+
+    expect(sink.received.map(({ path }) => path)).toEqual(['/gone', '/other']);
+    expect(await environment.delivery(records[0]!.id)).toMatchObject({ state: 'dead', attempts: 1, last_status: 410 });
+    for (const { id } of [records[1]!, records[2]!, later!])
+      expect(await environment.delivery(id)).toMatchObject({
+        state: 'dead',
+        attempts: 0,
+        last_error: expect.stringContaining('disabled because it answered 410'),
+      });
+    const audit = await environment.pool.query('SELECT account_id, actor_kind, action, details FROM audit_events');
+    expect(audit.rows).toEqual([
+      {
+        account_id: account.id,
+        actor_kind: 'system',
+        action: 'webhook_endpoint.disabled',
+        details: { reason: 'gone', host: new URL(sink.url('')).host },
+      },
+    ]);
+
+    const endpoints = environment.services.get(WebhookEndpointsService);
+    const listed = await endpoints.list(account.id, { state: 'disabled', limit: 10, offset: 0 });
+    const [disabled] = listed.endpoints;
+    expect(disabled).toMatchObject({ url: sink.url('/gone'), disabled_reason: 'gone', last_status: 410 });
+    sink.answer = (_, response) => response.end();
+    const neighbour = await environment.account();
+    const as = (accountId: number) => ({ accountId, actor: { kind: 'system' as const } });
+    await expect(endpoints.enable(as(neighbour.id), disabled!.id)).rejects.toThrow('Webhook endpoint not found');
+    expect(await endpoints.enable(as(account.id), disabled!.id)).toMatchObject({ state: 'active' });
+    const [again] = await write(account, '/gone?call=3');
+    await environment.dispatcher();
+    await environment.logs.first({ delivery_id: again!.id, state: 'delivered' });
+  });
+
+  it('is disabled when all attempts of 120 hours failed', async () => {
+    const schedule = { fastMs: [0, 5], slowMs: [60_000], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 };
+    sink.answer = ({ path }, response) => response.writeHead(path === '/works' ? 200 : 500).end();
+    const dispatcher = await environment.dispatcher({ schedule });
+    await write(account, '/broken');
+    await write(account, '/works');
+    await sink.until((received) => received.length === 3);
+    await dispatcher.stop();
+    await environment.pool.query(
+      `UPDATE webhook_endpoints SET failing_since = now() - interval '121 hours', last_failure_at = now() - interval '20 hours'`,
+    );
+    await environment.dispatcher({ schedule });
+    await write(account, '/broken');
+    await write(account, '/works');
+    await environment.logs.first({ msg: 'a webhook endpoint was disabled', reason: 'failing' });
+    await environment.logs.first({ delivery_id: idOf(sink.received.findLast(({ path }) => path === '/works')!) });
+    const { endpoints } = await environment.services
+      .get(WebhookEndpointsService)
+      .list(account.id, { limit: 10, offset: 0 });
+    const byUrl = Object.fromEntries(endpoints.map((endpoint) => [new URL(endpoint.url).pathname, endpoint]));
+    expect(byUrl['/broken']).toMatchObject({ state: 'disabled', disabled_reason: 'failing', last_status: 500 });
+    expect(byUrl['/works']).toMatchObject({ state: 'active' });
+  });
+});
+
+it('an account whose requests hang at a shared host leaves slots there for other accounts', async () => {
+  sink.answer = ({ path }, response) => void (path.startsWith('/hangs') || response.end());
+  for (let call = 0; call < 50; call++) await write(account, `/hangs/${call}`);
+  const dispatcher = await environment.dispatcher();
+  await sink.until((received) => received.length === 4);
+  const neighbour = await withSecret();
+  for (let call = 0; call < 10; call++) await write(neighbour, `/works/${call}`);
+  dispatcher.wake();
+  await sink.until((received) => received.filter(({ path }) => path.startsWith('/works')).length === 10);
+  expect(sink.received.filter(({ path }) => path.startsWith('/hangs'))).toHaveLength(4);
+  await sink.close();
+});

@@ -1,0 +1,276 @@
+import { describe, expect, it } from '@jest/globals';
+import { dirname, join, normalize } from 'node:path';
+import {
+  fileOf,
+  importCycles,
+  isProduct,
+  readSources,
+  type SourceFile,
+  unusedExports,
+} from '../support/source-graph.js';
+
+/** What a library may import of the others; what is not here is below everything it may import. */
+const IMPORTS: Record<string, string> = {
+  common: '',
+  // What a process tells of itself, and where it can be asked for.
+  metrics: 'common',
+  // The one way out to addresses that users give.
+  egress: 'common settings text-files',
+  // Settings and log of a process, as Nest provides them.
+  settings: 'common',
+  database: 'common settings metrics',
+  queue: 'common settings',
+  storage: 'common settings',
+  telephony: 'common',
+  // The log of administrative changes, which all features write to.
+  audit: 'common settings database',
+  // Workspace files hold webhook settings and secrets.
+  accounts: 'common egress settings database audit queue storage telephony schedules json-schema privacy webhooks',
+  // Bearer tokens: strategy, guards, rate limits and administration.
+  auth: 'common egress metrics settings database audit accounts',
+  webhooks: 'common egress metrics settings database audit queue storage telephony',
+  calls:
+    'common egress metrics settings database audit queue storage telephony schedules privacy text-files accounts webhooks',
+  // Opening times and time zones.
+  schedules: '',
+  // Encodings and delimiters of text files that users upload.
+  'text-files': '',
+  // Lists of contacts that become calls.
+  campaigns:
+    'common egress metrics settings database audit queue storage telephony schedules text-files accounts webhooks calls analysis',
+  // Counts of ended calls, and the words of their transcripts.
+  analytics:
+    'common metrics settings database schedules text-files knowledge accounts calls audit egress queue storage telephony webhooks',
+  // Regular expressions and other work that users define, within bounds.
+  patterns: '',
+  // Schemas that users give, compiled safely.
+  'json-schema': 'common patterns',
+  // Finds secrets in text.
+  privacy: 'patterns',
+  tools: 'common json-schema egress metrics settings database audit queue storage telephony webhooks',
+  knowledge: 'common text-files egress metrics settings database audit accounts queue storage telephony',
+  // A package for the programs of others, which knows the service by its API only.
+  client: '',
+  // Runs beside the audio, in threads without a database: what an agent is made of there is in `agents`.
+  voice: 'common telephony',
+  // Scripted agents, the phone that answers them, and simulations: a production dialer loads none of it.
+  sandbox: 'common patterns telephony voice',
+  // Structured answers of text models, checked as the arguments of tools are.
+  models: 'common settings json-schema voice',
+  // Reads ended calls: values, rubric and summary with evidence.
+  analysis: 'common metrics settings database queue json-schema accounts webhooks calls models agents voice',
+  // Runs of the scenarios of agents.
+  'test-runs':
+    'common egress settings database audit queue schedules privacy accounts webhooks tools calls voice sandbox agents',
+  agents:
+    'common egress settings database audit queue storage telephony privacy accounts json-schema tools knowledge models voice sandbox calls',
+};
+
+const MAY_IMPORT = new Map(Object.entries(IMPORTS).map(([lib, others]) => [lib, others.split(' ')]));
+
+/** Files that Nest composes a process of. */
+const PROVIDED = /\.(?:module|service|repository|entity|processor)\.ts$/;
+
+/** Packages that belong to the edge of the service, and the libraries whose subject they are. */
+const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
+  [/^@nestjs\//, ['database', 'queue', 'knowledge', 'auth']],
+  [/^(?:openapi-fetch|eventsource-parser.*)$/, ['client']],
+  [/^typeorm$/, ['database']],
+  [/^bullmq$/, ['queue']],
+  [/^prom-client$/, ['metrics']],
+  [/^(?:undici|tough-cookie)$/, ['egress']],
+  [/^(?:express|passport.*)$/, ['auth']],
+  [/^(?:supertest|class-validator|class-transformer|helmet|multer)$/, []],
+];
+
+/**
+ * The threads and child processes of the service, and all packages that they load: each has its own copy, in memory and in the time it
+ * takes to start. The command line is what every role is started with, and help. What is not needed there belongs into another
+ * library, or behind an `import()` where it is used.
+ */
+const LOADED: [entry: string, packages: string[]][] = [
+  ['apps/dialer/src/media-worker.ts', ['ipaddr.js', 'pino', 'uuid', 'ws', 'zod']],
+  ['libs/sandbox/src/server/sandbox-worker.ts', ['ipaddr.js', 'lru-cache', 'pino', 're2js', 'uuid', 'ws', 'zod']],
+  ['libs/voice/src/speech/speech-worker.ts', []],
+  ['libs/voice/src/hearing/hearing-worker.ts', []],
+  ['apps/dialer/src/sandbox-voice.ts', []],
+  ['apps/cli/src/supervisor/phone.ts', ['ipaddr.js', 'pino', 'uuid', 'zod']],
+  ['libs/knowledge/src/parsing/parser-process.ts', []],
+  ['libs/knowledge/src/parsing/memory-watchdog.ts', []],
+  ['libs/knowledge/src/embed/builtin-thread.ts', []],
+  ['apps/cli/src/main.ts', ['commander', 'ipaddr.js', 'pino', 'reflect-metadata', 'uuid', 'zod']],
+];
+
+/** Parts of a library that are loaded without the rest of it: a process that needs one of them stays small. */
+const FURTHER_ENTRIES = ['@app/sandbox/formant', '@app/sandbox/phone', '@app/sandbox/tester'];
+
+/** Entries that load no file of the sandbox until an agent or the command needs it. */
+const WITHOUT_SANDBOX = [
+  'apps/cli/src/main.ts',
+  'apps/dialer/src/built-in-voice.ts',
+  'apps/dialer/src/main.ts',
+  'apps/dialer/src/media-worker.ts',
+  'apps/worker/src/main.ts',
+  'libs/voice/src/speech/speech-worker.ts',
+];
+
+const graph = readSources();
+const sources = [...graph.values()];
+
+/** The files and packages that a module loads, itself or through its imports. */
+function loadedBy(entry: string): { files: string[]; packages: string[] } {
+  const files = new Set([entry]);
+  const packages = new Set<string>();
+  for (const path of files) {
+    for (const loaded of graph.get(path)!.loads) {
+      const target = fileOf(path, loaded);
+      if (graph.has(target)) files.add(target);
+      else if (!loaded.startsWith('node:')) packages.add(loaded);
+    }
+  }
+  return { files: [...files], packages: [...packages].toSorted() };
+}
+
+const libOf = ({ part }: SourceFile): string | undefined =>
+  part.startsWith('libs/') ? part.slice('libs/'.length) : undefined;
+
+const isTest = ({ path }: SourceFile): boolean => path.endsWith('.spec.ts') || /^libs\/[^/]+\/test\//.test(path);
+
+/** `file -> import` of everything that breaks a rule. */
+const breaches = (breaks: (source: SourceFile, imported: string) => boolean): string[] =>
+  sources.flatMap((source) =>
+    source.imports.filter((imported) => breaks(source, imported)).map((imported) => `${source.path} -> ${imported}`),
+  );
+
+describe('the architecture', () => {
+  it('is made of libraries that are known here', () => {
+    const libs = new Set(sources.map(libOf).filter((lib) => lib !== undefined));
+    expect(libs.size).toBeGreaterThan(5);
+    expect([...libs].filter((lib) => !MAY_IMPORT.has(lib))).toEqual([]);
+  });
+
+  it('lets libraries import only what is below them', () => {
+    const wrong = breaches((source, imported) => {
+      const lib = libOf(source);
+      const other = /^@app\/([^/]+)/.exec(imported)?.[1];
+      if (lib === undefined || other === undefined || isTest(source)) return false;
+      return !MAY_IMPORT.get(lib)?.includes(other);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no circles between libraries', () => {
+    const circles = [...MAY_IMPORT].filter(([lib, others]) =>
+      others.some((other) => MAY_IMPORT.get(other)?.includes(lib)),
+    );
+    expect(circles).toEqual([]);
+  });
+
+  it('enters a library by its index only', () => {
+    const wrong = breaches((source, imported) => {
+      if (/^@app\/[^/]+\/./.test(imported)) return !FURTHER_ENTRIES.includes(imported);
+      if (!imported.startsWith('.')) return false;
+      const target = normalize(join(dirname(source.path), imported));
+      return target.startsWith('libs/') && !target.startsWith(`${source.part}/`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps the processes apart from each other, and libraries from processes', () => {
+    const wrong = breaches((source, imported) => {
+      if (!imported.startsWith('.') || source.part === 'test' || source.part === 'bench') return false;
+      const target = normalize(join(dirname(source.path), imported));
+      return target.startsWith('apps/') && !target.startsWith(`${source.part}/`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('leaves frameworks to the edge', () => {
+    const wrong = breaches((source, imported) => {
+      const lib = libOf(source);
+      if (lib === undefined || isTest(source) || PROVIDED.test(source.path)) return false;
+      return EDGE_PACKAGES.some(([packages, allowed]) => packages.test(imported) && !allowed.includes(lib));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('has OpenTelemetry in one place, which loads it only where something is traced', () => {
+    const wrong = breaches(({ part }, imported) => imported.startsWith('@opentelemetry/') && part !== 'libs/common');
+    expect(wrong).toEqual([]);
+    const loading = sources.filter(({ text }) => /^import (?!type )[^;]*?'@opentelemetry\//m.test(text));
+    expect(loading.map(({ path }) => path)).toEqual([]);
+  });
+
+  it.each(LOADED)('%s loads nothing but %j', (entry, packages) => {
+    expect(loadedBy(entry).packages).toEqual(packages);
+  });
+
+  it.each(WITHOUT_SANDBOX)('%s loads nothing of the sandbox before it is needed', (entry) => {
+    expect(loadedBy(entry).files.filter((path) => path.startsWith('libs/sandbox/'))).toEqual([]);
+  });
+
+  it('lets the fault matrix see the service from outside only: its bundle has none of the metadata that Nest needs', () => {
+    const { packages } = loadedBy('test/faults/main.ts');
+    expect(packages).toContain('pg');
+    expect(packages.filter((name) => /^(?:@nestjs\/|bullmq$|reflect-metadata$|typeorm$)/.test(name))).toEqual([]);
+  });
+
+  it('knows what every thread loads', () => {
+    const threads = sources.filter(
+      ({ text, part }) =>
+        /^(?:apps|libs)/.test(part) &&
+        /^import \{[^}]*\b(?:parentPort|workerData)\b[^}]*\} from 'node:worker_threads'/m.test(text),
+    );
+    expect(threads.length).toBeGreaterThan(3);
+    const known = LOADED.map(([entry]) => entry);
+    expect(threads.map(({ path }) => path).filter((path) => !known.includes(path))).toEqual([]);
+  });
+
+  it('imports no test from the service', () => {
+    const wrong = breaches(
+      (source, imported) => !isTest(source) && source.part !== 'test' && /(?:\.spec|^@jest\/|\/test\/)/.test(imported),
+    );
+    expect(wrong.filter((line) => !line.startsWith('bench/'))).toEqual([]);
+  });
+
+  it('has no folder for what has no name', () => {
+    const nameless = sources.filter(({ path }) => /\/(?:utils?|helpers?|misc|shared)(?:\/|\.ts$)/.test(path));
+    expect(nameless.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+/** A statement of SQL in a text of code. */
+const SQL =
+  /[`'"(]\s*(?:WITH\s+(?:RECURSIVE\s+)?\w+\s+AS\s*\(|SELECT\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s)/;
+/** The last: the supervisor creates the database on the PostgreSQL that it started, before anything else can connect. */
+const HOLDS_SQL = /\.repository\.ts$|^libs\/database\/src\/|^apps\/cli\/src\/postgres\/embedded-postgres\.ts$/;
+
+/** What controllers and processors receive goes no deeper than services. */
+const BELOW_SERVICES = /\b(?:Pool|PoolClient|DataSource|Database|EntityManager|InjectRepository|[A-Z]\w*Repository)\b/;
+const TRANSPORT = /\.(?:controller|processor)\.ts$/;
+
+const product = sources.filter(isProduct);
+
+describe('the layers', () => {
+  it('have no import cycle, types included', () => {
+    expect(importCycles(graph)).toEqual([]);
+  });
+
+  it('name what they export, and export nothing that no other file imports', () => {
+    expect(product.filter(({ exportsAll }) => exportsAll).map(({ path }) => path)).toEqual([]);
+    // The client is a package for other programs.
+    expect(unusedExports(graph).filter((name) => !name.startsWith('libs/client/'))).toEqual([]);
+  });
+
+  it('keep SQL in repositories, migrations and libs/database', () => {
+    const wrong = product.filter(
+      ({ path, text }) => !HOLDS_SQL.test(path) && (SQL.test(text) || /\.query\(/.test(text)),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('let controllers and processors inject services, settings and the log only', () => {
+    const wrong = product.filter(({ path, text }) => TRANSPORT.test(path) && BELOW_SERVICES.test(text));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+});

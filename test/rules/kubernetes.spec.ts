@@ -1,0 +1,300 @@
+import { expect, it } from '@jest/globals';
+import { loadEnv } from '@app/common';
+import { metrics } from '@app/metrics';
+import { Ajv } from 'ajv';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { envNames } from '../support/env-names.js';
+import { CRD_SCHEMAS } from '../support/kube-crds.js';
+import { restrictedProblems, workloadsOf, type Container, type Workload } from '../support/kube-pods.js';
+import { typeProblems } from '../support/kube-types.js';
+import { letsOut } from '../support/kube-egress.js';
+import { kustomize, type KubeObject } from '../support/kustomize.js';
+import { isInstalled } from '../support/programs.js';
+import { suiteWith } from '../support/suite-with.js';
+import { commandProblem } from '../support/trunkline-command.js';
+
+const PRODUCTION = 'kubernetes/overlays/production';
+const WITH_GATEWAY = 'kubernetes/overlays/production-gateway';
+const OVERLAYS = ['kubernetes/base', 'kubernetes/overlays/dev', PRODUCTION, WITH_GATEWAY];
+const suite = suiteWith(['kubectl']);
+
+const overlays = new Map(OVERLAYS.map((folder) => [folder, isInstalled('kubectl') ? kustomize(folder) : []]));
+const built = (folder: string): KubeObject[] => overlays.get(folder) ?? [];
+
+const titled = (objects: readonly KubeObject[]): [string, KubeObject][] =>
+  objects.map((object) => [`${object.kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`, object]);
+const ours = ({ pod }: Workload): Container[] => pod.containers.filter(({ image }) => /(?:^|\/)trunkline:/.test(image));
+const envOf = (container: Container, name: string): string | undefined =>
+  container.env?.find((one) => one.name === name)?.value;
+const matches = (wanted: Record<string, string>, labels: Record<string, string>): boolean =>
+  Object.entries(wanted).every(([name, value]) => labels[name] === value);
+
+type Model = new (data: KubeObject) => { validate(): void };
+
+const load = createRequire(import.meta.url);
+
+/** What the API server would refuse of the values. */
+function valueProblem(object: KubeObject): string[] {
+  const module = load(`kubernetes-models/${object.apiVersion}/${object.kind}`) as Record<string, Model>;
+  const Type = module[object.kind] as Model;
+  try {
+    new Type(object).validate();
+    return [];
+  } catch (error) {
+    return titled([object]).map(([title]) => `${title}: ${(error as Error).message}`);
+  }
+}
+
+suite.each(OVERLAYS)('%s', (folder) => {
+  const objects = built(folder);
+  const custom = objects.filter(({ kind }) => kind in CRD_SCHEMAS);
+  const known = objects.filter(({ kind }) => !(kind in CRD_SCHEMAS));
+  const workloads = workloadsOf(objects);
+  const of = (kind: string): KubeObject[] => objects.filter((object) => object.kind === kind);
+
+  it('has only values that Kubernetes accepts', () => expect(known.flatMap(valueProblem)).toEqual([]));
+
+  it('has only known fields of custom resources', () => {
+    const ajv = new Ajv({ allErrors: true, strict: false });
+    const refused = titled(custom).filter(([, object]) => !ajv.validate(CRD_SCHEMAS[object.kind] ?? false, object));
+    expect(refused.map(([title]) => `${title}: ${ajv.errorsText()}`)).toEqual([]);
+  });
+
+  it('defines each object once, in an existing namespace', () => {
+    const titles = titled(objects).map(([title]) => title);
+    expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+    const namespaces = of('Namespace').map(({ metadata }) => metadata.name);
+    const lost = objects.filter(
+      ({ kind, metadata }) => kind !== 'Namespace' && !namespaces.includes(metadata.namespace ?? ''),
+    );
+    expect(titled(lost).map(([title]) => title)).toEqual([]);
+  });
+
+  it('meets the restricted profile except for the host network of dialers, which their namespace permits', () => {
+    const found = workloads.map(({ object, pod }) => [object.metadata.name, restrictedProblems(pod)] as const);
+    const wrong = Object.fromEntries(found.filter(([, problems]) => problems.length > 0));
+    expect(wrong).toEqual(folder.endsWith('dev') ? {} : { dialer: ['hostNetwork'] });
+    for (const { metadata } of of('Namespace')) {
+      const exempt = metadata.name === 'trunkline-media' && !folder.endsWith('dev');
+      expect(metadata.labels?.['pod-security.kubernetes.io/enforce']).toBe(exempt ? 'privileged' : 'restricted');
+    }
+  });
+
+  it('gives every container a pinned release, limits and a read-only file system', () => {
+    for (const { image, resources, securityContext } of workloads.flatMap(({ pod }) => pod.containers)) {
+      expect(image).toMatch(/:[\w.-]+$/);
+      expect(image).not.toMatch(/:latest$/);
+      for (const kind of ['requests', 'limits'] as const)
+        expect(Object.keys(resources?.[kind] ?? {})).toEqual(['cpu', 'memory']);
+      expect(securityContext?.readOnlyRootFilesystem).toBe(true);
+    }
+    expect(workloads.filter(({ pod }) => pod.automountServiceAccountToken !== false)).toEqual([]);
+  });
+
+  it('starts existing commands with known variables and without plain secrets', () => {
+    const names = envNames();
+    const settings = of('ConfigMap').filter(({ metadata }) => metadata.name === 'trunkline');
+    for (const container of workloads.flatMap(ours)) {
+      expect(commandProblem(container.args ?? [])).toBeUndefined();
+      const given = (container.env ?? []).filter(({ name }) => !names.has(name));
+      expect(given).toEqual([]);
+      expect(
+        (container.env ?? []).filter(({ name, value }) => value && /KEY|SECRET|PASSWORD|TOKEN|DATABASE_URL/.test(name)),
+      ).toEqual([]);
+    }
+    expect(settings.flatMap(({ data }) => Object.keys(data ?? {})).filter((name) => !names.has(name))).toEqual([]);
+    expect(of('Secret').length > 0).toBe(folder.endsWith('dev'));
+  });
+
+  it('probes health on the port and path that the process serves', () => {
+    for (const container of workloads
+      .flatMap(ours)
+      .filter(({ args }) => args?.[2] !== 'phone' && args?.[0] === 'start')) {
+      const portOf = (name: unknown): number | undefined =>
+        container.ports?.find((port) => port.name === name)?.containerPort;
+      const answering = [envOf(container, 'HEALTH_PORT'), envOf(container, 'PORT')].map(Number);
+      const { startupProbe, livenessProbe, readinessProbe } = container;
+      for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
+        expect(answering).toContain(portOf(probe?.httpGet?.port));
+      }
+      expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet?.path)).toEqual([
+        '/health/live',
+        '/health/live',
+        '/health/ready',
+      ]);
+    }
+  });
+
+  it('sets a grace period of DRAIN_SECONDS plus a minute, so that calls can end', () => {
+    const dialers = workloads.filter(({ object }) => object.metadata.name === 'dialer');
+    expect(dialers).toHaveLength(1);
+    for (const workload of dialers) {
+      const [container] = ours(workload);
+      const drain = Number(container && envOf(container, 'DRAIN_SECONDS'));
+      expect(workload.pod.terminationGracePeriodSeconds).toBe(drain + 60);
+    }
+  });
+
+  it('selects existing pods', () => {
+    const strangers = workloads.filter(({ object, labels }) => {
+      const { selector } = object.spec as { selector?: { matchLabels: Record<string, string> } };
+      return selector && !matches(selector.matchLabels, labels);
+    });
+    expect(strangers).toEqual([]);
+    const selectors = objects
+      .filter(({ kind }) => ['Service', 'PodDisruptionBudget', 'PodMonitor', 'NetworkPolicy'].includes(kind))
+      .map((object) => {
+        const { selector, podSelector } = object.spec as Record<string, Record<string, unknown> | undefined>;
+        const found = selector ?? podSelector ?? {};
+        return [
+          object,
+          (found.matchLabels ?? (object.kind === 'Service' ? found : {})) as Record<string, string>,
+        ] as const;
+      });
+    const lost = selectors.filter(
+      ([{ metadata }, wanted]) =>
+        !workloads.some(
+          ({ object, labels }) => object.metadata.namespace === metadata.namespace && matches(wanted, labels),
+        ),
+    );
+    expect(titled(lost.map(([object]) => object)).map(([title]) => title)).toEqual([]);
+  });
+
+  it('denies all other traffic in each namespace, and disrupts one pod at a time', () => {
+    for (const { metadata } of of('Namespace')) {
+      const deny = of('NetworkPolicy').find(
+        (policy) => policy.metadata.name === 'default-deny' && policy.metadata.namespace === metadata.name,
+      );
+      expect(deny?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+    }
+    const budgets = of('PodDisruptionBudget').map(({ metadata, spec }) => [metadata.name, spec?.maxUnavailable]);
+    expect(Object.fromEntries(budgets)).toEqual({ api: 1, worker: 1, dialer: 1 });
+  });
+
+  it.each([
+    ['the DNS cache of the node', '169.254.20.10', 53, 'UDP', true],
+    ['other services of the node', '169.254.169.254', 80, 'TCP', false],
+    ['the Internet', '203.0.113.7', 443, 'TCP', true],
+    ['the Internet by IPv6', '2001:db8::7', 443, 'TCP', true],
+    ['what is inside', '10.1.2.3', 443, 'TCP', false],
+    ['what is inside by IPv6', 'fd00::7', 443, 'TCP', false],
+    ['the link by IPv6', 'fe80::7', 443, 'TCP', false],
+    ['Redis', '10.1.2.3', 6379, 'TCP', true],
+    ['Redis over TLS', '10.1.2.3', 6380, 'TCP', true],
+    ['Sentinel over TLS', 'fd00::7', 26_380, 'TCP', true],
+    ['a collector of traces', '10.1.2.3', 4318, 'TCP', true],
+    ['anything else', '203.0.113.7', 22, 'TCP', false],
+  ])('lets processes connect to %s (%s, port %i): %s, %s', (_name, address, port, protocol, may) => {
+    for (const namespace of ['trunkline', 'trunkline-media'])
+      expect(letsOut(objects, namespace, { address, port, protocol })).toBe(may);
+  });
+
+  it('reaches Services by IPv4 and IPv6, and accepts traffic from labelled ingress namespaces', () => {
+    const ourServices = of('Service').filter(({ metadata }) => ['api', 'dialer'].includes(metadata.name));
+    expect(ourServices.map(({ spec }) => spec?.ipFamilyPolicy)).toEqual(['PreferDualStack', 'PreferDualStack']);
+    const api = of('NetworkPolicy').find(({ metadata }) => metadata.name === 'api');
+    expect(JSON.stringify(api?.spec)).toContain('"matchLabels":{"trunkline.dev/entrance":"true"}');
+  });
+
+  it('can disable the console', () => {
+    const settings = of('ConfigMap').find(
+      ({ metadata }) => metadata.name === 'trunkline' && metadata.namespace === 'trunkline',
+    );
+    expect(loadEnv({ ...settings?.data, CONSOLE: 'false' }).CONSOLE).toBe(false);
+    expect(settings?.data?.CONSOLE).toBe('true');
+  });
+
+  it('refers only to existing settings, secrets and volumes', () => {
+    const secrets = ['trunkline', 'trunkline-migrate'];
+    for (const { object, pod } of workloads) {
+      const maps = of('ConfigMap').filter(({ metadata }) => metadata.namespace === object.metadata.namespace);
+      const from = pod.containers.flatMap(({ envFrom }) => envFrom ?? []);
+      const names = maps.map(({ metadata }) => metadata.name);
+      expect(
+        from.flatMap(({ configMapRef }) => configMapRef?.name ?? []).filter((name) => !names.includes(name)),
+      ).toEqual([]);
+      expect(from.flatMap(({ secretRef }) => secretRef?.name ?? []).filter((name) => !secrets.includes(name))).toEqual(
+        [],
+      );
+      const volumes = (pod.volumes ?? []).map(({ name }) => name);
+      const mounted = pod.containers.flatMap(({ volumeMounts }) => volumeMounts ?? []).map(({ name }) => name);
+      expect(mounted.filter((name) => !volumes.includes(name))).toEqual([]);
+    }
+  });
+});
+
+suite('all of them', () => {
+  it('have only known Kubernetes fields', () => {
+    const objects = OVERLAYS.flatMap(built).filter(({ kind }) => !(kind in CRD_SCHEMAS));
+    expect(typeProblems(objects)).toEqual([]);
+  });
+});
+
+suite('the entrance', () => {
+  const kinds = (folder: string): string[] =>
+    built(folder)
+      .map(({ kind }) => kind)
+      .filter((kind) => ['Ingress', 'Gateway', 'HTTPRoute'].includes(kind));
+  const [gateway, route] = ['Gateway', 'HTTPRoute'].map((kind) =>
+    built(WITH_GATEWAY).find((object) => object.kind === kind),
+  );
+
+  it('is an Ingress, or a Gateway with its route', () => {
+    expect([kinds(PRODUCTION), kinds(WITH_GATEWAY).toSorted()]).toEqual([['Ingress'], ['Gateway', 'HTTPRoute']]);
+  });
+
+  it('serves PUBLIC_URL from the port of the api, without a time limit for event streams', () => {
+    const objects = built(WITH_GATEWAY);
+    const settings = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.namespace === 'trunkline');
+    const { hostname } = new URL(settings?.data?.PUBLIC_URL ?? '');
+    const service = objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === 'api');
+    expect(gateway?.spec).toMatchObject({ listeners: [{ name: 'https', hostname, protocol: 'HTTPS' }] });
+    expect(route?.spec).toMatchObject({
+      parentRefs: [{ name: gateway?.metadata.name, sectionName: 'https' }],
+      hostnames: [hostname],
+      rules: [{ timeouts: { request: '0s', backendRequest: '0s' }, backendRefs: [{ name: 'api', port: 80 }] }],
+    });
+    expect(service?.spec).toMatchObject({ ports: expect.arrayContaining([expect.objectContaining({ port: 80 })]) });
+  });
+});
+
+suite('the production overlay', () => {
+  const objects = built(PRODUCTION);
+  const named = (kind: string): Record<string, KubeObject> =>
+    Object.fromEntries(
+      objects.filter((object) => object.kind === kind).map((object) => [object.metadata.name, object]),
+    );
+
+  it('scales each role by its bottleneck', () => {
+    expect(Object.keys(named('HorizontalPodAutoscaler'))).toEqual(['api']);
+    expect(Object.keys(named('ScaledObject'))).toEqual(['dialer', 'worker']);
+    const targets = [...Object.values(named('HorizontalPodAutoscaler')), ...Object.values(named('ScaledObject'))].map(
+      ({ spec }) => spec?.scaleTargetRef as { kind: string; name: string },
+    );
+    for (const { kind, name } of targets) expect(named(kind)[name]?.spec).not.toHaveProperty('replicas');
+  });
+
+  it('has the common labels on monitors and rules', () => {
+    const watching = objects.filter(({ kind }) => ['ServiceMonitor', 'PodMonitor', 'PrometheusRule'].includes(kind));
+    const unlabelled = watching.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] !== 'trunkline');
+    expect([watching.length, unlabelled]).toEqual([4, []]);
+    const monitors = watching.filter(({ kind }) => kind !== 'PrometheusRule');
+    expect(monitors.map(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'])).toEqual(
+      monitors.map(({ metadata }) => metadata.name),
+    );
+  });
+
+  it('monitors every role and uses only existing metrics', () => {
+    expect(Object.keys({ ...named('ServiceMonitor'), ...named('PodMonitor') }).toSorted()).toEqual([
+      'api',
+      'dialer',
+      'worker',
+    ]);
+    const names = new Set(Object.values(metrics).map((metric) => (metric as unknown as { name: string }).name));
+    const asked =
+      readFileSync('deploy/kubernetes/overlays/production/autoscaling.yaml', 'utf8').match(/trunkline_\w+/g) ?? [];
+    expect(asked.filter((name) => !names.has(name))).toEqual([]);
+    expect(Object.keys(named('PrometheusRule'))).toEqual(['trunkline']);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { runbookOf } from '../support/runbook-link.js';
+import { commandProblem } from '../support/trunkline-command.js';
+
+const FOLDER = 'docs/operate';
+
+const pages = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => join(FOLDER, name));
+const all = (pattern: RegExp, text: string): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? '');
+const checklist = readFileSync(join(FOLDER, 'checklist.md'), 'utf8');
+
+describe('the pages for operators', () => {
+  it('show only existing commands', () => {
+    const shown = pages.flatMap((page) => all(/bin\/trunkline ([^`#\n|]+)/g, readFileSync(page, 'utf8')));
+    const commands = new Set(shown.map((text) => text.trim()));
+    expect(commands.size).toBeGreaterThan(5);
+    const wrong = [...commands].map((command) => commandProblem(command.split(/\s+/)));
+    expect(wrong.filter((problem) => problem !== undefined)).toEqual([]);
+  });
+
+  it('have a runbook for each alert, and no runbook without an alert', () => {
+    const rules = parse(readFileSync('deploy/alerts/trunkline.yaml', 'utf8')) as {
+      spec: { groups: { rules: { alert?: string; annotations?: { runbook_url?: string } }[] }[] };
+    };
+    const alerts = rules.spec.groups.flatMap((group) => group.rules).filter(({ alert }) => alert !== undefined);
+    const wanted = alerts.map(({ annotations }) => runbookOf(annotations?.runbook_url ?? '').file);
+    expect(wanted.filter((file) => !existsSync(file))).toEqual([]);
+    expect(pages.filter((page) => page.includes('/runbooks/')).toSorted()).toEqual([...new Set(wanted)].toSorted());
+    const unnamed = alerts.filter(
+      ({ alert, annotations }) =>
+        !readFileSync(runbookOf(annotations?.runbook_url ?? '').file, 'utf8').includes(`\`${alert}\``),
+    );
+    expect(unnamed).toEqual([]);
+  });
+
+  it('mark the packets of the default ports of a dialer', () => {
+    const rules = readFileSync('deploy/dscp.nft', 'utf8');
+    const variables = readFileSync('docs/operate/configuration.md', 'utf8');
+    const [, sip, rtp] = /^\| `SIP_BIND`, `SIP_PORT`, `RTP_PORTS` \| \S+, (\d+), (\d+-\d+) \|/m.exec(variables) ?? [];
+    const tls = /^\| `SIP_TLS_CERT`, .* \| none, none, (\d+) \|/m.exec(variables)?.[1];
+    expect(new Set(all(/udp sport (\S+) ip6? dscp set ef/g, rules))).toEqual(new Set([rtp]));
+    expect(new Set(all(/udp sport (\S+) ip6? dscp set cs3/g, rules))).toEqual(new Set([sip]));
+    expect(new Set(all(/tcp [sd]port (\{.*\}) ip6? dscp set cs3/g, rules))).toEqual(new Set([`{ ${sip}, ${tls} }`]));
+  });
+
+  it('have a checklist of at least 35 items, each with its evidence', () => {
+    const items = checklist.split('\n').filter((line) => /^\| \d+ \|/.test(line));
+    expect(items.length).toBeGreaterThanOrEqual(35);
+    expect(items.map((line) => Number(/^\| (\d+)/.exec(line)?.[1]))).toEqual(items.map((_, index) => index + 1));
+    expect(items.filter((line) => !/\]\(|`/.test(line.split('|')[3] ?? ''))).toEqual([]);
+  });
+});

@@ -1,4 +1,0 @@
-export default class HostEnvironment {
-  constructor(config: { projectConfig: object });
-  teardown(): Promise<void>;
-}

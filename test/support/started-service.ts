@@ -1,0 +1,29 @@
+import { migrateWithBuild } from './built-command.js';
+import { startTestServer } from './postgres-server.js';
+import { type RunningService, startService } from './running-service.js';
+import { createTestDatabase } from './database.js';
+
+interface StartedService {
+  /** Of the PostgreSQL server with the template. */
+  serverUrl: string;
+  running: RunningService;
+  stop(): Promise<void>;
+}
+
+/** Starts PostgreSQL with a migrated template, and the built service on a clone of it. */
+export async function start(): Promise<StartedService> {
+  const server = await startTestServer(migrateWithBuild);
+  try {
+    process.env.DATABASE_URL = server.url;
+    const { url } = await createTestDatabase();
+    const { running, stop } = await startService(url);
+    const stopAll = async (): Promise<void> => {
+      await stop();
+      await server.stop();
+    };
+    return { serverUrl: server.url, running, stop: stopAll };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
