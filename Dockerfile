@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# `npm run test:image` executes every COPY and RUN of this file without Docker; test/image.spec.ts lints it.
+# `npm run test:image` executes every COPY and RUN of this file without Docker; test/rules/image.spec.ts lints it.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app

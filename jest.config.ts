@@ -34,7 +34,7 @@ const ALONE = [
   '<rootDir>/test/full/interop/warm-transfers.e2e-spec.ts',
   '<rootDir>/test/full/operations/soak.e2e-spec.ts',
   '<rootDir>/test/full/operations/thousand-calls.e2e-spec.ts',
-  '<rootDir>/libs/voice/src/real-cuts.spec.ts',
+  '<rootDir>/libs/voice/src/real-cuts.long.spec.ts',
 ];
 
 const withDatabase = {
@@ -53,6 +53,13 @@ const config: Config = {
       ...shared,
       displayName: 'unit',
       testMatch: ['<rootDir>/{apps,libs}/**/*.spec.ts'],
+      testPathIgnorePatterns: ['\\.long\\.spec\\.ts$'],
+    },
+    // Beside the code as well: tests that compute or hear audio for long.
+    {
+      ...shared,
+      displayName: 'long',
+      testMatch: ['<rootDir>/{apps,libs}/**/*.long.spec.ts'],
       testPathIgnorePatterns: ALONE,
     },
     // Stories of the features, against one running service.

@@ -12,7 +12,6 @@ const MAIN = 'dist/apps/api/src/main.js';
 /** The built api, in its production configuration, without worker and dialer on a database of its own: what it queues stays queued. */
 export class TestApi {
   private constructor(
-    private readonly child: ChildProcess,
     readonly port: number,
     /** Another pool on the same database. */
     readonly pool: Pool,
@@ -51,7 +50,7 @@ export class TestApi {
       await rm(home, { recursive: true, force: true });
     };
     try {
-      return new TestApi(child, await readyPort(child), pool, home, env.DATABASE_URL, dispose);
+      return new TestApi(await readyPort(child), pool, home, env.DATABASE_URL, dispose);
     } catch (error) {
       await dispose();
       throw error;

@@ -1,4 +1,4 @@
-import { TestApi } from './app.js';
+import { InProcessApi } from './in-process-api.js';
 import { anAgent, aWorkspace, type Workspace } from './factories.js';
 
 export interface MadeTool extends Record<string, unknown> {
@@ -28,14 +28,14 @@ export class ToolsEnvironment {
   readonly path: string;
 
   private constructor(
-    readonly api: TestApi,
+    readonly api: InProcessApi,
     readonly own: Workspace,
   ) {
     this.path = `/api/v1/agents/${own.agentId}/tools`;
   }
 
   static async open(): Promise<ToolsEnvironment> {
-    const api = await TestApi.start();
+    const api = await InProcessApi.start();
     return new ToolsEnvironment(api, await aWorkspace(api.pool));
   }
 
