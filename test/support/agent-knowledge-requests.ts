@@ -16,7 +16,7 @@ interface CreatedKnowledgeBase {
 export const knowledgePathOf = (agentId: number): string => `/api/v1/agents/${agentId}/knowledge-bases`;
 
 /** Requests about the knowledge bases of several agents of one account. `of` is called at each request. */
-export function agentKnowledgeRequests(of: () => { api: Pick<TestApi, 'as'>; own: Workspace }) {
+export function agentKnowledgeRequests(of: () => { api: Pick<TestApi, 'as' | 'pool'>; own: Workspace }) {
   const as = () => of().api.as(of().own.token);
   const search = (agentId: number, body: object = {}) =>
     as()
