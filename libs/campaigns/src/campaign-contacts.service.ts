@@ -112,7 +112,7 @@ export class CampaignContactsService {
     const { accountId, id: campaignId } = campaign;
     const added = await this.database.transaction(async (tx) => {
       takesContacts(await this.campaigns.lockForContacts(campaignId, tx));
-      await this.refuseExcess(campaignId, batch);
+      await this.refuseExcess(campaignId, batch, tx);
       const changes = new ProgressChanges();
       const rows = [...batch.contacts].map(([index, contact]) => ({ index, id: newId(), ...contact }));
       const merge = duplicates === 'merge';
@@ -270,8 +270,8 @@ export class CampaignContactsService {
     return { total: counted, isEstimate: counted > 10_000 };
   }
 
-  private async refuseExcess(campaignId: number, batch: Batch): Promise<void> {
-    const room = MOST_CONTACTS - totalOf(await this.campaigns.counts(campaignId));
+  private async refuseExcess(campaignId: number, batch: Batch, tx: Sql): Promise<void> {
+    const room = MOST_CONTACTS - totalOf(await this.campaigns.counts(campaignId, tx));
     const excess = [...batch.contacts.keys()].slice(Math.max(0, room));
     for (const index of excess) {
       batch.contacts.delete(index);

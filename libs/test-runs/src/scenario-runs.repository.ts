@@ -200,8 +200,8 @@ export class ScenarioRunsRepository {
     return (await this.database.rows(STORE, values)).length > 0;
   }
 
-  async counts(runId: string): Promise<ScenarioCounts[]> {
-    return this.database.rows<ScenarioCounts & Record<string, unknown>>(COUNTS, [runId]);
+  async counts(runId: string, tx?: Sql): Promise<ScenarioCounts[]> {
+    return this.database.rows<ScenarioCounts & Record<string, unknown>>(COUNTS, [runId], tx);
   }
 
   /** `leaseOwner`: absent for a cancellation. False: the run is over, or the lease is lost. */

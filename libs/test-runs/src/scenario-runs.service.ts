@@ -158,7 +158,7 @@ export class ScenarioRunsService {
       const subject = { kind: 'test_run', id: place.id };
       const { accountId, actor } = place;
       await this.audit.record({ accountId, actor, action: 'test_run.cancelled', subject }, tx);
-      await this.announcements.ended(await this.run(place, tx), await this.runs.counts(place.id), tx);
+      await this.announcements.ended(await this.run(place, tx), await this.runs.counts(place.id, tx), tx);
     });
     return this.find(place);
   }
