@@ -34,6 +34,6 @@ async function onServer(statement: string): Promise<void> {
 
 function serverUrl(): string {
   const url = process.env.DATABASE_URL;
-  if (!url) throw new Error('DATABASE_URL is set by test/support/global-setup.ts: run this test in the e2e project.');
+  if (!url) throw new Error('DATABASE_URL is set by the global setup of the projects e2e, full and alone.');
   return url;
 }
