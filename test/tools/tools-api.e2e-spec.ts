@@ -57,8 +57,8 @@ describe('a tool', () => {
     const later = await made(aTool(), where);
     const list = (await get(`${where}?per_page=1&page=2`)).body;
     expect([list.data.length, list.meta.total]).toEqual([1, 2]);
-    expect((await get(where)).body.data.map(({ id }: MadeTool) => id).toSorted()).toEqual(
-      [data.id, later.id].toSorted(),
+    expect((await get(where)).body.data.map(({ id }: MadeTool) => id)).toEqual(
+      expect.arrayContaining([data.id, later.id]),
     );
   });
 
@@ -86,7 +86,7 @@ describe('a tool', () => {
     const where = await another();
     const tool = { ...aTool(), name: 'look_up' };
     const both = await Promise.all([post(tool, where), post(tool, where)]);
-    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 422]);
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([201, 422]));
     expect(errorsOf(both.find(({ status }) => status === 422)!)).toEqual({
       name: 'The agent has another tool named look_up.',
     });
@@ -108,7 +108,7 @@ describe('a tool', () => {
       [own.accountId, Number(where.split('/')[4])],
     );
     const both = await Promise.all([post(aTool(), where), post(aTool(), where)]);
-    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([201, 409]));
   });
 
   it.each<[string, object, Record<string, string>]>([
