@@ -35,15 +35,17 @@ const simulated = async (body: object) => {
 describe('a call with some of the knowledge bases of its agent', () => {
   it('searches only in them; the agent reads the passage, and without any it has no search', async () => {
     const order = (knowledge_base_ids: number[]) => ({ knowledge_base_ids });
-    const [cheap, none] = await Promise.all([
+    const [cheap, dear, none] = await Promise.all([
       LiveCall.place(service, own, 'press_4711', order([ids.cheap])),
+      LiveCall.place(service, own, 'press_4711', order([ids.dear])),
       LiveCall.place(service, own, 'press_4711', order([])),
     ]);
-    const [found, pressed] = await Promise.all([cheap.said(/found/), none.said(/pressed/)]);
-    expect(found).toContain('I found this in Cheap. Article 4711 costs one euro');
+    const [one, nine, pressed] = await Promise.all([cheap.said(/found/), dear.said(/found/), none.said(/pressed/)]);
+    expect(one).toContain('I found this in Cheap. Article 4711 costs one euro');
+    expect(nine).toContain('I found this in Dear. Article 4711 costs nine euros');
     expect(pressed).not.toContain('euro');
-    const calls = await Promise.all([cheap.cancel(), none.cancel()]);
-    expect(calls.map(({ knowledge_base_ids: selected }) => selected)).toEqual([[ids.cheap], []]);
+    const calls = await Promise.all([cheap.cancel(), dear.cancel(), none.cancel()]);
+    expect(calls.map(({ knowledge_base_ids: selected }) => selected)).toEqual([[ids.cheap], [ids.dear], []]);
   });
 
   it('is refused for unknown, inactive and foreign ones, and no phone rings', async () => {
