@@ -1,4 +1,4 @@
-import { newId } from '@app/common';
+import { v7 as newId } from 'uuid';
 import type { Pool } from 'pg';
 import { KEY_OF_AGENT } from './account-ids.js';
 
