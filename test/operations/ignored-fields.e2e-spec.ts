@@ -108,14 +108,11 @@ describe('the header Trunkline-Ignored-Fields', () => {
 
 describe('CORS', () => {
   const preflight = (origin: string) =>
-    api
-      .as()
-      .options('/api/v1/calls')
-      .set({
-        Origin: origin,
-        'Access-Control-Request-Method': 'POST',
-        'Access-Control-Request-Headers': 'authorization',
-      });
+    api.as().options('/api/v1/calls').set({
+      Origin: origin,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization',
+    });
 
   it('answers the preflight of an allowed origin without a token', async () => {
     const { status, headers } = await preflight(PAGE);

@@ -9,7 +9,6 @@ import { AUDIENCE, type TestIssuer } from '../../support/test-issuer.js';
 // Slow, because an api process caches sessions and settings for five seconds.
 
 let world: SignInEnvironment;
-let issuer: TestIssuer;
 let foreign: TestIssuer;
 let api: TestApi;
 let base: string;
@@ -18,7 +17,7 @@ let their: Workspace;
 
 beforeAll(async () => {
   world = await SignInEnvironment.start();
-  ({ issuer, foreign, api, base, own, their } = world);
+  ({ foreign, api, base, own, their } = world);
 });
 afterAll(() => world?.stop());
 
