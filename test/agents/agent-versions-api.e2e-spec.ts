@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@app/common';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { v7 as newId } from 'uuid';
 import { AGENTS, AgentsEnvironment } from '../support/agents-environment.js';
-import type { TestApi } from '../support/app.js';
 import { aCall, aNumber, aToken, type Workspace } from '../support/factories.js';
-import { type CommandOutput, runCommand } from '../support/run-command.js';
+import type { Service } from '../support/service.js';
 
 let environment: AgentsEnvironment;
-let api: TestApi;
+let api: Service;
 let own: Workspace;
 let aName: AgentsEnvironment['aName'];
 let send: AgentsEnvironment['send'];
@@ -152,7 +151,8 @@ describe('the versions of an agent', () => {
   it('are kept up to a bound, except those of active calls', async () => {
     const id = await created({ greeting: '1' });
     await send('patch', `${AGENTS}/${id}`, { greeting: '2' });
-    await aCall(api.pool, { ...own, agentId: id }, { agent_version: 1 });
+    const inAnHour = new Date(Date.now() + 3_600_000);
+    await aCall(api.pool, { ...own, agentId: id }, { agent_version: 1, due_at: inAnHour });
     await api.pool.query(
       `INSERT INTO agent_versions (account_id, agent_id, version, state, settings)
        SELECT $1, $2, n, 'superseded', '{}' FROM generate_series(3, 110) n`,
@@ -214,29 +214,19 @@ describe('required scenarios', () => {
 describe('bin/trunkline apply', () => {
   it('publishes settings of an agent only if its required scenario files pass, and names the line', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'trunkline-versions-'));
-    const apply = (greeting: string) => {
+    const [account, path] = [`gated-${newId()}`, join(folder, 'workspace.yaml')];
+    const apply = async (greeting: string): Promise<string> => {
       const agent = { name: 'Gated', greeting, publish_requires: ['greeting.yaml'] };
-      return applied(folder, { accounts: [{ name: 'gated', agents: [agent] }] });
+      await writeFile(path, JSON.stringify({ accounts: [{ name: account, agents: [agent] }] }, null, 2));
+      return api.command(['apply', '-f', path]);
     };
     await writeFile(join(folder, 'greeting.yaml'), 'steps: [{ name: greeting, expects: ACME }]');
-    expect(await apply('Hello, this is ACME.')).toMatchObject({ code: 0 });
-    const refused = await apply('Good day.');
-    expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toMatch(
+    const [, accountId] = /account \S+: id (\d+), created/.exec(await apply('Hello, this is ACME.')) ?? [];
+    await expect(apply('Good day.')).rejects.toThrow(
       /workspace\.yaml:\d+: .*publish_requires The scenario greeting\.yaml failed in step 1/,
     );
-    expect(await apply('Good day from ACME.')).toMatchObject({ code: 0, stderr: '' });
-    const { rows } = await api.pool.query(
-      `SELECT greeting, version, publish_requires FROM agents WHERE name = 'Gated'`,
-    );
-    expect(rows).toEqual([{ greeting: 'Good day from ACME.', version: 2, publish_requires: ['greeting.yaml'] }]);
+    const { body } = await api.as(await aToken(api.pool, Number(accountId))).get(AGENTS);
+    expect(body.data).toMatchObject([{ name: 'Gated', greeting: 'Hello, this is ACME.', version: 1 }]);
     await rm(folder, { recursive: true });
   });
 });
-
-async function applied(folder: string, workspace: object): Promise<CommandOutput> {
-  const path = join(folder, 'workspace.yaml');
-  await writeFile(path, JSON.stringify(workspace, null, 2));
-  const SECRET_KEY = 'the secret key of the tests, 32+ characters';
-  return runCommand(['apply', '-f', path], { DATABASE_URL: api.databaseUrl, SECRET_KEY });
-}

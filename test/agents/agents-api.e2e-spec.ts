@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as newId } from 'uuid';
 import { AGENTS, AgentsEnvironment } from '../support/agents-environment.js';
-import type { TestApi } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { aCall, aNumber, aWorkspace, type Workspace } from '../support/factories.js';
+import { aCall, aNumber, type Workspace } from '../support/factories.js';
+import type { Service } from '../support/service.js';
 
 let environment: AgentsEnvironment;
-let api: TestApi;
+let api: Service;
 let own: Workspace;
 let other: Workspace;
 let aName: AgentsEnvironment['aName'];
@@ -18,9 +18,12 @@ let stateOf: AgentsEnvironment['stateOf'];
 beforeAll(async () => {
   environment = await AgentsEnvironment.open();
   ({ api, own, aName, send, created, read, stateOf } = environment);
-  other = await aWorkspace(api.pool);
+  other = await api.account();
 });
 afterAll(() => environment?.close());
+
+/** A call of this time stays in the queue. */
+const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
 
 const auditOf = async (id: number): Promise<[string, unknown][]> => {
   const text = `SELECT action, details FROM audit_events WHERE account_id = $1
@@ -231,7 +234,7 @@ describe('the deletion of an agent', () => {
   it('is refused while a call is queued or live, and leaves past calls with its name', async () => {
     const id = await created({ name: 'Leaver' });
     const place = { accountId: own.accountId, agentId: id, numberId: own.numberId };
-    const call = await aCall(api.pool, place, { agent_name: 'Leaver' });
+    const call = await aCall(api.pool, place, { agent_name: 'Leaver', due_at: inAnHour() });
     await aNumber(api.pool, own.accountId, { agent_id: id });
     const tool = await send('post', `${AGENTS}/${id}/tools`, { name: 'ask', description: 'Asks.' });
     const base = await send('post', `${AGENTS}/${id}/knowledge-bases`, {
@@ -273,10 +276,11 @@ describe('the deletion of an agent', () => {
     await client.query('BEGIN');
     await client.query('DELETE FROM agents WHERE id = $1', [id]);
     const answer = post().then((response) => response);
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const waiting = 'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
     try {
       await eventually(
-        () => api.pool.query(waiting),
+        () => api.pool.query(waiting, [rows[0]?.pid]),
         ({ rowCount }) => rowCount === 1,
       );
     } finally {

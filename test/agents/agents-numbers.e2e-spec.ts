@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestApi } from '../support/app.js';
-import { anAgent, aNumber, aWorkspace, type Workspace } from '../support/factories.js';
+import { anAgent, aNumber, type Workspace } from '../support/factories.js';
+import { Service } from '../support/service.js';
 
-let api: TestApi;
+const api = Service.get();
 let own: Workspace;
 let other: Workspace;
 
 beforeAll(async () => {
-  api = await TestApi.start();
-  [own, other] = [await aWorkspace(api.pool), await aWorkspace(api.pool)];
+  [own, other] = [await api.account(), await api.account()];
 });
 
-afterAll(() => api?.stop());
+afterAll(() => api.close());
 
 const get = (path: string, token = own.token) => api.as(token).get(`/api/v1/${path}`);
 const idsOf = (body: { data: { id: number }[] }) => body.data.map(({ id }) => id);

@@ -1,32 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { WorkspaceExportService, WorkspaceModule, WorkspaceService } from '@app/accounts';
-import { MODEL_NAMES, SYNTHESIZER_NAMES, TRANSCRIBER_NAMES } from '@app/common';
-import type { INestApplicationContext } from '@nestjs/common';
+import { readFileSync } from 'node:fs';
 import type { Response } from 'supertest';
+import { v7 as newId } from 'uuid';
 import { parse } from 'yaml';
-import { TestApi } from '../support/app.js';
-import { aWorkspace, type Workspace } from '../support/factories.js';
+import type { Workspace } from '../support/factories.js';
 import { codeBlocks } from '../support/page-code.js';
 import { COMPLETE, INVALID_PIPELINES } from '../support/pipeline-examples.js';
-import { openServices } from '../support/services.js';
+import { Service } from '../support/service.js';
 
 const AGENTS = '/api/v1/agents';
-const SECRET_KEY = 'the secret key of the tests, 32+ characters';
 
-let api: TestApi;
-let services: INestApplicationContext;
+const api = Service.get();
 let own: Workspace;
 let other: Workspace;
 
 beforeAll(async () => {
-  api = await TestApi.start();
-  services = await openServices({ DATABASE_URL: api.databaseUrl, SECRET_KEY }, [WorkspaceModule]);
-  [own, other] = [await aWorkspace(api.pool), await aWorkspace(api.pool)];
+  [own, other] = [await api.account(), await api.account()];
 });
-afterAll(async () => {
-  await services.close();
-  await api?.stop();
-});
+afterAll(() => api.close());
 
 let count = 0;
 const aName = (): string => `Pipeline ${(count += 1)}`;
@@ -144,70 +135,68 @@ describe('the versions of an agent with a pipeline', () => {
   });
 });
 
-describe('a workspace file with a pipeline', () => {
-  const apply = (text: string) => services.get(WorkspaceService).apply(text, 'workspace.yaml');
-  const file = (account: string, agent: object): string =>
-    JSON.stringify({ accounts: [{ name: account, agents: [{ name: 'Receptionist', ...agent }] }] });
+interface ExampleAgent {
+  name: string;
+  pipeline?: Record<'transcriber' | 'model' | 'synthesizer', { provider: string } | undefined>;
+}
 
-  it('is applied, exported, and applied again without a change', async () => {
-    const agent = {
-      provider: 'pipeline',
-      pipeline: COMPLETE,
-      conversation: HEARING,
-      fallbacks: [{ provider: 'sandbox' }],
-    };
-    const [first] = (await apply(file('piped', agent))).accounts;
-    expect(first?.agents[0]?.result).toBe('created');
-    const noTools = () => Promise.resolve({ tools: [], omitted: [] });
-    const exported = await services.get(WorkspaceExportService).export('piped', noTools);
-    expect(exported).toContain('pronunciations:');
-    const [second] = (await apply(exported ?? '')).accounts;
-    expect(second?.agents[0]).toMatchObject({ id: first?.agents[0]?.id, result: 'unchanged' });
-    const { rows } = await api.pool.query<{ stored: object }>(
-      `SELECT provider_options -> 'pipeline' AS stored FROM agents WHERE id = $1`,
-      [first?.agents[0]?.id],
-    );
-    expect(rows[0]?.stored).toEqual(COMPLETE);
+/** The agents of the page. */
+const EXAMPLES = codeBlocks('docs/agents.md', 'yaml')
+  .filter((block) => block.startsWith('agents:'))
+  .flatMap((block) => (parse(block) as { agents: ExampleAgent[] }).agents);
+
+/** Writes accounts with one agent each from a workspace file, as an operator does. @returns what the command prints */
+const apply = (accounts: { name: string; agent: object }[]): Promise<string> => {
+  const file = {
+    accounts: accounts.map(({ name, agent }) => ({ name, agents: [{ name: 'Receptionist', ...agent }] })),
+  };
+  return api.command(['apply', '-f', '-'], JSON.stringify(file));
+};
+
+describe('a workspace file with pipelines', () => {
+  const [piped, lines] = [`piped-${newId()}`, `lines-${newId()}`];
+  const fallbacks = [{ provider: 'sandbox' }];
+  const complete = { provider: 'pipeline', pipeline: COMPLETE, conversation: HEARING, fallbacks };
+
+  it('is applied, with the examples of docs/agents.md', async () => {
+    const examples = EXAMPLES.map((agent) => ({ name: `docs-${newId()}`, agent }));
+    const others = [
+      { name: piped, agent: complete },
+      { name: lines, agent: { provider: 'gemini-live' } },
+    ];
+    const printed = await apply([...others, ...examples]);
+    expect(printed.match(/agent .+: id \d+, created/g)).toHaveLength(examples.length + 2);
+  });
+
+  it('is exported, and applied again without a change', async () => {
+    const exported = await api.command(['export', '--account', piped]);
+    const [account] = (parse(exported) as { accounts: { agents: object[] }[] }).accounts;
+    expect(account?.agents).toMatchObject([complete]);
+    expect(await api.command(['apply', '-f', '-'], exported)).toMatch(/agent Receptionist: id \d+, unchanged/);
   });
 
   it('names the line of a setting that the provider of the stored agent does not have', async () => {
-    await apply(file('lines', { provider: 'gemini-live' }));
-    const yaml =
-      'accounts:\n  - name: lines\n    agents:\n      - name: Receptionist\n        pipeline:\n          turns: {}\n';
-    await expect(apply(yaml)).rejects.toThrow(
-      'workspace.yaml:5: accounts[0].agents[0].pipeline is only supported by the provider pipeline',
+    const yaml = `accounts:\n  - name: ${lines}\n    agents:\n      - name: Receptionist\n        pipeline:\n          turns: {}\n`;
+    await expect(api.command(['apply', '-f', '-'], yaml)).rejects.toThrow(
+      ':5: accounts[0].agents[0].pipeline is only supported by the provider pipeline',
     );
   });
 });
 
 describe('the examples of docs/agents.md', () => {
-  const examples = codeBlocks('docs/agents.md', 'yaml').filter((block) => block.startsWith('agents:'));
-  const agents = examples.flatMap((block) => (parse(block) as { agents: ExampleAgent[] }).agents);
-  const vendorsOf = (leg: keyof NonNullable<ExampleAgent['pipeline']>): (string | undefined)[] =>
-    agents.map(({ pipeline }) => pipeline?.[leg]?.provider);
-
-  it.each(agents.map((agent, at): [string, ExampleAgent, number] => [agent.name, agent, at]))(
-    'can be applied: %s',
-    async (_name, agent, at) => {
-      const file = JSON.stringify({ accounts: [{ name: `docs ${at}`, agents: [agent] }] });
-      const [account] = (await services.get(WorkspaceService).apply(file, 'docs.yaml')).accounts;
-      expect(account?.agents[0]?.result).toBe('created');
-    },
-  );
-
-  it('show each vendor in each leg that it has', () => {
-    const named = (names: readonly string[]) => names.filter((name) => name !== 'sandbox').toSorted();
-    const shown = (leg: 'transcriber' | 'model' | 'synthesizer') =>
-      [...new Set(vendorsOf(leg))].filter((name) => name !== undefined).toSorted();
-    expect(shown('transcriber')).toEqual(named(TRANSCRIBER_NAMES));
-    expect(shown('model')).toEqual(named(MODEL_NAMES));
-    expect(shown('synthesizer')).toEqual(named(SYNTHESIZER_NAMES));
+  it.each(['transcriber', 'model', 'synthesizer'] as const)('show each vendor of the leg %s', (leg) => {
+    const shown = new Set(EXAMPLES.map(({ pipeline }) => pipeline?.[leg]?.provider));
+    expect([...shown]).toEqual(expect.arrayContaining(vendorsOf(leg).filter((name) => name !== 'sandbox')));
   });
 });
 
-interface ExampleAgent {
-  name: string;
-  pipeline?: Record<'transcriber' | 'model' | 'synthesizer', { provider: string } | undefined>;
+/** The vendors of a leg in the schema of workspace files. */
+function vendorsOf(leg: string): string[] {
+  const agents = '/properties/accounts/items/properties/agents/items';
+  const path = `${agents}/properties/pipeline/anyOf/0/properties/${leg}/properties/provider/enum`;
+  const schema = JSON.parse(readFileSync('docs/workspace.schema.json', 'utf8')) as object;
+  const at = (node: object, key: string): object => (node as Record<string, object>)[key] ?? {};
+  return path.slice(1).split('/').reduce(at, schema) as string[];
 }
 
 describe('a simulation of an agent with a pipeline', () => {

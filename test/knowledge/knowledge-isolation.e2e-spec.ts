@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestApi } from '../support/app.js';
-import { aWorkspace, type Workspace } from '../support/factories.js';
+import type { Workspace } from '../support/factories.js';
+import { Service } from '../support/service.js';
 
-let api: TestApi;
+const api = Service.get();
 let [theirs, ours]: Workspace[] = [];
 const SECRET = 'The recipe needs saffron.';
 const pathOf = (agentId: number) => `/api/v1/agents/${agentId}/knowledge-bases`;
 
 beforeAll(async () => {
-  api = await TestApi.start();
-  [theirs, ours] = [await aWorkspace(api.pool), await aWorkspace(api.pool)];
+  [theirs, ours] = [await api.account(), await api.account()];
   const body = { title: 'Recipe', source_type: 'text', content: SECRET };
   await api.as(theirs.token).post(pathOf(theirs.agentId)).send(body);
 });
-afterAll(() => api.stop());
+afterAll(() => api.close());
 
 describe('the knowledge of another account', () => {
   it('is never found by a search, even for identical texts', async () => {

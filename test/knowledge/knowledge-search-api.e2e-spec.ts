@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestApi } from '../support/app.js';
-import { anAgent, aWorkspace, type Workspace } from '../support/factories.js';
+import { anAgent, type Workspace } from '../support/factories.js';
+import { Service } from '../support/service.js';
 
-let api: TestApi;
+const api = Service.get();
 let own: Workspace;
 
 beforeAll(async () => {
-  api = await TestApi.start();
-  own = await aWorkspace(api.pool);
+  own = await api.account();
 });
-afterAll(() => api.stop());
+afterAll(() => api.close());
 
 const pathOf = (agentId: number) => `/api/v1/agents/${agentId}/knowledge-bases`;
 const post = (body: object, where: string) => api.as(own.token).post(where).send(body);

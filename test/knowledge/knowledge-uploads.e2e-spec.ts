@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const form = (headers?: Record<string, string>) => new RawForm(api.server, path, own.token, headers);
+const form = (headers?: Record<string, string>) => new RawForm(api.port, path, own.token, headers);
 /** Sizes of the files that are being received. */
 const staged = () => {
   const folder = join(api.home, 'uploads');

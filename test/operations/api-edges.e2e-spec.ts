@@ -1,19 +1,17 @@
-import { newToken } from '@app/auth';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { TestApi } from '../support/app.js';
-import { aToken, aWorkspace, type Workspace } from '../support/factories.js';
+import { aToken, type Workspace } from '../support/factories.js';
+import { Service } from '../support/service.js';
 
-let api: TestApi;
+const service = Service.get();
 let own: Workspace;
 
 beforeAll(async () => {
-  api = await TestApi.start();
-  own = await aWorkspace(api.pool);
+  own = await service.account();
 });
-afterAll(() => api.stop());
+afterAll(() => service.close());
 
 const unknownToken = 'tk_0000000000000000000000000000000000000000000000000';
 
@@ -32,7 +30,7 @@ describe('a bearer token', () => {
     ['of an invalid format', 'Bearer nonsense', WRONG_TOKEN],
     ['of no account', `Bearer ${unknownToken}`, WRONG_TOKEN],
   ])('%s returns 401 with the problem and the expected header', async (_name, header, problem) => {
-    const request = api.as().get('/api/v1/calls');
+    const request = service.as().get('/api/v1/calls');
     const answer = await (header === undefined ? request : request.set('Authorization', header));
     expect([answer.status, answer.body]).toEqual([401, { message: `Unauthenticated. ${problem} ${HOW_TO_SEND}` }]);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
@@ -41,31 +39,21 @@ describe('a bearer token', () => {
   it('that has expired or was revoked gets the same message as an unknown token', async () => {
     const messages = [];
     for (const column of ['expires_at', 'revoked_at']) {
-      const ended = await aToken(api.pool, own.accountId);
-      await api.pool.query(`UPDATE api_tokens SET ${column} = now() WHERE token_hash = sha256($1::bytea)`, [ended]);
-      messages.push((await api.as(ended).get('/api/v1/calls')).body.message);
+      const ended = await aToken(service.pool, own.accountId);
+      await service.pool.query(`UPDATE api_tokens SET ${column} = now() WHERE token_hash = sha256($1::bytea)`, [ended]);
+      messages.push((await service.as(ended).get('/api/v1/calls')).body.message);
     }
     expect(messages).toEqual(Array(2).fill(`Unauthenticated. ${WRONG_TOKEN} ${HOW_TO_SEND}`));
   });
 
   it('in the query or the body is ignored', async () => {
-    expect((await api.as().get(`/api/v1/calls?access_token=${own.token}`)).status).toBe(401);
-    expect((await api.as().post('/api/v1/calls').send({ access_token: own.token })).status).toBe(401);
-  });
-
-  it('that has expired or was revoked returns 401', async () => {
-    const [expired, revoked] = await Promise.all([aToken(api.pool, own.accountId), aToken(api.pool, own.accountId)]);
-    await api.pool.query(
-      `UPDATE api_tokens SET expires_at = CASE WHEN id = (SELECT max(id) FROM api_tokens) THEN now() - interval '1 s' END,
-         revoked_at = CASE WHEN id = (SELECT max(id) FROM api_tokens) THEN NULL ELSE now() END
-       WHERE id > (SELECT max(id) - 2 FROM api_tokens)`,
-    );
-    for (const token of [expired, revoked]) expect((await api.as(token).get('/api/v1/calls')).status).toBe(401);
+    expect((await service.as().get(`/api/v1/calls?access_token=${own.token}`)).status).toBe(401);
+    expect((await service.as().post('/api/v1/calls').send({ access_token: own.token })).status).toBe(401);
   });
 });
 
 describe('a request body', () => {
-  const post = () => api.as(own.token).post('/api/v1/calls');
+  const post = () => service.as(own.token).post('/api/v1/calls');
 
   it('with a number whose digits would be lost is refused with its path, and as text it is not', async () => {
     const send = (id: string) =>
@@ -121,9 +109,9 @@ describe('a request body', () => {
     ['too large', { 'Content-Type': 'application/json' }, { x: 'y'.repeat(262_144) }],
     ['not valid gzip', { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }, '{}'],
   ])('that is %s is not read before authentication: a missing token returns 401', async (_name, headers, body) => {
-    const answer = await api.as().post('/api/v1/calls').set(headers).send(body);
+    const answer = await service.as().post('/api/v1/calls').set(headers).send(body);
     expect([answer.status, answer.body.message]).toEqual([401, expect.stringMatching(/^Unauthenticated\. /)]);
-    const nowhere = await api.as().post('/api/v1/nowhere').set(headers).send(body);
+    const nowhere = await service.as().post('/api/v1/nowhere').set(headers).send(body);
     expect(nowhere.status).toBe(404);
   });
 
@@ -136,14 +124,14 @@ describe('a request body', () => {
   });
 
   it('of length 0 needs no Content-Type', async () => {
-    const { status } = await api.as(own.token).post('/api/v1/calls/1/cancel').set('Content-Length', '0');
+    const { status } = await service.as(own.token).post('/api/v1/calls/1/cancel').set('Content-Length', '0');
     expect(status).toBe(404);
     expect((await post().set('Content-Length', '0')).status).toBe(422);
   });
 
   it('that is unreadable counts towards the rate limit of its token', async () => {
     const answer = await post().set('Content-Type', 'application/json').send('{"a":');
-    expect([answer.status, Number(answer.headers['x-ratelimit-limit'])]).toEqual([400, 60_000]);
+    expect([answer.status, Number(answer.headers['x-ratelimit-limit'])]).toEqual([400, 1_000_000]);
   });
 
   it.each(['gzip', 'deflate', 'br'])(
@@ -161,12 +149,12 @@ describe('a request body', () => {
 
   it.each([
     ['large', 'Content-Length: 2000000', ''],
-    ['large, with an unknown token', `Content-Length: 2000000\r\nAuthorization: Bearer ${newToken()}`, ''],
+    ['large, with an unknown token', `Content-Length: 2000000\r\nAuthorization: Bearer ${unknownToken}`, ''],
     ['without an end', 'Transfer-Encoding: chunked', '1\r\n{\r\n'],
     ['compressed', 'Content-Encoding: gzip\r\nContent-Length: 10000', ''],
   ])('of an unauthenticated client that is %s is not read', async (_, headers, begin) => {
-    const { port } = api;
-    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    const { port } = new URL(service.baseUrl);
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
     const head = [
       'POST /api/v1/agents/1/knowledge-bases HTTP/1.1',
       'Host: x',
@@ -204,7 +192,7 @@ describe('every response', () => {
 
   it.each(anywhere)('to %s %s has an X-Request-Id and safe headers', async (method, path) => {
     const answer = await (
-      api.as() as unknown as Record<string, (path: string) => Promise<import('supertest').Response>>
+      service.as() as unknown as Record<string, (path: string) => Promise<import('supertest').Response>>
     )[method]!(path);
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
@@ -222,7 +210,7 @@ describe('every response', () => {
       ['/api/v1/cals/%22%0a%zz', '/api/v1/cals/%22%0a%zz'],
       [`/${'x'.repeat(5_000)}`, `/${'x'.repeat(199)}…`],
     ] as const) {
-      const { status, body } = await api.as(own.token).get(path);
+      const { status, body } = await service.as(own.token).get(path);
       expect([status, body]).toEqual([404, { message: `There is no route GET ${shown}. ${docs}` }]);
     }
   });
@@ -237,16 +225,16 @@ describe('every response', () => {
     ['get', '/api/v1/webhooks/test', 'POST'],
     ['post', '/health/live', 'GET, HEAD'],
   ] as const)('to %s %s is 405 with the supported methods', async (method, path, allowed) => {
-    const { status, headers, body } = await api.as(own.token)[method](path);
+    const { status, headers, body } = await service.as(own.token)[method](path);
     const message = `The ${method.toUpperCase()} method is not supported for this route. Supported methods: ${allowed}.`;
     expect([status, headers['allow'], body]).toEqual([405, allowed, method === 'head' ? {} : { message }]);
-    const options = await api.as().options(path);
+    const options = await service.as().options(path);
     expect([options.status, options.headers['allow'], options.text]).toEqual([204, allowed, '']);
   });
 
   it('to OPTIONS of an unknown route is 404', async () => {
-    expect((await api.as().options('/api/v1/nowhere')).status).toBe(404);
-    expect((await api.as().put('/api/v1/calls/%zz')).status).toBe(404);
+    expect((await service.as().options('/api/v1/nowhere')).status).toBe(404);
+    expect((await service.as().put('/api/v1/calls/%zz')).status).toBe(404);
   });
 
   it.each([
@@ -255,15 +243,15 @@ describe('every response', () => {
     ['with space', false],
     ['x'.repeat(129), false],
   ])('repeats the given X-Request-Id %s: %s', async (id, taken) => {
-    const { headers } = await api.as().get('/health/live').set('X-Request-Id', id);
+    const { headers } = await service.as().get('/health/live').set('X-Request-Id', id);
     expect(headers['x-request-id'] === id).toBe(taken);
   });
 });
 
 describe('the health endpoints', () => {
   it('report a live and ready process', async () => {
-    expect((await api.as().get('/health/live')).body).toEqual({ status: 'ok' });
-    const ready = await api.as().get('/health/ready');
+    expect((await service.as().get('/health/live')).body).toEqual({ status: 'ok' });
+    const ready = await service.as().get('/health/ready');
     expect([ready.status, ready.body]).toEqual([200, { status: 'ok' }]);
   });
 });

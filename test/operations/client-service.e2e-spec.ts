@@ -1,22 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { bodyOf, createTrunkline, type IgnoredField, placeCall, placeCalls, TrunklineError } from '@app/client';
-import { TestApi } from '../support/app.js';
-import { aWorkspace, type Workspace } from '../support/factories.js';
+import type { Workspace } from '../support/factories.js';
+import { Service } from '../support/service.js';
 
-const ANA = 'sip:ana@127.0.0.1';
-const BEN = 'sip:ben@127.0.0.1';
+const service = Service.get();
+const ANA = `sip:busy@127.0.0.1:${service.sandboxPort}`;
+const BEN = `sip:reject@127.0.0.1:${service.sandboxPort}`;
 
-let api: TestApi;
 let own: Workspace;
 
 beforeAll(async () => {
-  api = await TestApi.start();
-  own = await aWorkspace(api.pool);
+  own = await service.account();
 });
-afterAll(() => api.stop());
+afterAll(() => service.close());
 
 const options = () => ({
-  baseUrl: api.baseUrl,
+  baseUrl: service.baseUrl,
   token: own.token,
   retries: 0,
 });

@@ -105,3 +105,26 @@ describe('the header Trunkline-Ignored-Fields', () => {
     expect(answer.headers['access-control-expose-headers']).toContain('Trunkline-Ignored-Fields');
   });
 });
+
+describe('CORS', () => {
+  const preflight = (origin: string) =>
+    api.as().options('/api/v1/calls').set({
+      Origin: origin,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization',
+    });
+
+  it('answers the preflight of an allowed origin without a token', async () => {
+    const { status, headers } = await preflight(PAGE);
+    expect([status, headers['access-control-allow-origin'], headers['vary']]).toEqual([204, PAGE, 'Origin']);
+    expect(headers['access-control-allow-methods']).toContain('POST');
+    expect(headers['access-control-allow-headers']?.toLowerCase()).toContain('authorization');
+    expect(headers['access-control-allow-credentials']).toBeUndefined();
+  });
+
+  it.each(['https://evil.example', `${PAGE}.evil.example`, 'null'])('allows nothing to %s', async (origin) => {
+    const answers = [await preflight(origin), await me().get('/api/v1/calls').set('Origin', origin)];
+    for (const { headers } of answers)
+      expect([headers['access-control-allow-origin'], headers['vary']]).toEqual([undefined, 'Origin']);
+  });
+});

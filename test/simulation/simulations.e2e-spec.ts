@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Encryption } from '@app/common';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TestApi } from '../support/app.js';
-import { anAgent, aToken, aWorkspace, type Workspace } from '../support/factories.js';
-import { type CommandOutput, runCommand } from '../support/run-command.js';
+import type { CommandOutcome } from '../support/built-command.js';
+import { anAgent, aToken, type Workspace } from '../support/factories.js';
+import { Service } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 interface Simulated {
@@ -19,24 +18,22 @@ interface Simulated {
   end: { cause: string } | null;
 }
 
-let api: TestApi;
+const service = Service.get();
 let own: Workspace;
 let other: Workspace;
 let folder: string;
 
 beforeAll(async () => {
-  api = await TestApi.start();
-  own = await aWorkspace(api.pool);
-  other = await aWorkspace(api.pool);
+  [own, other] = await Promise.all([service.account(), service.account()]);
   folder = await mkdtemp(join(tmpdir(), 'trunkline-simulate-'));
 });
 afterAll(async () => {
-  await api?.stop();
+  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 const post = (body: object, { agentId, token }: { agentId: number; token: string } = own) =>
-  api.as(token).post(`/api/v1/agents/${agentId}/simulations`).send(body);
+  service.as(token).post(`/api/v1/agents/${agentId}/simulations`).send(body);
 
 const simulated = async (body: object, agent?: { agentId: number; token: string }): Promise<Simulated> => {
   const answer = await post(body, agent);
@@ -45,7 +42,7 @@ const simulated = async (body: object, agent?: { agentId: number; token: string 
 };
 
 const demoAgent = () =>
-  anAgent(api.pool, own.accountId, {
+  anAgent(service.pool, own.accountId, {
     greeting: 'Hello, this is the Trunkline demo agent. How can I help you?',
     instructions: 'You are the receptionist of a small company.',
   });
@@ -67,7 +64,7 @@ describe('a simulation over HTTP', () => {
 
   it('searches the knowledge bases, and tells what was said, found and called', async () => {
     const content = 'Article 4711 costs three euros.';
-    const made = await api
+    const made = await service
       .as(own.token)
       .post(`/api/v1/agents/${own.agentId}/knowledge-bases`)
       .send({ title: 'Prices', source_type: 'text', content });
@@ -86,20 +83,15 @@ describe('a simulation over HTTP', () => {
   it('runs tools for real when it is told to, records what they gave, and plays that again', async () => {
     const receiver = await WebhookReceiver.start();
     receiver.answer = (_, response) => response.end(JSON.stringify({ state: 'sent' }));
-    const encryption = new Encryption('the secret key of the tests, 32+ characters').encrypt(
-      'whsec_c2VjcmV0',
-      'webhook-secret',
-    );
-    await api.pool.query('INSERT INTO webhook_secrets (account_id, secret_sealed) VALUES ($1, $2)', [
-      own.accountId,
-      encryption,
-    ]);
+    await service.as(own.token).post('/api/v1/webhook-secrets/rotate').send({}).expect(201);
     const rules = [
       { on: { text: 'order (\\d+)' }, call: { tool: 'order_status', arguments: { order: '{{match.1}}' } } },
       { on: { tool: 'order_status' }, say: 'It is {{result.shop.state}}.' },
     ];
-    const agentId = await anAgent(api.pool, own.accountId, { provider_options: JSON.stringify({ script: { rules } }) });
-    const made = await api
+    const agentId = await anAgent(service.pool, own.accountId, {
+      provider_options: JSON.stringify({ script: { rules } }),
+    });
+    const made = await service
       .as(own.token)
       .post(`/api/v1/agents/${agentId}/tools`)
       .send({
@@ -127,47 +119,36 @@ describe('a simulation over HTTP', () => {
     expect([replayed.passed, receiver.received.length]).toEqual([true, 1]);
     const unmocked = await simulated(scenario, agent);
     expect(unmocked.steps[0]?.failures.at(-1)).toBe('order_status has no mock.');
-    const { rows } = await api.pool.query('SELECT source, call_id FROM tool_invocations');
-    expect(rows).toEqual([{ source: 'simulation', call_id: null }]);
+    const invocations = await service.as(own.token).get('/api/v1/tool-invocations').expect(200);
+    expect(invocations.body.data).toMatchObject([{ source: 'simulation', call_id: null }]);
     await receiver.close();
   });
 
   it('answers 200 when the agent fails the test, and writes no call', async () => {
     const result = await simulated({ steps: [{ says: 'Hello', expects: 'I am a giraffe' }] });
     expect(result).toMatchObject({ passed: false, steps: [{ passed: false, failures: [expect.any(String)] }] });
-    const { rows } = await api.pool.query('SELECT count(*)::integer AS n FROM calls');
-    expect(rows).toEqual([{ n: 0 }]);
+    const calls = await service.as(own.token).get('/api/v1/calls').expect(200);
+    expect(calls.body.meta.total).toBe(0);
   });
 
   it('counts what the provider costs towards the daily spend, and is refused when that is used up', async () => {
-    const priced = await TestApi.start({ DATABASE_URL: api.databaseUrl, PRICE_BOOK: join(folder, 'prices.yaml') });
-    try {
-      const poor = await aWorkspace(api.pool, { daily_spend_micros: 100 });
-      const ask = () =>
-        priced
-          .as(poor.token)
-          .post(`/api/v1/agents/${poor.agentId}/simulations`)
-          .send({ steps: [{ says: 'Hello' }] });
-      const price = { kind: 'agent_seconds', source: 'sandbox', unit_price_usd: 1 };
-      await writeFile(join(folder, 'prices.yaml'), JSON.stringify({ version: 'test', prices: [price] }));
-      const first = await ask();
-      expect([first.status, first.body.data.usage]).toEqual([200, [expect.objectContaining({ source: 'sandbox' })]]);
-      expect(first.body.data.cost).toBeGreaterThan(0);
-      const { rows } = await api.pool.query('SELECT micros FROM daily_spend WHERE account_id = $1', [poor.accountId]);
-      expect(rows).toEqual([{ micros: String(Math.round(first.body.data.cost * 1_000_000)) }]);
-      const second = await ask();
-      expect([second.status, second.body.errors]).toEqual([
-        422,
-        {
-          scenario: [expect.stringMatching(/^The account's daily spend limit of 0\.00 USD is reached\. It resets at /)],
-        },
-      ]);
-      const order = { to_number: 'sip:a@127.0.0.1', agent_id: poor.agentId, number_id: poor.numberId };
-      const call = await priced.as(poor.token).post('/api/v1/calls').send(order);
-      expect([call.status, Object.keys(call.body.errors as object)]).toEqual([422, ['to_number']]);
-    } finally {
-      await priced.stop();
-    }
+    const poor = await service.account({ daily_spend_micros: 1 });
+    const steps = [{ says: 'Hello' }, { keys: '5' }, { silence: 20 }];
+    const first = await post({ steps }, poor);
+    expect([first.status, first.body.data.usage]).toEqual([200, [expect.objectContaining({ source: 'sandbox' })]]);
+    expect(first.body.data.cost).toBeGreaterThan(0);
+    const account = await service.as(poor.token).get('/api/v1/account').expect(200);
+    expect(account.body.data.spend.today_usd).toBe(first.body.data.cost);
+    const second = await post({ steps }, poor);
+    expect([second.status, second.body.errors]).toEqual([
+      422,
+      {
+        scenario: [expect.stringMatching(/^The account's daily spend limit of 0\.00 USD is reached\. It resets at /)],
+      },
+    ]);
+    const order = { to_number: 'sip:a@127.0.0.1', agent_id: poor.agentId, number_id: poor.numberId };
+    const call = await service.as(poor.token).post('/api/v1/calls').send(order);
+    expect([call.status, Object.keys(call.body.errors as object)]).toEqual([422, ['to_number']]);
   });
 
   it('says where a scenario is wrong', async () => {
@@ -181,7 +162,7 @@ describe('a simulation over HTTP', () => {
   it('refuses patterns that are too large by their place, and health checks are answered meanwhile', async () => {
     const hostile = { matches: '\\pL{0,999}'.repeat(45) };
     const steps = Array.from({ length: 20 }, () => ({ expects: Array<object>(20).fill(hostile) }));
-    const [{ status, body }, live] = await Promise.all([post({ steps }), api.as().get('/health/live')]);
+    const [{ status, body }, live] = await Promise.all([post({ steps }), service.as().get('/health/live')]);
     expect([status, live.status]).toEqual([422, 200]);
     expect(body.errors).toMatchObject({
       'steps.0.expects.0.matches': ['The steps.0.expects.0.matches field repeats too much.'],
@@ -206,8 +187,10 @@ describe('a simulation over HTTP', () => {
       };
     });
     const rules = [{ on: { text: 'order' }, call: { tool: 'slow_shop', arguments: {} } }];
-    const agentId = await anAgent(api.pool, own.accountId, { provider_options: JSON.stringify({ script: { rules } }) });
-    const tool = await api
+    const agentId = await anAgent(service.pool, own.accountId, {
+      provider_options: JSON.stringify({ script: { rules } }),
+    });
+    const tool = await service
       .as(own.token)
       .post(`/api/v1/agents/${agentId}/tools`)
       .send({
@@ -229,8 +212,8 @@ describe('a simulation over HTTP', () => {
 
   it('is for the account and the scope alone, and for agents that can write', async () => {
     const scenario = { steps: [{ says: 'Hello' }] };
-    const reader = await aToken(api.pool, own.accountId, ['calls:read']);
-    const live = await anAgent(api.pool, own.accountId, { provider: 'openai-live' });
+    const reader = await aToken(service.pool, own.accountId, ['calls:read']);
+    const live = await anAgent(service.pool, own.accountId, { provider: 'openai-live' });
     const tries = [
       await post(scenario, { agentId: own.agentId, token: other.token }),
       await post(scenario, { agentId: 999_999, token: own.token }),
@@ -256,9 +239,7 @@ describe('a simulation over HTTP', () => {
 });
 
 describe('bin/trunkline simulate', () => {
-  const SECRET_KEY = 'the secret key of the tests, 32+ characters';
-  const simulate = (...words: string[]): Promise<CommandOutput> =>
-    runCommand(['simulate', ...words], { DATABASE_URL: api.databaseUrl, SECRET_KEY });
+  const simulate = (...words: string[]): Promise<CommandOutcome> => service.outcome(['simulate', ...words]);
 
   async function file(name: string, text: string): Promise<string> {
     await writeFile(join(folder, name), text);
@@ -266,9 +247,9 @@ describe('bin/trunkline simulate', () => {
   }
 
   it('plays the scenario of the documentation, tells what failed, and what could not be played', async () => {
-    await api.pool.query(`UPDATE agents SET name = 'Receptionist' WHERE id = $1`, [await demoAgent()]);
-    const { rows } = await api.pool.query<{ name: string }>('SELECT name FROM accounts WHERE id = $1', [own.accountId]);
-    const account = rows[0]!.name;
+    const account = `simulate-${own.accountId}`;
+    await service.pool.query('UPDATE accounts SET name = $2 WHERE id = $1', [own.accountId, account]);
+    await service.pool.query(`UPDATE agents SET name = 'Receptionist' WHERE id = $1`, [await demoAgent()]);
     const [, documented = ''] =
       /```yaml\n(# scenario\.yaml\n.*?)```/s.exec(await readFile('docs/simulate.md', 'utf8')) ?? [];
     const good = await file('good.yaml', documented);
@@ -276,18 +257,15 @@ describe('bin/trunkline simulate', () => {
     const wrong = await file('wrong.yaml', 'steps: [{ expect: typing error }]');
     const report = join(folder, 'report.xml');
 
-    const [passed, failed, unplayed, nobody, unwritten] = await Promise.all([
-      simulate(good, '--account', account, '--repeat', '20'),
-      simulate(good, bad, '--account', account, '--agent', 'Receptionist', '--junit', report),
-      simulate(wrong),
-      simulate(good, '--account', 'nobody'),
-      simulate(good, '--account', account, '--junit', join(folder, 'absent', 'report.xml')),
+    const of = ['--account', account, '--agent', 'Receptionist'];
+    const [failed, unplayed] = await Promise.all([
+      simulate(good, bad, ...of, '--repeat', '5', '--junit', report),
+      simulate(wrong, ...of),
     ]);
-    expect([passed.code, passed.stderr]).toEqual([0, '']);
-    expect(passed.stdout).toMatch(
-      /^passed {2}greets, waits and says goodbye \(Receptionist, 20 of 20 passed, 100 % required\)/,
+    expect([failed.code, failed.stderr]).toEqual([1, '']);
+    expect(failed.stdout).toMatch(
+      /^passed {2}greets, waits and says goodbye \(Receptionist, 5 of 5 passed, 100 % required\)/,
     );
-    expect(failed.code).toBe(1);
     expect(failed.stdout).toContain(
       'The agent did not say "giraffe". It said: "Hello, this is the Trunkline demo agent.',
     );
@@ -298,9 +276,5 @@ describe('bin/trunkline simulate', () => {
       code: 2,
       stderr: expect.stringContaining('steps.0 has the unknown field expect'),
     });
-    expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no agent') });
-    // The results of a run that may have been long are shown all the same.
-    expect(unwritten).toMatchObject({ code: 2, stdout: expect.stringMatching(/^passed/) });
-    expect(unwritten.stderr).toMatch(/^\S+report\.xml cannot be written: ENOENT[^\n]*\n$/);
   });
 });

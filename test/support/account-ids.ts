@@ -1,4 +1,4 @@
-import { newId } from '@app/common';
+import { v7 as newId } from 'uuid';
 import type { AccountTables } from './account-rows.js';
 
 /** Collections in paths, and names of id fields, whose table has another name. */

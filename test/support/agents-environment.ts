@@ -1,27 +1,27 @@
 import type { Response } from 'supertest';
-import { TestApi } from './app.js';
-import { aWorkspace, type Workspace } from './factories.js';
+import type { Workspace } from './factories.js';
+import { Service } from './service.js';
 
 export const AGENTS = '/api/v1/agents';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** The API in this process with an account, for requests about agents and their versions. */
+/** A new account on the shared service, for requests about agents and their versions. */
 export class AgentsEnvironment {
   private count = 0;
 
   private constructor(
-    readonly api: TestApi,
+    readonly api: Service,
     readonly own: Workspace,
   ) {}
 
   static async open(): Promise<AgentsEnvironment> {
-    const api = await TestApi.start();
-    return new AgentsEnvironment(api, await aWorkspace(api.pool));
+    const api = Service.get();
+    return new AgentsEnvironment(api, await api.account());
   }
 
   close(): Promise<void> {
-    return this.api.stop();
+    return this.api.close();
   }
 
   /** A name that no other agent has. */

@@ -19,6 +19,17 @@ interface PortRange {
 /** A port that is free on UDP and TCP, chosen at random so that concurrent callers rarely get the same port. */
 export async function freePort(range = PEERS): Promise<number> {
   const port = range.first + (range.step ?? 1) * Math.floor(Math.random() * range.count);
+  return (await isFree(port)) ? port : freePort(range);
+}
+
+/** The first of `count` consecutive ports that are free. */
+export async function freePorts(count: number): Promise<number> {
+  const first = await freePort();
+  for (let port = first + 1; port < first + count; port++) if (!(await isFree(port))) return freePorts(count);
+  return first;
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   const socket = createSocket('udp4');
   try {
@@ -26,10 +37,10 @@ export async function freePort(range = PEERS): Promise<number> {
     await once(server, 'listening');
     socket.bind(port, HOST);
     await once(socket, 'listening');
-    return port;
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    return await freePort(range);
+    return false;
   } finally {
     socket.close();
     server.close();

@@ -1,7 +1,6 @@
 import { bodyOf, dataOf, type Schemas } from '@app/client';
 import { apiOf, type ApiClient } from './api-client.js';
-import type { Stack } from './stack.js';
-import type { TestAccount } from './workspace.js';
+import type { Workspace } from './factories.js';
 
 export type KnowledgeBase = Schemas['KnowledgeBaseDto'];
 type Page = Schemas['KnowledgePageDto'];
@@ -17,8 +16,8 @@ export class KnowledgeClient {
   private readonly api: ApiClient;
   private readonly agent: { agent_id: number };
 
-  constructor(stack: Stack, account: TestAccount) {
-    this.api = apiOf(stack, account);
+  constructor(service: { baseUrl: string }, account: Pick<Workspace, 'token' | 'agentId' | 'numberId'>) {
+    this.api = apiOf(service, account);
     this.agent = { agent_id: account.agentId };
   }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './free-port.js';
+import { freePort, freePorts } from './free-port.js';
 
 const MAIN = 'dist/apps/cli/src/main.js';
 const IS_UP = 'Press Ctrl-C to stop it';
@@ -26,6 +26,8 @@ export interface RunningService {
   baseUrl: string;
   sandboxPort: number;
   sipPort: number;
+  /** Of the api; the worker and the dialer have the next two. */
+  healthPort: number;
   databaseUrl: string;
   /** For commands on the installation. */
   env: NodeJS.ProcessEnv;
@@ -44,10 +46,12 @@ export async function startService(
   const home = mkdtempSync(join(tmpdir(), 'trunkline-service-'));
   const { PATH, HOME, TMPDIR } = process.env;
   const [SANDBOX_SIP_PORT, SIP_PORT] = [String(await freePort()), String(await freePort())];
+  const healthPort = await freePorts(3);
   const env: NodeJS.ProcessEnv = {
     ...{ PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }) },
     ...SETTINGS,
     ...{ TRUNKLINE_HOME: home, DATABASE_URL: databaseUrl, PORT: '0', HOST: '127.0.0.1', SANDBOX_SIP_PORT, SIP_PORT },
+    HEALTH_PORT: String(healthPort),
   };
   const child = spawn(process.execPath, [MAIN, 'start'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = async (): Promise<void> => {
@@ -65,6 +69,7 @@ export async function startService(
       baseUrl: `http://127.0.0.1:${new URL(ready.base_url).port}`,
       sandboxPort: ready.sandbox.sip_port,
       sipPort: ready.sip_port,
+      healthPort,
       databaseUrl,
       env,
     };

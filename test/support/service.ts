@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import request from 'supertest';
-import { runBuiltCommand } from './built-command.js';
+import { type CommandOutcome, commandOutcome, runBuiltCommand } from './built-command.js';
 import { aWorkspace, type Workspace } from './factories.js';
 import type { RunningService } from './running-service.js';
 
@@ -38,6 +38,11 @@ export class Service {
     return this.running.databaseUrl;
   }
 
+  /** The address of the health checks and metrics of a process. */
+  healthUrl(role: 'api' | 'worker' | 'dialer'): string {
+    return `http://127.0.0.1:${this.running.healthPort + ['api', 'worker', 'dialer'].indexOf(role)}`;
+  }
+
   /** For accounts, and rows that no request creates. */
   get pool(): Pool {
     this.opened ??= new Pool({ connectionString: this.databaseUrl, max: 2 });
@@ -58,6 +63,11 @@ export class Service {
   /** Runs a command of the command line on this installation. @returns its standard output */
   command(words: readonly string[], input?: string): Promise<string> {
     return runBuiltCommand(words, this.running.env, { input });
+  }
+
+  /** The same with its exit code, for commands that may fail. `variables`: instead of those of the installation. */
+  outcome(words: readonly string[], variables: NodeJS.ProcessEnv = {}, input?: string): Promise<CommandOutcome> {
+    return commandOutcome(words, { ...this.running.env, ...variables }, { input });
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,4 @@
-import { request, type ClientRequest, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 
 export const BOUNDARY = 'boundary-of-the-test';
@@ -23,8 +22,7 @@ export class RawForm {
   readonly request: ClientRequest;
   readonly answer: Promise<FormAnswer>;
 
-  constructor(server: Server, path: string, token: string, headers: Record<string, string> = {}) {
-    const { port } = server.address() as AddressInfo;
+  constructor(port: number, path: string, token: string, headers: Record<string, string> = {}) {
     this.request = request({
       port,
       host: '127.0.0.1',

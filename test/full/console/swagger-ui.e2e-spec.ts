@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { TestApi } from '../support/app.js';
-import { ConsoleBrowser } from '../support/console-browser.js';
-import { suiteWith } from '../support/suite-with.js';
+import { TestApi } from '../../support/app.js';
+import { ConsoleBrowser } from '../../support/console-browser.js';
+import { suiteWith } from '../../support/suite-with.js';
 
 const PHONE_PORT = 5_099;
 /** As of an iPhone 14. */

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { AgentsEnvironment, AGENTS } from '../support/agents-environment.js';
+import type { Workspace } from '../support/factories.js';
+import { LiveCall } from '../support/live-call.js';
+import type { Service } from '../support/service.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+let environment: AgentsEnvironment;
+let service: Service;
+let own: Workspace;
+let created: AgentsEnvironment['created'];
+let send: AgentsEnvironment['send'];
+
+beforeAll(async () => {
+  environment = await AgentsEnvironment.open();
+  ({ api: service, own, created, send } = environment);
+});
+afterAll(() => environment?.close());
+
+/** A call that only listens. */
+const place = (agentId: number, order: object = {}): Promise<LiveCall> =>
+  LiveCall.place(service, { ...own, agentId }, 'silent', { ...order });
+
+describe('an agent with variables', () => {
+  const AGENT = {
+    instructions: 'Ask {{customer_name}} about the order {{metadata.order}}.',
+    greeting: 'Hello {{customer_name | there}} from {{company}}.',
+    variables: [
+      { name: 'customer_name', required: true, max_length: 40 },
+      { name: 'company', default: 'ACME' },
+    ],
+  };
+  let id: number;
+  beforeAll(async () => {
+    id = await created(AGENT);
+  });
+
+  it('greets each destination of one request by its own values, and overrides are for one call', async () => {
+    const to_number = `sip:silent@127.0.0.1:${service.sandboxPort}`;
+    const body = {
+      ...{ agent_id: id, number_id: own.numberId, metadata: { customer_name: 'Eve' }, reject_duplicates: false },
+      to_number: [{ to_number, variables: { customer_name: 'Ada' } }, to_number],
+    };
+    const answer = await send('post', '/api/v1/calls', body);
+    expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
+    const listed = answer.body.data as { call_id: string }[];
+    const calls = await Promise.all([
+      ...listed.map(({ call_id: call }) => LiveCall.follow(service, own.token, call)),
+      place(id, {
+        variables: { customer_name: 'Bob' },
+        agent_overrides: { greeting: 'Good day {{customer_name}}.', max_call_seconds: 30 },
+      }),
+    ]);
+    const said = await Promise.all(calls.map((call) => call.said(/\./)));
+    expect(said).toEqual(['Hello Ada from ACME.', 'Hello Eve from ACME.', 'Good day Bob.']);
+    const [first] = await Promise.all(calls.map((call) => call.cancel()));
+    expect(first).toMatchObject({ status: 'completed', variables: { customer_name: 'Ada' }, agent_version: 1 });
+  });
+
+  it.each<[string, object, string]>([
+    ['a missing required variable', {}, 'metadata.customer_name'],
+    ['a value that is too long', { variables: { customer_name: 'x'.repeat(41) } }, 'variables.customer_name'],
+    ['an object as the value', { variables: { customer_name: {} } }, 'variables.customer_name'],
+    ['an undeclared placeholder', { agent_overrides: { greeting: 'Hi {{nobody}}' } }, 'agent_overrides.greeting'],
+    ['a setting out of range', { agent_overrides: { max_call_seconds: 0 } }, 'agent_overrides.max_call_seconds'],
+    ['a tool that it does not have', { agent_overrides: { tool_ids: [2_000_000] } }, 'agent_overrides.tool_ids.0'],
+  ])('rings no phone for %s: 422 with the path', async (_, order, path) => {
+    const to_number = `sip:silent@127.0.0.1:${service.sandboxPort}`;
+    const metadata = 'agent_overrides' in order ? { customer_name: 'Ada' } : {};
+    const body = { agent_id: id, number_id: own.numberId, to_number, metadata, ...order };
+    const answer = await send('post', '/api/v1/calls', body);
+    expect([answer.status, Object.keys((answer.body.errors ?? {}) as object)]).toEqual([422, [path]]);
+  });
+
+  it('is previewed with values and unsaved texts, and simulated with values', async () => {
+    const preview = async (body: object) => (await send('post', `${AGENTS}/${id}/preview`, body)).body.data;
+    expect(await preview({ variables: { customer_name: 'Ada', extra: 1 } })).toMatchObject({
+      instructions: expect.stringContaining('[[customer_name]]'),
+      greeting: 'Hello Ada from ACME.',
+      missing: ['metadata.order'],
+      unused: ['extra'],
+      problems: [],
+    });
+    expect(await preview({ greeting: '{{a}} {{call.to_number}}', to_number: '+15550002222' })).toMatchObject({
+      greeting: '{{a}} +15550002222',
+      problems: [{ field: 'greeting', message: expect.stringContaining('{{a}} at line 1, column 1') }],
+    });
+    const steps = [{ expects: 'Hello Ada from ACME.' }];
+    const played = await send('post', `${AGENTS}/${id}/simulations`, { variables: { customer_name: 'Ada' }, steps });
+    expect(played.body.data).toMatchObject({ passed: true });
+  });
+
+  it('cannot be saved with a placeholder that is malformed or not declared', async () => {
+    for (const [fields, field] of [
+      [{ greeting: 'Hi {{nobody}}' }, 'greeting'],
+      [{ instructions: 'a\n {{x' }, 'instructions'],
+      [{ timezone: 'Mars' }, 'timezone'],
+    ] as const) {
+      const answer = await send('patch', `${AGENTS}/${id}`, fields);
+      expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([422, [field]]);
+    }
+  });
+});
+
+describe('a published version', () => {
+  it('is for new calls: a live call keeps its settings, a canary takes a share, and a restored version takes over', async () => {
+    const id = await created({ greeting: 'First.' });
+    const versions = `${AGENTS}/${id}/versions`;
+    const live = await place(id);
+    await live.until(({ type, data }) => type === 'status' && data.status === 'in_progress');
+    await send('patch', `${AGENTS}/${id}`, { greeting: 'Second.' });
+    const next = await place(id);
+
+    await send('post', versions, { greeting: 'Canary.' });
+    const published = await send('post', `${versions}/3/publish`, { traffic_percent: 99 });
+    expect(published.body.data).toMatchObject({ state: 'canary', traffic_percent: 99 });
+    // None of six calls with a share of 99 %: once in a million million runs.
+    const calls = await Promise.all(Array.from({ length: 6 }, () => place(id)));
+    expect((await send('post', `${versions}/1/restore`)).body.data).toMatchObject({ version: 4, state: 'current' });
+    const restored = await place(id);
+
+    expect(await Promise.all([live, next, restored].map((call) => call.said(/\./)))).toEqual([
+      ...['First.', 'Second.', 'First.'],
+    ]);
+    const said = await Promise.all(calls.map((call) => call.said(/\./)));
+    const records = await Promise.all(calls.map((call) => call.read()));
+    expect(said).toEqual(records.map(({ agent_version: version }) => (version === 3 ? 'Canary.' : 'Second.')));
+    expect(said).toContain('Canary.');
+    expect((await live.read()).agent_version).toBe(1);
+    await Promise.all([live, next, ...calls, restored].map((call) => call.cancel()));
+    const list = await send('get', `/api/v1/calls?agent_id=${id}&agent_version=4`);
+    expect(list.body.data.map(({ call_id: call }: { call_id: string }) => call)).toEqual([restored.id]);
+  });
+});
+
+describe('the pre-call webhook of an agent', () => {
+  let crm: WebhookReceiver;
+  let id: number;
+  let secret: string;
+  const calls: Record<string, LiveCall> = {};
+  const ADA = { variables: { customer_name: 'Ada' }, agent_overrides: { greeting: 'Good day {{customer_name}}.' } };
+  /** The answers by the case in the metadata of the call. */
+  const answers: Record<string, unknown> = {
+    ada: ADA,
+    skipped: { skip: 'The customer has opted out.' },
+    list: [],
+    long: { variables: { customer_name: 'x'.repeat(41) } },
+    override: { agent_overrides: { max_call_seconds: 0 } },
+  };
+
+  const placed = (name: string): Promise<LiveCall> =>
+    place(id, { metadata: { case: name }, variables: { customer_name: 'Eve' } });
+  const outcomeOf = async (call: LiveCall) => (await call.until(({ type }) => type === 'pre_call_webhook')).data;
+
+  beforeAll(async () => {
+    crm = await WebhookReceiver.start();
+    crm.answer = ({ body }, response) => {
+      const event = JSON.parse(body) as { data: { metadata: { case: string } } };
+      const answer = answers[event.data.metadata.case];
+      response.writeHead(answer ? 200 : 503, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer ?? {}));
+    };
+    secret = (await send('post', '/api/v1/webhook-secrets/rotate', {})).body.data.secret as string;
+    id = await created({
+      greeting: 'Hello {{customer_name | there}}.',
+      variables: [{ name: 'customer_name', max_length: 40 }],
+      pre_call_webhook: { url: crm.url('/crm'), headers: [{ key: 'Authorization', value: 'Bearer crm' }] },
+    });
+    const names = [...Object.keys(answers), 'error'];
+    await Promise.all(names.map(async (name) => (calls[name] = await placed(name))));
+  });
+  afterAll(() => crm?.close());
+
+  it('is signed, and its variables and overrides decide what the agent says', async () => {
+    const call = calls.ada!;
+    expect(await call.said(/\./)).toBe('Good day Ada.');
+    const request = crm.received.find(({ body }) => body.includes(call.id))!;
+    const event = new Webhook(secret).verify(request.body, request.headers as Record<string, string>);
+    expect(event).toMatchObject({
+      ...{ type: 'pre-call', event: 'requested' },
+      data: { call_id: call.id, direction: 'outbound', status: 'pending', variables: { customer_name: 'Eve' } },
+    });
+    expect(request.headers.authorization).toBe('Bearer crm');
+    expect(await call.cancel()).toMatchObject({ variables: { customer_name: 'Ada' } });
+    const deliveries = await send('get', `/api/v1/webhook-deliveries?call_id=${call.id}&type=pre-call`);
+    expect(deliveries.body.data).toMatchObject([{ state: 'delivered', attempt_count: 1 }]);
+  });
+
+  it('can skip a call, which ends before its phone rings', async () => {
+    const call = calls.skipped!;
+    const record = { status: 'cancelled', hangup_cause: 'skipped_by_webhook', started_at: null };
+    expect(await call.ended()).toMatchObject(record);
+    expect(await outcomeOf(call)).toMatchObject({ outcome: 'skipped', reason: 'The customer has opted out.' });
+  });
+
+  it.each([
+    ['error', /status 503/],
+    ['list', /not a JSON object/],
+    ['long', /greater than 40/],
+    ['override', /agent_overrides\.max_call_seconds/],
+  ])(
+    'changes nothing when its answer is wrong (%s): an event has the reason, and the call goes on',
+    async (name, reason) => {
+      const call = calls[name]!;
+      expect(await outcomeOf(call)).toMatchObject({ outcome: 'failed', reason: expect.stringMatching(reason) });
+      expect(await call.said(/\./)).toBe('Hello Eve.');
+      await call.cancel();
+    },
+  );
+
+  it('skips its calls after a failure, if on_error says so', async () => {
+    const url = crm.url('/strict');
+    await send('patch', `${AGENTS}/${id}`, { pre_call_webhook: { url, on_error: 'skip' } });
+    const call = await placed('strict');
+    expect(await call.ended()).toMatchObject({ status: 'cancelled', hangup_cause: 'skipped_by_webhook' });
+  });
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { ConsoleBrowser } from '../support/console-browser.js';
+import type { Workspace } from '../support/factories.js';
+import { Service } from '../support/service.js';
+import { suiteWith } from '../support/suite-with.js';
+
+const withChromium = suiteWith(['chromium'], () => existsSync('/usr/bin/chromium'));
+
+// Chromium takes long on a busy machine.
+jest.setTimeout(120_000);
+
+withChromium('in a browser', () => {
+  const service = Service.get();
+  /** Errors that the page logs, and requests that failed. */
+  const errors: string[] = [];
+  let own: Workspace;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    own = await service.account();
+    const me = service.as(own.token);
+    await me.patch(`/api/v1/agents/${own.agentId}`).send({ greeting: 'Hello, this is ACME.' }).expect(200);
+    browser = await ConsoleBrowser.open(`${service.baseUrl}/console`);
+    browser.page.on('console', (message) => {
+      // The browser logs a failed request without its address.
+      if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) errors.push(message.text());
+    });
+    browser.page.on('response', (response) => {
+      if (response.status() >= 400) errors.push(`${response.status()} ${new URL(response.url()).pathname}`);
+    });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service.close();
+  });
+
+  describe('the console', () => {
+    it('refuses an unknown token at its field, and signs in with a token of the account', async () => {
+      await browser.type('[name=token]', 'tk_of_nobody');
+      await browser.page.keyboard.press('Enter');
+      await browser.untilText('[data-field=token] .field-error', 'The API does not know this token.');
+      errors.length = 0;
+      await browser.type('[name=token]', own.token);
+      await browser.page.keyboard.press('Enter');
+      await browser.untilText('h1', 'Overview');
+    });
+
+    it('shows every page of its menu, and the pages of an agent, without an error', async () => {
+      const menu = await browser.look<string[]>(
+        `[...document.querySelectorAll('#places a')].map((one) => one.getAttribute('href').slice(1))`,
+      );
+      expect(menu.length).toBeGreaterThan(12);
+      const forms = [
+        `/agents/${own.agentId}`,
+        '/agents/new',
+        `/tools/${own.agentId}/new`,
+        '/campaigns/new',
+        '/trunks/new',
+      ];
+      for (const path of [...menu, ...forms]) {
+        await browser.look(`location.hash = ${JSON.stringify(`#${path}`)}`);
+        await browser.until(`document.querySelector('h1')?.innerText`);
+        await browser.settled();
+        const text = await browser.text('main');
+        expect([path, text.length > 20, text]).toEqual([path, true, expect.not.stringMatching(/Not found|No such/)]);
+        expect([path, await browser.text('.trouble')]).toEqual([path, '']);
+      }
+      // The account has no sign-in of its own, which the page of its settings asks for.
+      expect([errors, browser.complaints]).toEqual([['404 /api/v1/account/sign-in'], []]);
+    });
+
+    it('shows the validation error of the API at its field and puts the focus there', async () => {
+      await browser.go('/calls', 'Calls');
+      await browser.type('.dial [name=to_number]', 'nobody');
+      await browser.page.keyboard.press('Enter');
+      await browser.untilText('[data-field=to_number] .field-error', 'Each phone number must be in E.164');
+      await browser.until(`document.activeElement.name === 'to_number'`);
+    });
+
+    it('places a call by keyboard and shows it until it has ended', async () => {
+      await browser.type('.dial [name=to_number]', `sip:hangup_after_1@127.0.0.1:${service.sandboxPort}`);
+      await browser.page.keyboard.press('Enter');
+      await browser.until(`location.hash.startsWith('#/calls/')`);
+      await browser.untilText('.call-head .pill', 'Completed');
+      await browser.untilMatches('.facts', /Cost\n\$0/);
+      await browser.untilMatches('.ladder', /INVITE[^]*200 OK \(INVITE\)[^]*BYE/);
+      await browser.go('/calls', 'Calls');
+      await browser.untilText('.calls .row', 'Completed');
+    });
+
+    it('is used without a mouse: the first key leads past the menu, and the menu is followed by keys', async () => {
+      await browser.page.reload();
+      await browser.untilText('h1', 'Calls');
+      await browser.page.keyboard.press('Tab');
+      expect(await browser.look('document.activeElement.className')).toBe('skip');
+      await browser.page.keyboard.press('Enter');
+      await browser.until(`document.activeElement.id === 'main' || document.activeElement.closest('main')`);
+      await browser.focus('#places a[href="#/audit"]');
+      await browser.page.keyboard.press('Enter');
+      await browser.untilText('h1', 'Audit log');
+    });
+
+    it('shows only what the scopes of its token allow', async () => {
+      const created = await service
+        .as(own.token)
+        .post('/api/v1/tokens')
+        .send({ name: 'narrow', scopes: ['agents:read'] })
+        .expect(201);
+      await browser.look('sessionStorage.clear()');
+      await browser.page.goto('about:blank');
+      await browser.page.goto(`${service.baseUrl}/console#token=${created.body.data.token}`);
+      await browser.untilText('.trouble', 'The token lacks the scope analytics:read.');
+      expect(await browser.look('location.href')).not.toContain('token');
+      const places = await browser.look<number>(`document.querySelectorAll('#places a').length`);
+      expect(places).toBeLessThan(6);
+    });
+  });
+
+  describe('Swagger UI', () => {
+    it('lists the operations of the document by tag, under its content security policy', async () => {
+      await browser.page.goto(`${service.baseUrl}/docs`);
+      await browser.until(`document.querySelector('.opblock-tag')`);
+      const { body } = await service.as().get('/openapi.json').expect(200);
+      const document = body as { tags: { name: string }[]; paths: Record<string, Record<string, { tags?: string[] }>> };
+      const shown = await browser.look<string[]>(
+        `[...document.querySelectorAll('.opblock-tag')].map((tag) => tag.dataset.tag)`,
+      );
+      expect(shown).toEqual(document.tags.map(({ name }) => name));
+      await browser.page.click('[data-tag="Calls"]');
+      await browser.until(`document.querySelector('#operations-Calls-createCalls')`);
+      const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+      const ofCalls = operations.filter(({ tags }) => tags?.includes('Calls'));
+      expect(await browser.look(`document.querySelectorAll('.opblock-tag-section .opblock').length`)).toBe(
+        ofCalls.length,
+      );
+      expect(browser.complaints).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { aToken, anAgent, type Workspace } from '../support/factories.js';
+import { freePort } from '../support/free-port.js';
+import { aListedTool, McpPeer } from '../support/mcp-peer.js';
+import { Service } from '../support/service.js';
+import { aTool, errorsOf } from '../support/tools-environment.js';
+
+interface View extends Record<string, unknown> {
+  id: number;
+  pinned_tools: { tool_id: number; name: string; mcp_name: string; description: string }[];
+}
+
+const SECRET = 'Bearer open-sesame-4711';
+
+const service = Service.get();
+let own: Workspace;
+let other: Workspace;
+let peer: McpPeer;
+
+beforeAll(async () => {
+  peer = await McpPeer.start();
+  [own, other] = await Promise.all([service.account(), service.account()]);
+});
+afterEach(() => {
+  peer.tools = [];
+  peer.instead = () => undefined;
+});
+afterAll(async () => {
+  await Promise.all([service.close(), peer?.close()]);
+});
+
+/** The path of an agent without tools, so that names are free. */
+const anotherAgent = async (): Promise<string> => `/api/v1/agents/${await anAgent(service.pool, own.accountId)}`;
+const aServer = (more: object = {}) => ({ name: 'shop', url: peer.url(), ...more });
+const post = (where: string, body: object = {}) => service.as(own.token).post(where).send(body);
+const get = async (where: string) => (await service.as(own.token).get(where)).body.data;
+const added = async (agent: string, more: object = {}): Promise<View> => {
+  const answer = await post(`${agent}/mcp-servers`, aServer(more));
+  expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
+  return answer.body.data as View;
+};
+
+describe('an MCP server of an agent', () => {
+  it('has its tools pinned as tools of the agent, in snake_case, with free names', async () => {
+    peer.tools = [
+      aListedTool(),
+      aListedTool({ name: 'end_call', description: 'Hangs up.' }),
+      aListedTool({ name: 'taken-name' }),
+      aListedTool({
+        name: 'odd',
+        inputSchema: { type: 'object', properties: { at: { $ref: 'https://example.com/' } } },
+      }),
+    ];
+    const agent = await anotherAgent();
+    await post(`${agent}/tools`, { ...aTool(), name: 'taken_name' });
+    const server = await added(agent, { headers: { Authorization: SECRET, 'X-Team': 'desk' } });
+    expect(server).toMatchObject({
+      state: 'connected',
+      headers: { Authorization: '********', 'X-Team': 'desk' },
+      changes: [],
+      error: null,
+      skipped_tools: [{ name: 'odd', reason: expect.stringContaining('$ref') }],
+    });
+    expect(server.pinned_tools.map(({ name, mcp_name }) => [name, mcp_name])).toEqual([
+      ['find_order', 'findOrder'],
+      ['shop_end_call', 'end_call'],
+      ['shop_taken_name', 'taken-name'],
+    ]);
+    const tools = (await get(`${agent}/tools`)) as { name: string }[];
+    expect(tools.find(({ name }) => name === 'find_order')).toMatchObject({
+      webhook_actions: [],
+      parameters: aListedTool().inputSchema,
+      mcp: { server_id: server.id, server: 'shop', name: 'findOrder' },
+    });
+    expect(peer.of('tools/list').at(-1)!.headers).toMatchObject({ authorization: SECRET, 'x-team': 'desk' });
+    expect((await get(`${agent}/mcp-servers`)).map(({ id }: View) => id)).toEqual([server.id]);
+  });
+
+  it('gives only the tools that are named; they can be deactivated, but not changed or deleted by themselves', async () => {
+    peer.tools = [aListedTool(), aListedTool({ name: 'deleteOrder' })];
+    const agent = await anotherAgent();
+    const { id, pinned_tools: pinned } = await added(agent, { tools: ['deleteOrder'] });
+    expect(pinned.map(({ mcp_name: name }) => name)).toEqual(['deleteOrder']);
+    const unknown = await post(`${agent}/mcp-servers`, aServer({ name: 'b', tools: ['deleteOrder', 'noSuchTool'] }));
+    expect(errorsOf(unknown)).toEqual({ 'tools.1': 'The MCP server has no tool of this name.' });
+    const tool = `${agent}/tools/${pinned[0]!.tool_id}`;
+    const as = service.as(own.token);
+    expect((await as.put(tool).send({ is_active: false })).body.data).toMatchObject({ is_active: false });
+    expect(Object.keys(errorsOf(await as.put(tool).send({ description: 'Mine.' })))).toEqual(['description']);
+    expect((await as.delete(tool)).status).toBe(409);
+    expect((await as.delete(`${agent}/mcp-servers/${id}`)).status).toBe(200);
+    expect((await as.get(tool)).status).toBe(404);
+  });
+
+  it('reports changes of its tools, and conversations keep the pinned ones until the changes are accepted', async () => {
+    peer.tools = [aListedTool(), aListedTool({ name: 'gone' })];
+    const agent = await anotherAgent();
+    const server = await added(agent);
+    const path = `${agent}/mcp-servers/${server.id}`;
+    peer.tools = [aListedTool({ description: 'Finds any order.' }), aListedTool({ name: 'new' })];
+    expect((await post(`${path}/refresh`)).body.data).toMatchObject({
+      state: 'changed',
+      pinned_tools: server.pinned_tools,
+      changes: [
+        {
+          ...{ tool: 'findOrder', change: 'changed' },
+          differences: ['description: "Finds an order." became "Finds any order."'],
+        },
+        { tool: 'gone', change: 'removed', differences: [] },
+        { tool: 'new', change: 'added', differences: [] },
+      ],
+    });
+    // What is accepted is what was reported, not what the server says by then.
+    peer.tools = [];
+    const accepted = (await post(`${path}/accept`)).body.data as View;
+    expect(accepted).toMatchObject({ state: 'connected', changes: [] });
+    expect(accepted.pinned_tools.map(({ mcp_name: name, description }) => [name, description])).toEqual([
+      ['findOrder', 'Finds any order.'],
+      ['new', 'Finds an order.'],
+    ]);
+    expect((await post(`${path}/accept`)).status).toBe(409);
+  });
+
+  it('is used in a simulation, which refuses arguments that the pinned schema does not allow', async () => {
+    peer.tools = [aListedTool()];
+    peer.call = (_, { order }) => ({ content: [], structuredContent: { status: `shipped as ${String(order)}` } });
+    const agent = await anotherAgent();
+    await added(agent);
+    const rules = [
+      { on: { text: 'order (\\d+)' }, call: { tool: 'find_order', arguments: { order: 4711 } } },
+      { on: { text: 'order' }, call: { tool: 'find_order', arguments: { order: 'mine' } } },
+      { on: { tool: 'find_order', failed: true }, say: 'Which order?' },
+      { on: { tool: 'find_order' }, say: 'It is {{result.structured_content.status}}.' },
+    ];
+    await service.as(own.token).patch(agent).send({ greeting: 'Hi.', script: { rules } });
+    const steps = [
+      { says: 'Where is my order?', expects: 'Which order' },
+      { says: 'My order 4711.', expects: 'shipped as 4711', calls: 'find_order' },
+    ];
+    const { body } = await post(`${agent}/simulations`, { tools: 'live', steps });
+    expect(body.data).toMatchObject({ passed: true, tool_calls: [{ ok: false }, { ok: true }] });
+    expect(peer.of('tools/call').map(({ params }) => params?.arguments)).toEqual([{ order: 4711 }]);
+  });
+
+  it.each<[string, object, string]>([
+    ['without a URL', { url: undefined }, 'url'],
+    ['with a name that is not in snake_case', { name: 'My Shop' }, 'name'],
+    ['at an internal address', { url: 'http://10.0.0.1/mcp' }, 'url'],
+    ['with a header of the protocol', { headers: { 'Mcp-Session-Id': 'x' } }, 'headers.Mcp-Session-Id'],
+    ['with a tool named twice', { tools: ['a', 'a'] }, 'tools.1'],
+    ['with a time limit beyond two minutes', { timeout_seconds: 121 }, 'timeout_seconds'],
+  ])('is refused %s', async (_, more, field) => {
+    const answer = await post(`/api/v1/agents/${own.agentId}/mcp-servers`, aServer(more));
+    expect(Object.keys(errorsOf(answer))).toEqual([field]);
+  });
+
+  it.each<[string, ReturnType<McpPeer['instead']>, string]>([
+    ['refuses the token', (_, response) => response.writeHead(401).end(), 'status 401'],
+    [
+      'answers with a page',
+      (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+      'MCP',
+    ],
+    ['redirects', (_, response) => response.writeHead(307, { location: '/other' }).end(), 'redirect'],
+    ['hangs', () => undefined, 'within 1000 ms'],
+    ['closes the connection', (request) => request.socket.destroy(), 'closed'],
+  ])('is refused when it %s, without its address or header in the message', async (_, answer, words) => {
+    peer.instead = () => answer;
+    const body = aServer({ timeout_seconds: 1, headers: { Authorization: SECRET } });
+    const errors = errorsOf(await post(`/api/v1/agents/${own.agentId}/mcp-servers`, body));
+    expect(errors).toEqual({ url: expect.stringContaining(words) });
+    expect(JSON.stringify(errors)).not.toMatch(/127\.0\.0\.1|open-sesame/);
+  });
+
+  it('that is down later is unreachable at a refresh, and keeps its tools', async () => {
+    const gone = await McpPeer.start({ port: await freePort() });
+    gone.tools = [aListedTool()];
+    const agent = await anotherAgent();
+    const { id, pinned_tools } = await added(agent, { url: gone.url() });
+    await gone.close();
+    expect((await post(`${agent}/mcp-servers/${id}/refresh`)).body.data).toMatchObject({
+      ...{ state: 'unreachable', pinned_tools },
+      error: expect.any(String),
+    });
+  });
+
+  it('is invisible to other accounts, and needs the scopes of tools', async () => {
+    const agent = `/api/v1/agents/${own.agentId}`;
+    const { id } = await added(agent, { name: 'hidden' });
+    for (const where of [`${agent}/mcp-servers`, `${agent}/mcp-servers/${id}`])
+      expect((await service.as(other.token).get(where)).status).toBe(404);
+    expect((await service.as(other.token).delete(`${agent}/mcp-servers/${id}`)).status).toBe(404);
+    const token = await aToken(service.pool, own.accountId, ['tools:read']);
+    expect((await service.as(token).get(`${agent}/mcp-servers/${id}`)).status).toBe(200);
+    expect((await service.as(token).post(`${agent}/mcp-servers/${id}/refresh`)).status).toBe(403);
+  });
+});
