@@ -1,4 +1,4 @@
-import { InProcessApi } from './in-process-api.js';
+import { TestApi } from './app.js';
 import { anAgent, aWorkspace, type Workspace } from './factories.js';
 
 export interface MadeTool extends Record<string, unknown> {
@@ -23,19 +23,25 @@ export function errorsOf(answer: { status: number; body: { errors?: Record<strin
   return Object.fromEntries(Object.entries(answer.body.errors ?? {}).map(([key, [first]]) => [key, first]));
 }
 
+/** An api process, or the api in this process. */
+type Api = Pick<TestApi, 'as' | 'pool' | 'stop'>;
+
 /** The API with an agent and its tools. */
-export class ToolsEnvironment {
+export class ToolsEnvironment<Used extends Api = TestApi> {
   readonly path: string;
 
   private constructor(
-    readonly api: InProcessApi,
+    readonly api: Used,
     readonly own: Workspace,
   ) {
     this.path = `/api/v1/agents/${own.agentId}/tools`;
   }
 
   static async open(): Promise<ToolsEnvironment> {
-    const api = await InProcessApi.start();
+    return ToolsEnvironment.over(await TestApi.start());
+  }
+
+  static async over<Used extends Api>(api: Used): Promise<ToolsEnvironment<Used>> {
     return new ToolsEnvironment(api, await aWorkspace(api.pool));
   }
 

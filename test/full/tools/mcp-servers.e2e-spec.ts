@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Response } from 'supertest';
 import { aWorkspace } from '../../support/factories.js';
 import { aListedTool, McpPeer } from '../../support/mcp-peer.js';
+import { InProcessApi } from '../../support/in-process-api.js';
 import { aTool, errorsOf, ToolsEnvironment } from '../../support/tools-environment.js';
 
 interface View extends Record<string, unknown> {
@@ -12,13 +13,13 @@ interface View extends Record<string, unknown> {
 
 const SECRET = 'Bearer open-sesame-4711';
 
-let environment: ToolsEnvironment;
+let environment: ToolsEnvironment<InProcessApi>;
 let peer: McpPeer;
 let servers: string;
 let count = 0;
 
 beforeAll(async () => {
-  [environment, peer] = await Promise.all([ToolsEnvironment.open(), McpPeer.start()]);
+  [environment, peer] = await Promise.all([ToolsEnvironment.over(await InProcessApi.start()), McpPeer.start()]);
   servers = environment.path.replace(/tools$/, 'mcp-servers');
 });
 afterEach(() => {

@@ -1,6 +1,7 @@
 import { Encryption } from '@app/common';
 import { decryptActionHeaders, ToolsService } from '@app/tools';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { InProcessApi } from '../../support/in-process-api.js';
 import {
   aTool,
   anAction,
@@ -10,10 +11,10 @@ import {
   withAction,
 } from '../../support/tools-environment.js';
 
-let environment: ToolsEnvironment;
+let environment: ToolsEnvironment<InProcessApi>;
 
 beforeAll(async () => {
-  environment = await ToolsEnvironment.open();
+  environment = await ToolsEnvironment.over(await InProcessApi.start());
 });
 afterAll(() => environment.close());
 

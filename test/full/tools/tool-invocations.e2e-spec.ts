@@ -2,6 +2,7 @@ import { newId, Encryption } from '@app/common';
 import { newWebhookSecret } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LogLines } from '../../support/log-lines.js';
+import { InProcessApi } from '../../support/in-process-api.js';
 import { aTool, errorsOf, ToolsEnvironment } from '../../support/tools-environment.js';
 import { openDispatcher } from '../../support/webhook-environment.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
@@ -9,12 +10,12 @@ import { WebhookReceiver } from '../../support/webhook-receiver.js';
 const INVOCATIONS = '/api/v1/tool-invocations';
 const DELIVERIES = '/api/v1/webhook-deliveries';
 
-let environment: ToolsEnvironment;
+let environment: ToolsEnvironment<InProcessApi>;
 let sink: WebhookReceiver;
 const logs = new LogLines();
 
 beforeAll(async () => {
-  [environment, sink] = await Promise.all([ToolsEnvironment.open(), WebhookReceiver.start()]);
+  [environment, sink] = await Promise.all([ToolsEnvironment.over(await InProcessApi.start()), WebhookReceiver.start()]);
   const { pool, app } = environment.api;
   const encryption = app.get(Encryption);
   await pool.query('INSERT INTO webhook_secrets (account_id, secret_sealed) VALUES ($1, $2)', [

@@ -4,6 +4,7 @@ import { newWebhookSecret } from '@app/webhooks';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { aCall, aToken, aWorkspace, type Workspace } from '../../support/factories.js';
+import { InProcessApi } from '../../support/in-process-api.js';
 import { aTool, errorsOf, ToolsEnvironment } from '../../support/tools-environment.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 
@@ -13,14 +14,14 @@ const PARAMETERS = {
   required: ['city'],
 };
 
-let environment: ToolsEnvironment;
+let environment: ToolsEnvironment<InProcessApi>;
 let sink: WebhookReceiver;
 let stranger: Workspace;
 const secret = newWebhookSecret();
 const waiting: ServerResponse[] = [];
 
 beforeAll(async () => {
-  [environment, sink] = await Promise.all([ToolsEnvironment.open(), WebhookReceiver.start()]);
+  [environment, sink] = await Promise.all([ToolsEnvironment.over(await InProcessApi.start()), WebhookReceiver.start()]);
   const { pool, app } = environment.api;
   stranger = await aWorkspace(pool);
   const sealed = app.get(Encryption).encrypt(secret, 'webhook-secret');

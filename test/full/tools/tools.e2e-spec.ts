@@ -2,6 +2,7 @@ import { ToolsService } from '@app/tools';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CREATE_TOOL_EXAMPLES, UPDATE_TOOL_EXAMPLES } from '../../../apps/api/src/tools/tools.dto.js';
 import { aToken, anAgent, aWorkspace } from '../../support/factories.js';
+import { InProcessApi } from '../../support/in-process-api.js';
 import {
   aTool,
   anAction,
@@ -11,10 +12,10 @@ import {
   withAction,
 } from '../../support/tools-environment.js';
 
-let setup: ToolsEnvironment;
+let setup: ToolsEnvironment<InProcessApi>;
 
 beforeAll(async () => {
-  setup = await ToolsEnvironment.open();
+  setup = await ToolsEnvironment.over(await InProcessApi.start());
 });
 afterAll(() => setup.close());
 
