@@ -182,6 +182,12 @@ describe('an upload form', () => {
     expect(answer).toMatchObject({ status: 201, body: { data: { status: 'completed', content: 'Größe.' } } });
   });
 
+  it('with a field that is nested is refused by its name', async () => {
+    const sent = api.as(own.token).post(path).field('title[a]', 'x').field('title', 'x').field('source_type', 'file');
+    const { status, body } = await sent.attach('file', Buffer.from('x'), 'x.txt');
+    expect([status, Object.keys((body as { errors: object }).errors)]).toEqual([422, ['title']]);
+  });
+
   it('is not accepted by other routes', async () => {
     const { body } = await api.as(own.token).post(path).send({ title: 'x', source_type: 'text', content: 'y' });
     const put = await api.as(own.token).put(`${path}/${body.data.id}`).field('title', 'y');

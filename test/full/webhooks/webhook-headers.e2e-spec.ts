@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Encryption } from '@app/common';
 import { openHeaders, sealHeaders } from '@app/webhooks';
-import { TestApi } from '../support/app.js';
-import { anAgent, aWorkspace, type Workspace } from '../support/factories.js';
+import { TestApi } from '../../support/app.js';
+import { anAgent, aWorkspace, type Workspace } from '../../support/factories.js';
 
 let api: TestApi;
 let own: Workspace;
