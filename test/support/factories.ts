@@ -27,8 +27,8 @@ async function insert(pool: Sql, table: string, row: Record<string, unknown>): P
 }
 
 export async function aWorkspace(pool: Pool, account: Record<string, unknown> = {}): Promise<Workspace> {
-  count += 1;
-  const accountId = await insert(pool, 'accounts', { name: `account-${count}`, ...account });
+  // Test files share a database, and names of accounts are unique.
+  const accountId = await insert(pool, 'accounts', { name: `account-${newId()}`, ...account });
   const [agentId, numberId, trunkId, token] = await Promise.all([
     anAgent(pool, accountId),
     aNumber(pool, accountId),
