@@ -35,6 +35,10 @@ export class LiveCall {
     return new LiveCall(service, token, id, stream);
   }
 
+  get events(): readonly StreamedEvent[] {
+    return this.stream.events;
+  }
+
   /** The first event that matches, once it has happened. */
   async until(isWanted: (event: StreamedEvent) => boolean): Promise<StreamedEvent> {
     await this.stream.until((events) => events.some(isWanted));

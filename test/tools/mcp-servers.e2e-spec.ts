@@ -142,6 +142,25 @@ describe('an MCP server of an agent', () => {
     expect(peer.of('tools/call').map(({ params }) => params?.arguments)).toEqual([{ order: 4711 }]);
   });
 
+  it('is added, kept and removed by the list in the body of its agent; one that cannot be used changes nothing', async () => {
+    peer.tools = [aListedTool()];
+    const agent = await anotherAgent();
+    const mcp = { name: 'shop', url: peer.url(), headers: { Authorization: SECRET } };
+    const patch = (body: object) => service.as(own.token).patch(agent).send(body);
+    expect((await patch({ tools: [{ mcp }] })).status).toBe(200);
+    const servers = await get(`${agent}/mcp-servers`);
+    expect(servers).toMatchObject([{ name: 'shop', headers: { Authorization: '********' } }]);
+    expect((await patch({ greeting: 'Hello.' })).status).toBe(200);
+    peer.instead = () => (_, response) => response.writeHead(500).end();
+    const broken = { name: 'broken', url: peer.url('/broken') };
+    const refused = await patch({ greeting: 'Never.', tools: [{ mcp }, { mcp: broken }] });
+    expect(errorsOf(refused)).toEqual({ 'tools.1.mcp.url': expect.stringContaining('status 500') });
+    expect((await get(agent)).greeting).toBe('Hello.');
+    expect(await get(`${agent}/mcp-servers`)).toEqual(servers);
+    expect((await patch({ tools: [] })).status).toBe(200);
+    expect(await get(`${agent}/mcp-servers`)).toEqual([]);
+  });
+
   it.each<[string, object, string]>([
     ['without a URL', { url: undefined }, 'url'],
     ['with a name that is not in snake_case', { name: 'My Shop' }, 'name'],

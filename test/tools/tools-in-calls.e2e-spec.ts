@@ -200,7 +200,9 @@ describe('a pipeline agent without keys, whose vendors the sandbox plays', () =>
     await send('post', `${agent}/tools`, { name: 'pay', description: 'Pays.', webhook_actions }, caller.token);
     const live = await LiveCall.place(service, caller, 'answer');
     const told = await ended(live.id);
-    expect(told.transcript.map(({ role, text }) => `${role}: ${text}`)).toEqual([
+    // On a busy machine the agent fills the silence after 2.4 s.
+    const said = told.transcript.filter(({ text }) => text !== 'One moment, please.');
+    expect(said.map(({ role, text }) => `${role}: ${text}`)).toEqual([
       'agent: Hi.',
       'callee: Where is my order?',
       'agent: It is packed as 12.',
