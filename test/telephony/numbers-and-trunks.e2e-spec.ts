@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aToken, type Workspace } from '../support/factories.js';
+import { Service } from '../support/service.js';
+
+const NUMBERS = '/api/v1/numbers';
+const TRUNKS = '/api/v1/trunks';
+
+const service = Service.get();
+let own: Workspace;
+let other: Workspace;
+
+beforeAll(async () => {
+  [own, other] = await Promise.all([service.account(), service.account()]);
+});
+afterAll(() => service.close());
+
+const me = () => service.as(own.token);
+const withScopes = async (...scopes: string[]) => service.as(await aToken(service.pool, own.accountId, scopes));
+
+describe('a phone number', () => {
+  it('is created in E.164, read, listed, changed and deleted', async () => {
+    const fields = { e164: '+1 (555) 600-0001', name: 'support', agent_id: own.agentId };
+    const made = await me().post(NUMBERS).send(fields);
+    expect([made.status, made.body]).toEqual([
+      201,
+      {
+        message: 'Number created successfully.',
+        data: expect.objectContaining({ e164: '+15556000001', name: 'support', agent_id: own.agentId, active: true }),
+      },
+    ]);
+    const path = `${NUMBERS}/${made.body.data.id}`;
+    expect((await me().get(path)).body.data).toEqual(made.body.data);
+    expect((await me().get(NUMBERS)).body.data.map(({ id }: { id: number }) => id)).toContain(made.body.data.id);
+    const changed = await me().patch(path).send({ agent_id: null, active: false });
+    expect(changed.body.data).toMatchObject({ name: 'support', agent_id: null, active: false });
+    const order = { to_number: 'sip:a@127.0.0.1', agent_id: own.agentId, number_id: made.body.data.id };
+    const refused = await me().post('/api/v1/calls').send(order);
+    expect(refused.body.errors).toEqual({ number_id: ['The selected number id is not active.'] });
+    expect((await me().delete(path)).body).toEqual({ message: 'Number deleted successfully.' });
+    const gone = await me().get(path);
+    expect([gone.status, gone.body]).toEqual([404, { message: 'Number not found.' }]);
+  });
+
+  it.each([
+    ['no number', {}, 'e164'],
+    ['a national number', { e164: '0301234' }, 'e164'],
+    ['an unknown agent', { e164: '+15556100001', agent_id: 2_000_000_000 }, 'agent_id'],
+    ['a number as name', { e164: '+15556100001', name: 7 }, 'name'],
+    ['hours in an unknown time zone', { e164: '+15556100001', hours: { time_zone: 'Mars' } }, 'hours.time_zone'],
+  ])('with %s is refused on the field', async (_, fields, field) => {
+    const { status, body } = await me().post(NUMBERS).send(fields);
+    expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+  });
+
+  it("with another account's agent is refused, and is unique only in its account", async () => {
+    const e164 = '+15556200001';
+    const foreign = await me().post(NUMBERS).send({ e164, agent_id: other.agentId });
+    expect(foreign.body.errors).toEqual({ agent_id: ['The selected agent id is invalid.'] });
+    expect((await me().post(NUMBERS).send({ e164 })).status).toBe(201);
+    const again = await me().post(NUMBERS).send({ e164, name: 'again' });
+    expect([again.status, Object.keys(again.body.errors)]).toEqual([422, ['e164']]);
+    expect((await service.as(other.token).post(NUMBERS).send({ e164 })).status).toBe(201);
+  });
+
+  it('belongs to its account and needs its scopes', async () => {
+    const path = `${NUMBERS}/${own.numberId}`;
+    const theirs = service.as(other.token);
+    expect((await theirs.get(path)).status).toBe(404);
+    expect((await theirs.patch(path).send({ name: 'x' })).status).toBe(404);
+    expect((await theirs.delete(path)).status).toBe(404);
+    const reader = await withScopes('numbers:read');
+    expect((await reader.get(path)).status).toBe(200);
+    expect((await reader.patch(path).send({ name: 'x' })).status).toBe(403);
+    expect((await reader.post(NUMBERS).send({ e164: '+15556300001' })).status).toBe(403);
+    expect((await (await withScopes('calls:read')).get(NUMBERS)).status).toBe(403);
+    expect((await service.as().get(path)).status).toBe(401);
+  });
+});
+
+describe('a trunk', () => {
+  let names = 0;
+  const post = (fields: object) =>
+    me()
+      .post(TRUNKS)
+      .send({ name: `trunk ${(names += 1)}`, host: 'sip.example.net', options_ping_seconds: 0, ...fields });
+
+  it('is created, changed field by field and deleted, without ever showing its secrets', async () => {
+    const made = await post({
+      ...{ port: 5062, username: 'acme', password: 'pa55word-1', codecs: ['PCMA'], concurrent_calls: 3 },
+      inbound: { username: 'in', password: 'pa55word-2' },
+    });
+    expect([made.status, made.body.data]).toEqual([
+      201,
+      expect.objectContaining({
+        ...{ username: 'acme', has_password: true, codecs: ['PCMA'], concurrent_calls: 3 },
+        targets: [expect.objectContaining({ host: 'sip.example.net', port: 5062 })],
+        inbound: expect.objectContaining({ username: 'in', has_password: true }),
+      }),
+    ]);
+    const path = `${TRUNKS}/${made.body.data.id}`;
+    const changed = await me()
+      .patch(path)
+      .send({ concurrent_calls: null, inbound: { enabled: false } });
+    expect(changed.body.data).toMatchObject({
+      ...{ username: 'acme', has_password: true, concurrent_calls: null },
+      inbound: { enabled: false, username: 'in', has_password: true },
+    });
+    const listed = await me().get(TRUNKS);
+    expect(listed.body.data.map(({ id }: { id: number }) => id)).toContain(made.body.data.id);
+    expect(JSON.stringify([made.body, changed.body, listed.body])).not.toContain('pa55word');
+    expect((await me().delete(path)).status).toBe(200);
+    expect((await me().get(path)).status).toBe(404);
+  });
+
+  it.each([
+    ['no host', { host: undefined }, 'host'],
+    ['host and targets', { targets: [{ host: 'a.example.net' }] }, 'host'],
+    ['an internal host', { host: '10.1.2.3' }, 'host'],
+    ['a wrong port of a target', { host: undefined, targets: [{ host: 'a.example.net', port: 0 }] }, 'targets.0.port'],
+    ['an unknown codec', { codecs: ['opus'] }, 'codecs.0'],
+    ['the path of a key', { transport: 'tls', tls: { ca: { file: '/etc/passwd' } } }, 'tls.ca'],
+    ['a header that proxies interpret', { headers: { Route: 'x' } }, 'headers.Route'],
+  ])('with %s is refused on the field', async (_, fields, field) => {
+    const { status, body } = await post(fields);
+    expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+  });
+
+  it('sends its stored password to no other host: the password must be given again', async () => {
+    const { id } = (await post({ username: 'acme', password: 'first' })).body.data as { id: number };
+    const moved = await me().patch(`${TRUNKS}/${id}`).send({ host: 'evil.example.net' });
+    expect([moved.status, Object.keys(moved.body.errors)]).toEqual([422, ['password']]);
+    const allowed = await me().patch(`${TRUNKS}/${id}`).send({ host: 'new.example.net', password: 'second' });
+    expect(allowed.status).toBe(200);
+  });
+
+  it('belongs to its account and needs its scopes; addresses of carriers are for operators', async () => {
+    const path = `${TRUNKS}/${own.trunkId}`;
+    const theirs = service.as(other.token);
+    expect((await theirs.get(path)).status).toBe(404);
+    expect((await theirs.patch(path).send({ name: 'x' })).status).toBe(404);
+    expect((await theirs.post(`${path}/test`)).status).toBe(404);
+    expect((await theirs.delete(path)).status).toBe(404);
+    const reader = await withScopes('trunks:read');
+    expect((await reader.get(path)).status).toBe(200);
+    expect((await reader.patch(path).send({ name: 'x' })).status).toBe(403);
+    expect((await reader.delete(path)).status).toBe(403);
+    const tenant = await withScopes('trunks:read', 'trunks:write');
+    const inbound = { inbound: { addresses: ['203.0.113.0/24'] } };
+    const refused = await tenant.patch(path).send(inbound);
+    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ['inbound.addresses']]);
+    expect((await me().patch(path).send(inbound)).status).toBe(200);
+  });
+});
