@@ -10,6 +10,8 @@ const service = Service.get();
 let account: StoryAccount;
 let peer: SipPeer;
 let trunkId: number;
+/** A call for each test that needs one; they begin side by side. */
+let ready: Awaited<ReturnType<typeof connected>>[];
 
 interface Command {
   command_id: string;
@@ -27,6 +29,7 @@ beforeAll(async () => {
   ]);
   const trunk = { name: 'peer', host: peer.address, port: peer.port, options_ping_seconds: 0 };
   trunkId = (await account.me.post('/api/v1/trunks').send(trunk)).body.data.id as number;
+  ready = await Promise.all(Array.from({ length: 5 }, () => connected()));
 });
 afterAll(async () => {
   await Promise.all([account?.close(), peer?.close()]);
@@ -91,7 +94,7 @@ describe('the event stream of a call', () => {
 
 describe('a command to a live call', () => {
   it('`say` is heard by the callee and is part of the transcript', async () => {
-    const { id, call } = await connected();
+    const { id, call } = ready.pop()!;
     const heard = call.audio.heard();
     const said = await run(id, { type: 'say', text: WORDS });
     expect(said).toMatchObject({ status: 'done', error: null, result: { text: WORDS } });
@@ -104,7 +107,7 @@ describe('a command to a live call', () => {
   });
 
   it('are executed in order, once for one Idempotency-Key; keys reach the callee, not the paused recording; `hang_up` ends the call', async () => {
-    const { id, call } = await connected();
+    const { id, call } = ready.pop()!;
     const first = await send(id, { type: 'mute_agent' }, 'once');
     const again = await send(id, { type: 'mute_agent' }, 'once');
     expect([first.status, again.body]).toEqual([202, first.body]);
@@ -133,7 +136,7 @@ describe('a command to a live call', () => {
     await account.ended(ringing);
     expect((await send(ringing, { type: 'mute_agent' })).status).toBe(409);
 
-    const { id, call } = await connected();
+    const { id, call } = ready.pop()!;
     const wrong = await send(id, { type: 'send_dtmf', digits: 'x' });
     expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['digits']]);
     const stranger = await service.account();
@@ -148,7 +151,7 @@ describe('a transfer', () => {
   const transfer = (id: string, phone_number: string) => run(id, { type: 'transfer', phone_number });
 
   it('connects the callee with the colleague, and the call ends with both', async () => {
-    const { id, call } = await connected();
+    const { id, call } = ready.pop()!;
     const colleague = '+15554319001';
     const running = transfer(id, colleague);
     const invite = await peer.invited(colleague);
@@ -170,7 +173,7 @@ describe('a transfer', () => {
   });
 
   it('to a busy colleague fails with the reason, to a premium number is not dialled, and the call goes on', async () => {
-    const { id, call } = await connected();
+    const { id, call } = ready.pop()!;
     const running = transfer(id, '+15554319002');
     peer.reply(await peer.invited('+15554319002'), '486 Busy Here');
     expect(await running).toMatchObject({ status: 'failed', error: { code: 'busy' } });
