@@ -67,7 +67,7 @@ suite.each(['udp', 'tcp'] as const)('a dialog with SIPp over %s', (transport) =>
     const peer = await callee('prack');
     const one = call(peer);
     const audio = await Promise.all([once(one, 'early'), once(one, 'answered')]);
-    expect(audio[1]![0]).toEqual(audio[0]![0]);
+    expect(audio[1][0]).toEqual(audio[0][0]);
     expect(await hangUp(one)).toEqual(byUs);
     expect(await peer.exited).toBe(0);
   });
