@@ -28,11 +28,12 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.trunkline', '<rootDir>/demo-output'],
 };
 
-/** These need the whole machine: thousands of calls, whose processes would starve those of another test, calls that are cut to the moment, and a beep in real time. */
+/** These need the whole machine: thousands of calls, whose processes would starve those of another test, calls that are cut to the moment, and beeps and music in real time. */
 const ALONE = [
   '<rootDir>/test/full/calls/answering-machines.e2e-spec.ts',
   '<rootDir>/test/full/interop/warm-transfers.e2e-spec.ts',
   '<rootDir>/test/full/operations/soak.e2e-spec.ts',
+  '<rootDir>/test/full/telephony/inbound-front.e2e-spec.ts',
   '<rootDir>/test/full/operations/thousand-calls.e2e-spec.ts',
   '<rootDir>/libs/voice/src/real-cuts.long.spec.ts',
 ];
