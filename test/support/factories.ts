@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Pool, PoolClient } from 'pg';
 import { v7 as newId } from 'uuid';
 import { SCOPES } from './scopes.js';
@@ -64,9 +65,22 @@ export const anMcpServer = (
     ...row,
   });
 
-/** A token as operators choose them, without the prefix and checksum of issued ones. */
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+const base62 = (value: bigint, length: number): string => {
+  let text = '';
+  for (let rest = value; rest > 0n; rest /= 62n) text = DIGITS.charAt(Number(rest % 62n)) + text;
+  return text.padStart(length, '0');
+};
+
+/** In the form of issued tokens: 256 random bits and their CRC-32, in base62. */
+function newToken(): string {
+  const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43);
+  return `tk_${secret}${base62(BigInt(crc32(secret)), 6)}`;
+}
+
 export async function aToken(pool: Pool, accountId: number, scopes: readonly string[] = SCOPES): Promise<string> {
-  const token = `test-${randomBytes(24).toString('base64url')}`;
+  const token = newToken();
   const row = { token_hash: createHash('sha256').update(token).digest(), hint: `${token.slice(0, 7)}…`, scopes };
   await insert(pool, 'api_tokens', { account_id: accountId, name: 'test', ...row });
   return token;
