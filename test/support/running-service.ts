@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, freePorts } from './free-port.js';
+import { freePort } from './free-port.js';
 
 const MAIN = 'dist/apps/cli/src/main.js';
 const IS_UP = 'Press Ctrl-C to stop it';
@@ -21,16 +21,20 @@ const SETTINGS = {
   DRAIN_SECONDS: '1',
 };
 
-/** How test files reach the service; it can be passed on as JSON. */
-export interface RunningService {
+/** How tests reach a service; it can be passed on as JSON. */
+export interface StartedService {
   baseUrl: string;
   sandboxPort: number;
   sipPort: number;
+  /** For commands on the installation. */
+  env: NodeJS.ProcessEnv;
+}
+
+/** The service of the run. */
+export interface RunningService extends StartedService {
   /** Of the api; the worker and the dialer have the next two. */
   healthPort: number;
   databaseUrl: string;
-  /** For commands on the installation. */
-  env: NodeJS.ProcessEnv;
 }
 
 interface Ready {
@@ -39,19 +43,24 @@ interface Ready {
   sandbox: { sip_port: number };
 }
 
-/** Starts the built service with all roles on a migrated database. */
+/**
+ * Starts the built service with all roles, in a folder of its own; without DATABASE_URL among its settings with a PostgreSQL of its own. It does not
+ * get the variables of the caller: keys of vendors and addresses of servers change answers.
+ */
 export async function startService(
-  databaseUrl: string,
-): Promise<{ running: RunningService; stop: () => Promise<void> }> {
+  settings: Record<string, string>,
+): Promise<{ running: StartedService; stop: () => Promise<void> }> {
   const home = mkdtempSync(join(tmpdir(), 'trunkline-service-'));
-  const { PATH, HOME, TMPDIR } = process.env;
+  // Started by root, PostgreSQL runs as another user, which must be able to enter the directory.
+  chmodSync(home, 0o711);
+  const { PATH, HOME, TMPDIR, LANG } = process.env;
+  const inherited = Object.entries({ PATH, HOME, TMPDIR, LANG }).filter(([, value]) => value !== undefined);
   const [SANDBOX_SIP_PORT, SIP_PORT] = [String(await freePort()), String(await freePort())];
-  const healthPort = await freePorts(3);
   const env: NodeJS.ProcessEnv = {
-    ...{ PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }) },
+    ...Object.fromEntries(inherited),
     ...SETTINGS,
-    ...{ TRUNKLINE_HOME: home, DATABASE_URL: databaseUrl, PORT: '0', HOST: '127.0.0.1', SANDBOX_SIP_PORT, SIP_PORT },
-    HEALTH_PORT: String(healthPort),
+    ...{ TRUNKLINE_HOME: home, PORT: '0', SANDBOX_SIP_PORT, SIP_PORT },
+    ...settings,
   };
   const child = spawn(process.execPath, [MAIN, 'start'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = async (): Promise<void> => {
@@ -69,8 +78,6 @@ export async function startService(
       baseUrl: `http://127.0.0.1:${new URL(ready.base_url).port}`,
       sandboxPort: ready.sandbox.sip_port,
       sipPort: ready.sip_port,
-      healthPort,
-      databaseUrl,
       env,
     };
     return { running, stop };

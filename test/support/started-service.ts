@@ -1,9 +1,10 @@
 import { migrateWithBuild } from './built-command.js';
+import { freePorts } from './free-port.js';
 import { startTestServer } from './postgres-server.js';
 import { type RunningService, startService } from './running-service.js';
 import { createTestDatabase } from './database.js';
 
-interface StartedService {
+interface StartedStories {
   /** Of the PostgreSQL server with the template. */
   serverUrl: string;
   running: RunningService;
@@ -11,12 +12,15 @@ interface StartedService {
 }
 
 /** Starts PostgreSQL with a migrated template, and the built service on a clone of it. */
-export async function start(): Promise<StartedService> {
+export async function start(): Promise<StartedStories> {
   const server = await startTestServer(migrateWithBuild);
   try {
     process.env.DATABASE_URL = server.url;
     const { url } = await createTestDatabase();
-    const { running, stop } = await startService(url);
+    const healthPort = await freePorts(3);
+    const settings = { DATABASE_URL: url, HOST: '127.0.0.1', HEALTH_PORT: String(healthPort) };
+    const { running: started, stop } = await startService(settings);
+    const running = { ...started, healthPort, databaseUrl: url };
     const stopAll = async (): Promise<void> => {
       await stop();
       await server.stop();
