@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { COLLECTOR } from '../apps/cli/src/supervisor/child-process.js';
+import { collectorOf } from '../apps/cli/src/supervisor/child-process.js';
 import type { SetupKind, SetupRound } from './call-setup-subject.js';
 import { table } from './table.js';
 
@@ -88,7 +88,7 @@ const sipp = (port: number): Contender => ({
 async function trunkline(name: string, build: string, kind: SetupKind, port: number): Promise<Contender> {
   const options = JSON.stringify({ calls: CALLS, atOnce: AT_ONCE, host: HOST, port });
   const args = [build, kind, options];
-  const child = fork(new URL('./call-setup-subject.js', import.meta.url), args, { execArgv: COLLECTOR });
+  const child = fork(new URL('./call-setup-subject.js', import.meta.url), args, { execArgv: collectorOf('dialer') });
   await once(child, 'message');
   const bar = kind === 'rtp' ? 'rate >= 0.75, CPU <= 6' : 'rate >= 0.85, CPU <= 4';
   const round = async (): Promise<SetupRound> => {

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Pool } from 'pg';
 import { pino } from 'pino';
-import { COLLECTOR } from '../apps/cli/src/supervisor/child-process.js';
+import { collectorOf } from '../apps/cli/src/supervisor/child-process.js';
 import { apiOf } from '../test/support/api-client.js';
 import { CountingCallee } from '../test/support/counting-callee.js';
 import type { Stack } from '../test/support/stack.js';
@@ -53,7 +53,7 @@ class GateService {
   static async start(build: string, environment: ScaleEnvironment): Promise<GateService> {
     const database = await environment.database();
     const { queueUrl } = environment;
-    const stack = await environment.stack({ database, build, execArgv: COLLECTOR });
+    const stack = await environment.stack({ database, build, execArgv: collectorOf });
     const account = await createAccount(stack, { name: 'gate', concurrentCalls: 1_000, callsPerSecond: 1_000 });
     const pool = new Pool({ connectionString: database.url, max: 4 });
     const webhooks = await WebhookAccount.create(pool, new Encryption(stack.secretKey));
@@ -138,7 +138,7 @@ export class GateSubject {
   ): Promise<GateSubject> {
     const module = pathToFileURL(join(build, 'apps/api/src/main.js')).href;
     const settings = { HEALTH_PORT: '0' };
-    const api = await startPeer({ name: build, module, databaseUrl: callsUrl, execArgv: COLLECTOR, settings });
+    const api = await startPeer({ name: build, module, databaseUrl: callsUrl, execArgv: collectorOf('api'), settings });
     return new GateSubject(build, environment, api, requests);
   }
 
@@ -178,7 +178,7 @@ export class GateSubject {
     const stack = await this.environment.stack({
       database,
       build: this.build,
-      execArgv: COLLECTOR,
+      execArgv: collectorOf,
       // In PostgreSQL, as `npm start` has it.
       queueUrl: '',
     });

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus, loadavg } from 'node:os';
-import { COLLECTOR } from '../apps/cli/src/supervisor/child-process.js';
+import { collectorOf } from '../apps/cli/src/supervisor/child-process.js';
 import type { PeerMessage, PeerResult } from './pacing-peer.js';
 import { PACING_KINDS, type PacingKind, type PacingOptions } from './pacing-kinds.js';
 import type { SubjectMessage, SubjectResult } from './pacing-subject.js';
@@ -55,7 +55,7 @@ function notSent({ frames }: Run, { calls, seconds }: PacingOptions): string {
 }
 
 export async function measure(kind: PacingKind, options: PacingOptions): Promise<Run> {
-  const subject = child('./pacing-subject.js', [kind, JSON.stringify(options)], COLLECTOR);
+  const subject = child('./pacing-subject.js', [kind, JSON.stringify(options)], collectorOf('dialer'));
   const { ports } = await answer<SubjectMessage, 'ports'>(subject);
   const peer = child('./pacing-peer.js', [JSON.stringify(ports)]);
   try {

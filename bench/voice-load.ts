@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { COLLECTOR } from '../apps/cli/src/supervisor/child-process.js';
+import { collectorOf } from '../apps/cli/src/supervisor/child-process.js';
 import { cpuOfMachine } from './cpu.js';
 import type { SendTimesResult } from './send-times.js';
 import { table } from './table.js';
@@ -87,7 +87,7 @@ async function measure(
   url: URL,
   { calls, seconds, servers, cert }: { calls: number; seconds: number; servers: VoiceServers; cert: string },
 ): Promise<LoadResult> {
-  const subject = fork(url, { env: { ...process.env, NODE_EXTRA_CA_CERTS: cert }, execArgv: COLLECTOR });
+  const subject = fork(url, { env: { ...process.env, NODE_EXTRA_CA_CERTS: cert }, execArgv: collectorOf('dialer') });
   const phones = await LoadPhones.open(calls);
   try {
     const ports = (await ask(subject, { do: 'open', calls, servers, isLoad: true })) as number[];

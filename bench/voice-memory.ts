@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as elapsed } from 'node:timers/promises';
-import { COLLECTOR } from '../apps/cli/src/supervisor/child-process.js';
+import { collectorOf } from '../apps/cli/src/supervisor/child-process.js';
 import { table } from './table.js';
 import { answer, certificateIn, LoadPhones } from './voice-load.js';
 import { CYCLE_MS } from './voice-phone.js';
@@ -65,7 +65,7 @@ export async function run({ calls = 100, rounds = 3 }: { calls?: number; rounds?
 async function measure(servers: VoiceServers, cert: string, calls: number): Promise<CallMemory[]> {
   const subject = fork(new URL('./voice-subject.js', import.meta.url), {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: cert },
-    execArgv: ['--expose-gc', ...COLLECTOR],
+    execArgv: ['--expose-gc', ...collectorOf('dialer')],
   });
   const phones = await LoadPhones.open(WARM_UP_CALLS + STEPS * calls);
   try {

@@ -29,8 +29,8 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** The `dist` folder of another build. */
   build?: string;
-  /** Options of Node for the processes. */
-  execArgv?: string[];
+  /** Options of Node for a process. */
+  execArgv?: (role: Role) => string[];
   /** Collects the output of the processes in `output` instead of printing it. */
   keepsOutput?: boolean;
 }
@@ -55,7 +55,7 @@ export class Stack {
     private readonly env: NodeJS.ProcessEnv,
     private readonly keepsOutput: boolean,
     private readonly build: string,
-    private readonly execArgv: string[] | undefined,
+    private readonly execArgv: ((role: Role) => string[]) | undefined,
   ) {}
 
   static async start(options: StackOptions = {}): Promise<Stack> {
@@ -111,7 +111,7 @@ export class Stack {
     const first = nextRtpPort;
     if (role === 'dialer') nextRtpPort += PORTS_EACH;
     const child = fork(join(this.build, 'apps', role, 'src/main.js'), {
-      execArgv: this.execArgv,
+      execArgv: this.execArgv?.(role),
       env: { ...this.env, SIP_PORT: '0', RTP_PORTS: `${first}-${first + PORTS_EACH - 1}`, ...env },
       stdio: this.keepsOutput ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'inherit', 'inherit', 'ipc'],
     });

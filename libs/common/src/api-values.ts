@@ -10,7 +10,7 @@ export const usd = (micros: Micros): number => micros / 1_000_000;
 export const microsOf = (dollars: number): Micros => Math.round(dollars * 1_000_000);
 
 /** ISO 8601 with an explicit offset, the format of Laravel. */
-export const isoTime = (date: Date): string => date.toISOString().replace('Z', '+00:00');
+export const isoTime = (date: Date): string => `${date.toISOString().slice(0, -1)}+00:00`;
 
 export const timeOrNull = (date: Date | null): string | null => (date ? isoTime(date) : null);
 

@@ -1,6 +1,7 @@
 import { isPooled } from '@app/common';
 import { Client, type ClientConfig } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
+import { COLUMN_TYPES } from './column-types.js';
 import { InstallationEntity, LeaderLeaseEntity } from './entities/installation.entity.js';
 import { Initial1760000000000 } from './migrations/1760000000000-initial.js';
 import { Trunks1760000100000 } from './migrations/1760000100000-trunks.js';
@@ -159,6 +160,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       connectionTimeoutMillis: 5_000,
       // Only the statements of pipeline.ts share a connection.
       pipeline: true,
+      types: COLUMN_TYPES,
       ...answered(statementMs),
       application_name: 'trunkline',
       ...(isPooled(url) ? { Client: UnnamedClient } : { statement_timeout: statementMs }),

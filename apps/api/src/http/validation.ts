@@ -2,6 +2,9 @@ import { type FieldErrors, InvalidFields } from '@app/common';
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { reportIgnoredFields } from './ignored-fields.js';
+import { keepValidationRules } from './validation-rules.js';
+
+keepValidationRules();
 
 /** Constraint context: reports the errors of each element of the value. */
 export interface ElementErrors {

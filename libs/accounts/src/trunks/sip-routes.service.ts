@@ -14,6 +14,8 @@ type Limits = Parameters<typeof routeOf>[0];
 
 type TargetHost = AnsweringTarget['target'];
 
+type SipHost = NonNullable<ReturnType<typeof sipHostOf>>;
+
 /** A request of the API does not wait longer for DNS; the dialer asks again. */
 const REQUEST_MS = 1_000;
 const DIAL_MS = 4_000;
@@ -35,6 +37,8 @@ export class SipRoutesService {
   private readonly dialled = new KeyedSemaphore<number>(MAX_DIALLED_HOSTS);
   /** The phone of `npm start`. It is not a carrier: every account may call it. */
   private readonly sandboxPhone: string | undefined;
+  /** Look-ups of requests that run, by account and place: requests at the same time for one host share one. */
+  private readonly lookUps = new Map<string, Promise<KnownHost>>();
   /** The places that are stored: the trunk, its target and the address that responded. */
   private readonly written = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: WRITTEN_MS });
 
@@ -57,8 +61,11 @@ export class SipRoutesService {
    * What is known about the host of each SIP URI, by URI, within a second. A host that DNS does not resolve in this time is compared by its
    * name, and again before it is dialled.
    */
-  hostsForRequest(accountId: number, uris: readonly string[]): Promise<Map<string, KnownHost>> {
-    return this.hosts(accountId, uris, this.forRequests, REQUEST_MS);
+  async hostsForRequest(accountId: number, uris: readonly string[]): Promise<Map<string, KnownHost>> {
+    const [uri, ...others] = uris;
+    const host = uri === undefined || others.length > 0 ? undefined : sipHostOf(uri);
+    if (uri === undefined || !host) return this.hosts(accountId, uris, this.forRequests, REQUEST_MS);
+    return new Map([[uri, await this.hostOfRequest(accountId, host)]]);
   }
 
   /**
@@ -139,25 +146,44 @@ export class SipRoutesService {
     }
   }
 
+  private hostOfRequest(accountId: number, host: SipHost): Promise<KnownHost> {
+    const key = `${accountId} ${sipPlace(host)}`;
+    const running = this.lookUps.get(key);
+    if (running) return running;
+    const lookUp = this.known(accountId, [host], this.forRequests, REQUEST_MS)
+      .then(([known]) => known ?? UNKNOWN)
+      .finally(() => this.lookUps.delete(key));
+    this.lookUps.set(key, lookUp);
+    return lookUp;
+  }
+
   private async hosts(
     accountId: number,
     uris: readonly string[],
     resolver: SipPlaces,
     ms: number,
   ): Promise<Map<string, KnownHost>> {
-    const startedAt = performance.now();
     const named = uris.flatMap((uri) => {
       const host = sipHostOf(uri);
       return host ? [{ uri, host }] : [];
     });
     if (named.length === 0) return new Map();
-    const places = await resolver.of(
-      named.map(({ host }) => host),
-      ms,
-    );
-    const left = Math.max(0, ms - (performance.now() - startedAt));
-    const known = await this.compare(accountId, places, left);
+    const hosts = named.map(({ host }) => host);
+    const known = await this.known(accountId, hosts, resolver, ms);
     return new Map(named.map(({ uri }, index) => [uri, known[index] ?? UNKNOWN]));
+  }
+
+  /** What is known about each host, within `ms`. */
+  private async known(
+    accountId: number,
+    hosts: readonly SipHost[],
+    resolver: SipPlaces,
+    ms: number,
+  ): Promise<KnownHost[]> {
+    const startedAt = performance.now();
+    const places = await resolver.of(hosts, ms);
+    const left = Math.max(0, ms - (performance.now() - startedAt));
+    return this.compare(accountId, places, left);
   }
 
   /** What is known about each host, from all its places. */
