@@ -5,5 +5,6 @@ export interface Totals {
 }
 
 export function totalsOf(step: { code: number; output: string }): Totals;
+export function failuresOf(output: string): string[];
 export function sumOf(all: readonly Totals[]): Totals;
 export function totalsLine(totals: Totals): string;

@@ -18,6 +18,19 @@ export function totalsOf({ code, output }) {
   return { passed, failed: code !== 0 && failed === 0 ? 1 : failed, skipped };
 }
 
+/**
+ * What failed in a step: its list of failed tests (`summaryOf`) and its failed checks.
+ *
+ * @param {string} output
+ */
+export function failuresOf(output) {
+  const lines = output.split('\n').map((line) => line.trimEnd());
+  const start = lines.lastIndexOf('Failed:');
+  const end = lines.indexOf('', start);
+  const tests = start === -1 ? [] : lines.slice(start + 1, end === -1 ? undefined : end);
+  return [...lines.filter((line) => line.startsWith('FAILED: ')), ...tests];
+}
+
 /** @param {import('./ci-totals.mjs').Totals[]} all */
 export function sumOf(all) {
   const sum = { passed: 0, failed: 0, skipped: 0 };

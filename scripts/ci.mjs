@@ -4,12 +4,15 @@
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { sumOf, totalsLine, totalsOf } from './ci-totals.mjs';
+import { failuresOf, sumOf, totalsLine, totalsOf } from './ci-totals.mjs';
 
-/** The totals are at the end of the output. */
-const KEPT_CHARACTERS = 10_000;
+/** The failed tests and the totals are at the end of the output. */
+const KEPT_CHARACTERS = 100_000;
+/** A run with many failures has them above, in the output of its steps. */
+const SHOWN_LINES = 100;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+const failures = [];
 const tests = await counted('npm test', ['test']);
 const checks = await counted('check', ['run', 'check']);
 const full = await counted('full set', ['run', 'test:full']);
@@ -20,13 +23,16 @@ console.log(`\nspeed gate: ${gate.code === 0 ? 'passed' : `failed with ${gate.co
 
 const sum = sumOf([tests, checks, full]);
 process.exitCode = sum.failed === 0 ? 0 : 1;
+if (failures.length > 0) console.log(`\nWhat failed:\n${failures.slice(0, SHOWN_LINES).join('\n')}`);
 console.log(
   `\nnpm test: ${totalsLine(tests)}\ncheck: ${totalsLine(checks)}\nfull set: ${totalsLine(full)}\n\n${totalsLine(sum)}`,
 );
 
 /** Runs a script whose output ends with its totals. */
 async function counted(title, words) {
-  return totalsOf(await npm(title, words));
+  const step = await npm(title, words);
+  failures.push(...failuresOf(step.output));
+  return totalsOf(step);
 }
 
 /** Runs npm with its output passed on. */

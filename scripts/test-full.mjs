@@ -18,12 +18,12 @@ const run = {
   results: [...together.results, ...alone.results],
   problems: [...together.problems, ...alone.problems],
 };
-const summary = summaryOf(run, root);
-console.log(`${summary.lines.join('\n')}\n\nfault matrix`);
+console.log('\nfault matrix');
 const faults = await faultMatrix();
+const summary = summaryOf(run, root);
 const totals = sumOf([totalsOf({ code: summary.failed === 0 ? 0 : 1, output: summary.lines.at(-1) }), faults]);
 process.exitCode = totals.failed === 0 ? 0 : 1;
-console.log(`\n${totalsLine(totals)}`);
+console.log(`${summary.lines.join('\n')}\n\nwith the fault matrix:\n${totalsLine(totals)}`);
 
 function faultMatrix() {
   const child = spawn(process.execPath, ['scripts/faults.mjs'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -26,6 +26,7 @@ export function skippedSuites(results) {
 
 /** What is quoted of the message of a failed test. */
 const QUOTED_LINES = 12;
+const QUOTED_CHARACTERS = 300;
 
 /**
  * The failed tests, and the files that could not run.
@@ -54,7 +55,11 @@ function block(title, lines) {
 function quoted(failed) {
   return failed.flatMap(({ title, message }) => {
     const lines = stripVTControlCharacters(message).trim().split('\n').slice(0, QUOTED_LINES);
-    return [title, ...lines.map((line) => `  ${line}`)];
+    // No empty line within the block: `failuresOf` reads it up to the first.
+    return [
+      title,
+      ...lines.filter((line) => line.trim() !== '').map((line) => `  ${line.slice(0, QUOTED_CHARACTERS)}`),
+    ];
   });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { sumOf, totalsLine, totalsOf } from '../../scripts/ci-totals.mjs';
+import { failuresOf, sumOf, totalsLine, totalsOf } from '../../scripts/ci-totals.mjs';
+import { summaryOf } from '../../scripts/test-summary.mjs';
 
 describe('the last line of .ci/run', () => {
   it.each([
@@ -32,5 +33,29 @@ describe('the last line of .ci/run', () => {
   ] as const)('%s', (_title, tests, faults, line) => {
     const totals = [tests, faults].map(([code, output]) => totalsOf({ code, output }));
     expect(totalsLine(sumOf(totals))).toBe(line);
+  });
+});
+
+describe('what failed in a step of .ci/run', () => {
+  it('is its list of failed tests without the lines behind it', () => {
+    const { lines } = summaryOf(
+      { results: [], problems: [{ title: 'a.spec.ts › adds', message: '\n1 is not 2\n\nat a.ts' }] },
+      '/',
+    );
+    expect(failuresOf(['Failed:', '  an earlier list', '', ...lines, ''].join('\n'))).toEqual([
+      '  a.spec.ts › adds',
+      '    1 is not 2',
+      '    at a.ts',
+    ]);
+  });
+
+  it('is its failed checks', () => {
+    expect(failuresOf('passed: types (3 s)\nFAILED: lint (5 s)\na.ts\n\n4 passed, 1 failed\n')).toEqual([
+      'FAILED: lint (5 s)',
+    ]);
+  });
+
+  it('is nothing after a step that passed', () => {
+    expect(failuresOf('passed: types (3 s)\n\n5 passed, 0 failed\n')).toEqual([]);
   });
 });

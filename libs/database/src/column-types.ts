@@ -15,10 +15,12 @@ export const timestampOf = (text: string): Date =>
     ? new Date(`${text.slice(0, SPACE_AT)}T${text.slice(SPACE_AT + 1, -UTC.length)}Z`)
     : parse(text);
 
+const TIMESTAMPTZ: number = types.builtins.TIMESTAMPTZ;
+
 /** The parsers of columns. */
 export const COLUMN_TYPES: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === types.builtins.TIMESTAMPTZ && format !== 'binary'
+    oid === TIMESTAMPTZ && format !== 'binary'
       ? timestampOf
-      : types.getTypeParser(oid, format as 'text')) as CustomTypesConfig['getTypeParser'],
+      : types.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser'],
 };

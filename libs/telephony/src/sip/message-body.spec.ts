@@ -131,6 +131,6 @@ describe('the session description of a message', () => {
       run.feed(kind, Buffer.from(broken, 'latin1'), () => void sessionDescription(request));
     }
     expect(run.thrown).toEqual([]);
-    expect(run.slow).toEqual([]);
+    expect(run.slow()).toEqual([]);
   });
 });
