@@ -2,15 +2,13 @@
  * Runs `npm test`, `npm run check`, `npm run test:full` and the speed gate, one after the other, because each needs the whole machine. The
  * last line is the sum of the totals of the first three. It uses packages of Node only: a clean clone has no others before `npm test`.
  */
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { collected } from './child.mjs';
 import { failuresOf, sumOf, totalsLine, totalsOf } from './ci-totals.mjs';
 
 /** The failed tests and the totals are at the end of the output. */
 const KEPT_CHARACTERS = 100_000;
 /** A run with many failures has them above, in the output of its steps. */
 const SHOWN_LINES = 100;
-const root = fileURLToPath(new URL('..', import.meta.url));
 
 const failures = [];
 const tests = await counted('npm test', ['test']);
@@ -38,14 +36,5 @@ async function counted(title, words) {
 /** Runs npm with its output passed on. */
 function npm(title, words) {
   console.log(`\n${title}: npm ${words.join(' ')}`);
-  const child = spawn('npm', words, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    process.stdout.write(text);
-    output = (output + text).slice(-KEPT_CHARACTERS);
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
-  });
+  return collected('npm', words, { passesOn: true, kept: KEPT_CHARACTERS });
 }

@@ -2,8 +2,8 @@
  * `npm run test:full`: what `npm test` leaves out because it needs peers from Debian, kills, other settings, older data, real time or much
  * computation; then the fault matrix. The last line is that of `npm test`.
  */
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { collected } from './child.mjs';
 import { sumOf, totalsLine, totalsOf } from './ci-totals.mjs';
 import { runJest } from './run-jest.mjs';
 import { summaryOf } from './test-summary.mjs';
@@ -19,21 +19,8 @@ const run = {
   problems: [...together.problems, ...alone.problems],
 };
 console.log('\nfault matrix');
-const faults = await faultMatrix();
+const faults = totalsOf(await collected(process.execPath, ['scripts/faults.mjs'], { passesOn: true }));
 const summary = summaryOf(run, root);
 const totals = sumOf([totalsOf({ code: summary.failed === 0 ? 0 : 1, output: summary.lines.at(-1) }), faults]);
 process.exitCode = totals.failed === 0 ? 0 : 1;
 console.log(`${summary.lines.join('\n')}\n\nwith the fault matrix:\n${totalsLine(totals)}`);
-
-function faultMatrix() {
-  const child = spawn(process.execPath, ['scripts/faults.mjs'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    process.stdout.write(text);
-    output += text;
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve(totalsOf({ code: code ?? 1, output })));
-  });
-}

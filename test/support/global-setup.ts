@@ -1,7 +1,7 @@
-import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { importTypeScript } from '../../scripts/typescript-bundle.mjs';
 import type { TestServer } from './postgres-server.js';
 
 type Module = typeof import('./migrated-server.js');
@@ -13,7 +13,8 @@ declare global {
 /** Runs before the first end-to-end test: builds the console if needed, starts PostgreSQL with a migrated template and sets DATABASE_URL. */
 export default async function globalSetup(): Promise<void> {
   buildConsole();
-  const { startMigratedServer } = await load();
+  // Jest runs this file outside its module system, without TypeScript imports.
+  const { startMigratedServer } = (await importTypeScript('test/support/migrated-server.ts')) as Module;
   globalThis.trunklineTestServer = await startMigratedServer();
   process.env.DATABASE_URL = globalThis.trunklineTestServer.url;
 }
@@ -33,24 +34,4 @@ function newestOf(path: string): number {
   const { mtimeMs } = statSync(path);
   if (!statSync(path).isDirectory()) return mtimeMs;
   return Math.max(mtimeMs, ...readdirSync(path).map((name) => newestOf(join(path, name))));
-}
-
-/** Jest runs this file outside its module system, without `@app/*` and TypeScript imports; therefore the bundle. */
-async function load(): Promise<Module> {
-  const outfile = join(process.cwd(), 'node_modules/.cache/trunkline', `migrated-server-${process.pid}.mjs`);
-  await build({
-    entryPoints: [join(process.cwd(), 'test/support/migrated-server.ts')],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    sourcemap: 'inline',
-    outfile,
-  });
-  try {
-    // A plain path: Jest's transform turns the import into require().
-    return (await import(outfile)) as Module;
-  } finally {
-    rmSync(outfile);
-  }
 }
