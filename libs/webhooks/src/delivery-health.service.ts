@@ -28,9 +28,16 @@ const SPACING_MS = 100;
 const RETRY_MS = 1_000;
 /** Interval of reports about an endpoint without changes. */
 const REPEAT_MS = 60_000;
-/** Cached for this time; then the next claim returns the state, including that of an enabled endpoint. */
+/** Cached for this time, for streams that were claimed before the database had the state: later claims return it. */
 const DISABLED_MS = 5_000;
 const MAX_ENDPOINTS = 10_000;
+
+interface DisabledEndpoint {
+  reason: DisabledReason;
+  until: number;
+  /** Before the statement that stored or returned it was sent; Infinity: it is not stored. */
+  storedAt: number;
+}
 
 interface EndpointTally {
   account_id: number;
@@ -49,7 +56,7 @@ interface EndpointTally {
 export class DeliveryHealth {
   private readonly hosts: HostFailureWindows;
   private readonly endpoints = new LRUCache<string, EndpointTally>({ max: MAX_ENDPOINTS });
-  private readonly disabled = new LRUCache<string, { reason: DisabledReason; until: number }>({ max: MAX_ENDPOINTS });
+  private readonly disabled = new LRUCache<string, DisabledEndpoint>({ max: MAX_ENDPOINTS });
   private readonly parking = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private reporting: Promise<void> | undefined;
@@ -71,10 +78,14 @@ export class DeliveryHealth {
     return this.hosts.blockedMs(of);
   }
 
-  /** Undefined: the endpoint is active as far as this process knows. */
-  disabledReason(accountId: number, url: string): DisabledReason | undefined {
-    const found = this.disabled.get(keyOf(accountId, endpointOf(url)));
-    return found && found.until > performance.now() ? found.reason : undefined;
+  /**
+   * Undefined: the endpoint is active as far as this process knows. A stream that was claimed after the state was stored has an endpoint that
+   * was enabled since.
+   */
+  disabledReason(stream: { account_id: number; claimedAt: number }, url: string): DisabledReason | undefined {
+    const found = this.disabled.get(keyOf(stream.account_id, endpointOf(url)));
+    if (!found || found.until <= performance.now() || stream.claimedAt > found.storedAt) return undefined;
+    return found.reason;
   }
 
   record(attempt: SentAttempt): void {
@@ -129,8 +140,8 @@ export class DeliveryHealth {
     this.reportSoon();
   }
 
-  private disable(key: string, reason: DisabledReason): void {
-    this.disabled.set(key, { reason, until: performance.now() + DISABLED_MS });
+  private disable(key: string, reason: DisabledReason, storedAt = Infinity): void {
+    this.disabled.set(key, { reason, until: performance.now() + DISABLED_MS, storedAt });
   }
 
   private reportSoon(afterMs = 0, urgent = false): void {
@@ -187,7 +198,7 @@ export class DeliveryHealth {
 
   private updateEndpoint({ id, account_id, url, disabledReason, disabledNow }: EndpointStatus): void {
     const key = keyOf(account_id, url);
-    if (disabledReason) this.disable(key, disabledReason);
+    if (disabledReason) this.disable(key, disabledReason, this.reportedAt);
     else this.disabled.delete(key);
     if (disabledNow)
       this.log.warn({ account_id, endpoint_id: id, reason: disabledReason }, 'a webhook endpoint was disabled');

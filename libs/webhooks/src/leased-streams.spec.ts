@@ -13,6 +13,7 @@ const stream = (account_id: number, host: string): LeasedStream => ({
   disabled_reason: null,
   lease: 'test/1',
   leasedAt: 0,
+  claimedAt: 0,
   readAt: 0,
   open: [],
   probe: false,

@@ -62,7 +62,14 @@ export class StreamClaims {
     const sendable = await this.sendable(streams, lease);
     const open = await this.streams.openDeliveries(sendable.map(({ id }) => id));
     const readAt = performance.now();
-    return sendable.map((stream) => ({ ...stream, lease, leasedAt, readAt, open: open.get(stream.id) ?? [] }));
+    return sendable.map((stream) => ({
+      ...stream,
+      lease,
+      leasedAt,
+      claimedAt: leasedAt,
+      readAt,
+      open: open.get(stream.id) ?? [],
+    }));
   }
 
   /** Ends the open deliveries of streams with a disabled endpoint, and releases the streams. */

@@ -215,7 +215,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     if (!next) return { waitMs: undefined };
     if ('waitMs' in next) return next;
     if (this.isOld(stream)) return { waitMs: 0 };
-    const disabled = this.health.disabledReason(stream.account_id, next.delivery.url);
+    const disabled = this.health.disabledReason(stream, next.delivery.url);
     const blockedMs = stream.probe ? 0 : this.health.blockedMs(stream);
     const waitMs = blockedMs + Math.random() * this.settings.breaker.spreadMs;
     return disabled || blockedMs > 0 ? { waitMs, disabled } : next;

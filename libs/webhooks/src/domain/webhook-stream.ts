@@ -51,6 +51,8 @@ export interface LeasedStream extends ClaimedStream {
   lease: string;
   /** Before the statement that took or renewed the lease was sent, so never later than on the database's clock. */
   leasedAt: number;
+  /** Before the statement that took the stream was sent, which found its endpoint active. */
+  claimedAt: number;
   /** When `open` was read. */
   readAt: number;
   open: OpenDelivery[];
