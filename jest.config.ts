@@ -33,6 +33,7 @@ const ALONE = [
   '<rootDir>/test/full/calls/answering-machines.e2e-spec.ts',
   '<rootDir>/test/full/interop/warm-transfers.e2e-spec.ts',
   '<rootDir>/test/full/operations/soak.e2e-spec.ts',
+  '<rootDir>/test/full/simulation/outside-agents.e2e-spec.ts',
   '<rootDir>/test/full/telephony/inbound-front.e2e-spec.ts',
   '<rootDir>/test/full/operations/thousand-calls.e2e-spec.ts',
   '<rootDir>/libs/sandbox/src/tester/audio-line.long.spec.ts',

@@ -52,7 +52,7 @@ const SCENARIO = {
     order: { first: { says: 'date of birth' }, then: { says: 'euros' } },
     max_turns: 10,
     ends: 'hangup',
-    audio: { response_ms: 4_000, talks_over: 0, mos: 3 },
+    audio: { response_ms: 30_000, talks_over: 0, mos: 3 },
   },
 };
 
@@ -175,7 +175,7 @@ describe('scenarios with an agent outside of Trunkline', () => {
     const steps = [
       { expects: 'this is ACME' },
       { keys: '5' },
-      { says: 'Tell me the price.', expects: { matches: '(?i)three euros' }, within_ms: 4_000, ends: false },
+      { says: 'Tell me the price.', expects: { matches: '(?i)three euros' }, within_ms: 30_000, ends: false },
     ];
     const report = join(folder, 'report.xml');
     const file = { ...SCENARIO, target: agent.uri, persona: undefined, judge: undefined, steps, repeat: 2 };

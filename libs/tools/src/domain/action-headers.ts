@@ -60,7 +60,7 @@ export function mergeMaskedHeaders(actions: readonly NewAction[], stored: readon
   const errors: FieldErrors = {};
   const headers = actions.map((action, index) =>
     actionHeaders(action).map((header) => {
-      if (header.value !== MASK) return header;
+      if (header.value !== MASK) return asShown(action, header, stored);
       const kept = storedHeader(action, header.key, stored);
       if (typeof kept !== 'string') return kept;
       errors[`webhook_actions.${index}.headers.${header.key}`] = [kept];
@@ -71,10 +71,23 @@ export function mergeMaskedHeaders(actions: readonly NewAction[], stored: readon
   return headers;
 }
 
+const headerOf = (action: StoredAction | undefined, key: string): ActionHeader | undefined =>
+  action?.headers.find((one) => one.key.toLowerCase() === key.toLowerCase());
+
+/** A header that is sent back as it was shown stays shown, whatever its name is. */
+function asShown({ name, headers }: NewAction, header: ActionHeader, stored: readonly StoredAction[]): ActionHeader {
+  if (typeof headers?.[header.key] !== 'string') return header;
+  const before = headerOf(
+    stored.find((action) => action.name === name),
+    header.key,
+  );
+  return before?.value === header.value && !before.secret ? { ...header, secret: false } : header;
+}
+
 /** The stored header, or an error message. */
 function storedHeader({ name, url }: NewAction, key: string, stored: readonly StoredAction[]): ActionHeader | string {
   const before = stored.find((action) => action.name === name);
-  const header = before?.headers.find((one) => one.key.toLowerCase() === key.toLowerCase());
+  const header = headerOf(before, key);
   if (!before || !header) return `The value ${MASK} stands for a stored value, and the action ${name} has none.`;
   // The origin has no placeholders.
   if (!sameOrigin(before.url, url)) return 'The value must be given anew: the action goes to another host.';
