@@ -51,6 +51,29 @@ describe('what an account may not call is refused with the request', () => {
     const order = { enable_call_transfer: true, transfer_phone_number: '+19005550100' };
     const { status, body } = await later('+12025550100', order);
     expect([status, body.errors]).toEqual([422, { transfer_phone_number: [expect.stringMatching(/premium/)] }]);
+    const call_transfer = { enabled: true, phone_number: '+442071838750' };
+    const agent = await account.me
+      .post('/api/v1/agents')
+      .send({ name: 'with a transfer', provider: 'sandbox', call_transfer });
+    const kept = await later('+12025550100', { agent_id: agent.body.data.id });
+    expect([kept.status, kept.body.errors]).toEqual([
+      422,
+      { transfer_phone_number: [expect.stringMatching(/not allowed/)] },
+    ]);
+  });
+
+  it('extensions, unless the trunk has a dial format for them', async () => {
+    const dial_formats = { extensions: { min_digits: 2, max_digits: 4 } };
+    const pbx = await account.me.post('/api/v1/trunks').send({ name: 'pbx', host: 'pbx.example.com', dial_formats });
+    expect(pbx.body.data.dial_formats).toEqual(dial_formats);
+    const to = (...users: string[]) => users.map((user) => `sip:${user}@pbx.example.com`);
+    const order = { trunk_id: pbx.body.data.id as number };
+    const { status, body } = await later(to('1', '10001', '9005551212', '%31001', '1001'), order);
+    expect([status, Object.keys(body.errors)]).toEqual([422, [0, 1, 2, 3].map((index) => `to_number.${index}`)]);
+    const accepted = await later(to('10', '1001', 'alice', '+12025550100'), order);
+    expect(accepted.status).toBe(201);
+    for (const { call_id: id } of accepted.body.data) await account.me.post(`/api/v1/calls/${id}/cancel`);
+    expect((await later(to('1001'))).status).toBe(422);
   });
 
   it('any call once the budget of the day is spent', async () => {
