@@ -41,6 +41,18 @@ describe('the account', () => {
     ]);
   });
 
+  it('has contact limits, which null removes', async () => {
+    const contact_limits = {
+      ...{ attempts_per_day: 3, attempts_per_week: 7 },
+      ...{ earliest: '08:00', latest: '21:00', time_zone: 'Europe/Berlin' },
+    };
+    await patch({ contact_limits }).expect(200);
+    expect((await account())['contact_limits']).toEqual(contact_limits);
+    const none = Object.fromEntries(Object.keys(contact_limits).map((key) => [key, null]));
+    await patch({ contact_limits: none }).expect(200);
+    expect((await account())['contact_limits']).toEqual(none);
+  });
+
   it('applies its limits to the next request: a denied destination and a used-up daily spend', async () => {
     const limited = await service.account();
     const destinations = { allow: [], deny: ['+4990'] };

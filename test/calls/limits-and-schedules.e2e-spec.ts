@@ -64,8 +64,10 @@ describe('the limits of an account', () => {
       422,
       { to_number: [expect.stringContaining('2 may wait')] },
     ]);
-    expect((await scheduled(2)).status).toBe(201);
+    const { body } = await scheduled(2);
     expect((await scheduled(1)).status).toBe(422);
+    await account.me.post(`/api/v1/calls/${body.data[0].call_id}/cancel`).expect(200);
+    expect((await scheduled(1)).status).toBe(201);
   });
 
   it('are changed with the scope account:write only, and name wrong values', async () => {
@@ -86,6 +88,7 @@ describe('a scheduled call', () => {
     const id = await account.place(account.uri('answer'), { not_before });
     const found = await account.call(id);
     expect(found).toMatchObject({ status: 'pending', started_at: null });
+    expect((await account.me.delete(`/api/v1/calls/${id}`)).status).toBe(409);
     expect(Date.parse(found.scheduled_for)).toBe(Date.parse(not_before));
     expect((await account.me.get('/api/v1/account')).body.data.calls).toMatchObject({ queued: 0, scheduled: 1 });
     const listed = async (scheduled: boolean) =>
@@ -118,6 +121,27 @@ describe('a scheduled call', () => {
     const local = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/Berlin' });
     expect(local.format(Date.parse(call.scheduled_for))).toBe('09:00');
     await account.me.post(`/api/v1/calls/${id}/cancel`);
+  });
+
+  it('may have a time and a time zone for each destination of a request', async () => {
+    const account = await anAccount();
+    // Outside of the window in both time zones.
+    const [evening, later] = [1, 2].map((days) => `${iso(days * 24 * HOUR_MS).slice(0, 10)}T20:00:00Z`);
+    const to_number = [
+      '+4930123456',
+      { to_number: '+4930123457', not_before: later },
+      { to_number: '+4930123458', time_zone: 'Asia/Kathmandu' },
+    ];
+    const window = { windows: [{ from: '09:00', to: '17:00' }] };
+    const { body } = await account.post({ to_number, ...account.order, not_before: evening, window });
+    const calls = await Promise.all(body.data.map(({ call_id: id }: { call_id: string }) => account.call(id)));
+    expect(calls.map(({ schedule }) => [Date.parse(schedule.not_before), schedule.time_zones])).toEqual([
+      [Date.parse(evening!), ['Europe/Berlin']],
+      [Date.parse(later!), ['Europe/Berlin']],
+      [Date.parse(evening!), ['Asia/Kathmandu']],
+    ]);
+    expect(new Set(calls.map(({ scheduled_for: time }) => time)).size).toBe(3);
+    for (const { call_id: id } of calls) await account.me.post(`/api/v1/calls/${id}/cancel`);
   });
 
   it.each([

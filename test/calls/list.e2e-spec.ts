@@ -65,7 +65,10 @@ describe('the list of calls', () => {
     ['?search=alice_b', [2]],
     ['?search=ALICE', [3, 2]],
     ['?search=100%25', [6]],
+    ['?search=4155550100', [4]],
     ["?search=' OR 1=1 --", []],
+    ['?status=&search=%20', [7, 6, 5, 4, 3, 2, 1, 0]],
+    ['?date_from=2026-03-09&date_to=2026-03-01', []],
   ])('%s', async (query, expected) => {
     const { body } = await list(query);
     expect([indexes(body), body.meta.total]).toEqual([expected, expected.length]);
@@ -74,7 +77,7 @@ describe('the list of calls', () => {
   it('is filtered by agent, number and id', async () => {
     expect(indexes((await list(`?agent_id=${otherAgent}`)).body)).toEqual([2]);
     expect(indexes((await list(`?number_id=${otherNumber}`)).body)).toEqual([4]);
-    expect(indexes((await list(`?search=${ids[3]}`)).body)).toEqual([3]);
+    for (const id of [ids[3], ids[3]?.toUpperCase()]) expect(indexes((await list(`?search=${id}`)).body)).toEqual([3]);
   });
 
   it.each([
@@ -97,6 +100,14 @@ describe('the list of calls', () => {
     const pages = [[7, 6, 5], [4, 3, 2], [0]];
     expect(await follow('next', `/api/v1/calls?${query}&direction=outbound`)).toEqual(pages);
     expect(await follow('prev', last)).toEqual(pages.toReversed());
+  });
+
+  it('has links that keep the whole query, and is empty beyond its end', async () => {
+    const { body } = await list('?search=a?b&per_page=1&status=busy');
+    expect(body.links.first).toBe(`${body.meta.path}?search=a%3Fb&per_page=1&status=busy&page=1`);
+    const beyond = await list('?page=99');
+    expect([beyond.status, beyond.body.data]).toEqual([200, []]);
+    expect(beyond.body.meta).toMatchObject({ current_page: 99, from: null, to: null, last_page: 1, total: 8 });
   });
 
   it('read by cursor neither skips nor repeats a call when new ones arrive meanwhile', async () => {
@@ -141,6 +152,19 @@ describe('a call', () => {
     expect((await service.as(none).get(path)).status).toBe(403);
     expect((await service.as(none).get('/api/v1/calls')).status).toBe(403);
     expect((await service.as().get(path)).status).toBe(401);
+  });
+
+  it('that was not dialled has diagnostics without legs', async () => {
+    const { body } = await list(`/${ids[7]}/diagnostics`);
+    expect(body.data).toMatchObject({ call_id: ids[7], legs: [], left_out: 0 });
+  });
+
+  it.each(['completed', 'failed', 'busy', 'no_answer', 'cancelled'])('that is %s can be deleted', async (status) => {
+    const { accountId, ...workspace } = await service.account();
+    const id = await aCall(service.pool, { accountId, ...workspace }, { status, ended_at: new Date() });
+    const me = service.as(workspace.token);
+    expect((await me.delete(`/api/v1/calls/${id}`)).body).toEqual({ message: 'Call deleted successfully.' });
+    expect((await me.get(`/api/v1/calls/${id}`)).status).toBe(404);
   });
 
   it('with an id that is no UUID is not found', async () => {

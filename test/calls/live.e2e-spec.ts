@@ -23,13 +23,14 @@ interface Command {
 
 beforeAll(async () => {
   const conversation = { idle: { after_seconds: 600 } };
+  const variables = [{ name: 'order', max_length: 5 }, { name: 'customer' }];
   [account, peer] = await Promise.all([
-    StoryAccount.open(service, { conversation, ring_timeout_seconds: 5 }),
+    StoryAccount.open(service, { conversation, variables, ring_timeout_seconds: 5 }),
     SipPeer.start('127.0.43.2'),
   ]);
   const trunk = { name: 'peer', host: peer.address, port: peer.port, options_ping_seconds: 0 };
   trunkId = (await account.me.post('/api/v1/trunks').send(trunk)).body.data.id as number;
-  ready = await Promise.all(Array.from({ length: 5 }, () => connected()));
+  ready = await Promise.all(Array.from({ length: 6 }, () => connected()));
 });
 afterAll(async () => {
   await Promise.all([account?.close(), peer?.close()]);
@@ -126,6 +127,20 @@ describe('a command to a live call', () => {
     expect(body.data.map(({ type, status }: Command) => [type, status])).toEqual(types.map((type) => [type, 'done']));
     const sent = (await account.events(id)).flatMap(({ data }) => data['digits'] ?? []);
     expect(sent).toEqual(['[recording paused]', '8#']);
+  });
+
+  it('`set_variables` stores declared values with the call, and refuses others', async () => {
+    const { id, call } = ready.pop()!;
+    for (const variables of [{ order: '4711' }, { customer: 'Ada' }])
+      expect(await run(id, { type: 'set_variables', variables })).toMatchObject({ status: 'done' });
+    expect((await account.call(id)).variables).toEqual({ order: '4711', customer: 'Ada' });
+    const wrong = await send(id, { type: 'set_variables', variables: { other: 1, order: 'far too long' } });
+    expect([wrong.status, Object.keys(wrong.body.errors).toSorted()]).toEqual([
+      422,
+      ['variables.order', 'variables.other'],
+    ]);
+    await call.hangUp();
+    await account.ended(id);
   });
 
   it('is refused before the answer, after the end, with a wrong field, and by another account', async () => {

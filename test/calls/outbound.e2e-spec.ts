@@ -85,6 +85,8 @@ describe('an answered call', () => {
     const call = await account.ended(answered);
     const response = await fetch(call.recording_url);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${answered}.wav"`);
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
     const wav = Buffer.from(await response.arrayBuffer());
     expect(wav.toString('latin1', 0, 4)).toBe('RIFF');
     const [channels, rate, bits] = [wav.readUInt16LE(22), wav.readUInt32LE(24), wav.readUInt16LE(34)];
@@ -107,6 +109,18 @@ describe('an answered call', () => {
     expect(both(reply!).agent).toBeLessThan(20);
   });
 
+  it('has a link to its recording that cannot be changed', async () => {
+    const { recording_url: url } = (await account.ended(answered)) as { recording_url: string };
+    const later = url.replace(/expires=(\d+)/, (_, at: string) => `expires=${Number(at) + 1}`);
+    for (const changed of [later, `${url}x`, url.replace(answered, keys), url.split('?')[0]!])
+      expect((await fetch(changed)).status).toBe(404);
+    const beyond = await fetch(url, { headers: { range: 'bytes=999999999-' } });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([
+      416,
+      expect.stringMatching(/^bytes \*\/\d+$/),
+    ]);
+  });
+
   it('tells the agent which keys the callee pressed', async () => {
     const call = await account.ended(keys);
     expect(call.status).toBe('completed');
@@ -124,7 +138,7 @@ describe('a call that is not answered', () => {
     async (extension, event, status, cause, sipCode) => {
       const id = refused[extension];
       const call = await account.ended(id);
-      const nothing = { cost: null, duration_seconds: null, answered_at: null, recording_url: null };
+      const nothing = { cost: null, duration_seconds: null, answered_at: null, answered_by: null, recording_url: null };
       expect(call).toMatchObject({ status, hangup_cause: cause, sip_code: sipCode, ...nothing });
       const events = account.sink.eventsOf(id);
       expect([events[0], ...events.slice(-2)]).toEqual(['initiated', event, 'ended']);
@@ -174,6 +188,7 @@ describe('the end of a call by a request', () => {
   it('an answered call that is cancelled is completed; without `record` it has no recording; then it can be deleted', async () => {
     const id = await account.place(account.uri('silent'), { record: false });
     await account.untilEvent(id, 'in-progress');
+    expect((await account.me.delete(`/api/v1/calls/${id}`)).status).toBe(409);
     expect((await account.me.post(`/api/v1/calls/${id}/cancel`)).status).toBe(200);
     expect(await account.ended(id)).toMatchObject({ status: 'completed', ended_by: 'api', recording_url: null });
     expect((await account.me.delete(`/api/v1/calls/${id}`)).status).toBe(200);

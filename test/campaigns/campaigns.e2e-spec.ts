@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SipPeer } from '../peers/sip-peer.js';
+import { eventually } from '../support/eventually.js';
 import { aToken } from '../support/factories.js';
 import { Service } from '../support/service.js';
 import { StoryAccount } from '../support/story-account.js';
@@ -138,6 +139,8 @@ describe('a campaign', () => {
     for (const number of to.slice(1)) peer.reply(await peer.invited(number), '603 Decline');
     await account.until<Progress>(`${path}/progress`, ({ contacts }) => contacts['calling'] === 0);
     expect(await command(path, 'cancel')).toBe(200);
+    const late = await account.me.post(`${path}/contacts`).send({ contacts: [{ to_number: '+15554500199' }] });
+    expect(late.status).toBe(409);
     expect((await account.me.delete(path)).status).toBe(200);
     expect((await account.me.get(path)).status).toBe(404);
   });
@@ -152,7 +155,31 @@ describe('a campaign', () => {
     expect(Date.parse(contact!.next_attempt_at)).toBeGreaterThan(Date.now());
     const removed = await account.me.delete(`${path}/contacts/${contact!.id}`);
     expect(removed.body.data).toMatchObject({ status: 'cancelled', reason: 'removed' });
+    expect((await account.me.delete(`${path}/contacts/${contact!.id}`)).status).toBe(409);
     expect(peer.requests.some(({ uri }) => uri.includes('+15554500201'))).toBe(false);
+  });
+
+  it('shows its progress in an event stream at once and after a change, and ends the stream with the campaign', async () => {
+    const path = await draft();
+    const headers = { Authorization: `Bearer ${account.workspace.token}` };
+    const response = await fetch(`${service.baseUrl}${path}/events`, { headers });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    let text = '';
+    const reading = (async () => {
+      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) text += chunk;
+    })();
+    const until = (part: string) =>
+      eventually(
+        () => text,
+        (sent) => sent.includes(part),
+      );
+    await until('"total":0');
+    await addContacts(path, [{ to_number: '+15554500202' }]);
+    await until('"waiting":1');
+    expect(await command(path, 'cancel')).toBe(200);
+    await reading;
+    expect(text.match(/^event: progress$/gm)!.length).toBeGreaterThanOrEqual(3);
+    expect(text).toContain('"status":"cancelled"');
   });
 
   it('cannot be started without contacts, names invalid settings, and belongs to its account', async () => {
@@ -217,6 +244,18 @@ describe('the contacts of a campaign', () => {
     expect(exported.text).toContain('+49301234567,waiting,campaign_draft,');
     expect(exported.text).toContain("'=1+1");
     expect((await other.me.get(report)).status).toBe(404);
+  });
+
+  it('are exported without formulas for spreadsheets, and the export can be imported again', async () => {
+    const path = await draft();
+    const metadata = { note: '=HYPERLINK("http://x")', debt: '-12.50', '@x': 'a,b\n"c"' };
+    await addContacts(path, [{ to_number: '+15554500401', metadata, variables: { name: '+cmd' } }]);
+    const { text } = await account.me.get(`${path}/contacts/export`);
+    expect(text).toContain('"a,b\n""c""",-12.50,"\'=HYPERLINK(""http://x"")",,\'+cmd,');
+    const copy = await draft();
+    const begun = await upload(copy, text);
+    await account.until<Import>(`${copy}/imports/${begun.body.data.id}`, ({ status }) => status === 'completed');
+    expect(await contactsOf(copy)).toMatchObject([{ metadata, variables: { name: '+cmd' } }]);
   });
 
   it.each([

@@ -113,6 +113,9 @@ withChromium('in a browser', () => {
       await browser.page.goto(`${service.baseUrl}/console#token=${created.body.data.token}`);
       await browser.untilText('.trouble', 'The token lacks the scope analytics:read.');
       expect(await browser.look('location.href')).not.toContain('token');
+      await browser.go('/calls', 'Calls');
+      await browser.untilText('.trouble', 'The token lacks the scope calls:read.');
+      await browser.settled();
       const places = await browser.look<number>(`document.querySelectorAll('#places a').length`);
       expect(places).toBeLessThan(6);
     });

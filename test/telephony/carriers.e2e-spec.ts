@@ -68,6 +68,12 @@ describe('a call over a trunk', () => {
     expect(await account.ended(id)).toMatchObject({ status: 'failed', hangup_cause: 'auth_failed', sip_code: 407 });
   });
 
+  it('to a port where nobody listens fails', async () => {
+    const trunk_id = await aTrunk({ host: '127.0.0.1', port: 9, transport: 'tcp' });
+    const id = await account.place('+15554200008', { trunk_id });
+    expect(await account.ended(id)).toMatchObject({ status: 'failed', hangup_cause: 'network_error', sip_code: null });
+  });
+
   it('goes to the next target when the first one is overloaded, and is ended by a cancellation', async () => {
     const targets = [
       { host: overloaded.address, port: overloaded.port, priority: 1 },
@@ -124,6 +130,13 @@ describe('POST /trunks/{trunkId}/test', () => {
       }),
     ]);
     expect(carrier.requests.some(({ method }) => method === 'OPTIONS')).toBe(true);
+  });
+
+  it('is answered for an inactive trunk too, and requests at the same time share one test', async () => {
+    const path = `/api/v1/trunks/${await aTrunk({ ...atCarrier(), active: false })}/test`;
+    const [one, other] = await Promise.all([account.me.post(path), account.me.post(path)]);
+    expect([one.status, one.body.data]).toEqual([200, expect.objectContaining({ state: 'up' })]);
+    expect(other.body.data.checked_at).toBe(one.body.data.checked_at);
   });
 });
 

@@ -51,6 +51,29 @@ describe('what an account may not call is refused with the request', () => {
     const order = { enable_call_transfer: true, transfer_phone_number: '+19005550100' };
     const { status, body } = await later('+12025550100', order);
     expect([status, body.errors]).toEqual([422, { transfer_phone_number: [expect.stringMatching(/premium/)] }]);
+    const call_transfer = { enabled: true, phone_number: '+442071838750' };
+    const agent = await account.me
+      .post('/api/v1/agents')
+      .send({ name: 'with a transfer', provider: 'sandbox', call_transfer });
+    const kept = await later('+12025550100', { agent_id: agent.body.data.id });
+    expect([kept.status, kept.body.errors]).toEqual([
+      422,
+      { transfer_phone_number: [expect.stringMatching(/not allowed/)] },
+    ]);
+  });
+
+  it('extensions, unless the trunk has a dial format for them', async () => {
+    const dial_formats = { extensions: { min_digits: 2, max_digits: 4 } };
+    const pbx = await account.me.post('/api/v1/trunks').send({ name: 'pbx', host: 'pbx.example.com', dial_formats });
+    expect(pbx.body.data.dial_formats).toEqual(dial_formats);
+    const to = (...users: string[]) => users.map((user) => `sip:${user}@pbx.example.com`);
+    const order = { trunk_id: pbx.body.data.id as number };
+    const { status, body } = await later(to('1', '10001', '9005551212', '%31001', '1001'), order);
+    expect([status, Object.keys(body.errors)]).toEqual([422, [0, 1, 2, 3].map((index) => `to_number.${index}`)]);
+    const accepted = await later(to('10', '1001', 'alice', '+12025550100'), order);
+    expect(accepted.status).toBe(201);
+    for (const { call_id: id } of accepted.body.data) await account.me.post(`/api/v1/calls/${id}/cancel`);
+    expect((await later(to('1001'))).status).toBe(422);
   });
 
   it('any call once the budget of the day is spent', async () => {
@@ -81,24 +104,42 @@ describe('what an account may not call is refused with the request', () => {
 
 describe('the do-not-call list', () => {
   it('forbids calls to its numbers, ends those that wait, and belongs to its account', async () => {
-    const waiting = await later('+12025550110');
+    const waiting = await later(['+12025550110', 'sip:+12025550110@sip.example.com', '+12025550111']);
     const added = await account.me.post(LIST).send({ number: '+1 (202) 555-0110', reason: 'asked by e-mail' });
     expect([added.status, added.body]).toEqual([
       201,
       expect.objectContaining({
         data: expect.objectContaining({ number: '+12025550110', match: 'number', source: 'api' }),
-        ended_calls: 1,
+        ended_calls: 2,
       }),
     ]);
-    const ended = await account.ended(waiting.body.data.call_id);
-    expect(ended).toMatchObject({ hangup_cause: 'do_not_call', started_at: null });
-    const refused = await later('+12025550110');
-    expect([refused.status, refused.body.errors]).toEqual([
-      422,
-      { 'to_number.0': [expect.stringMatching(/do-not-call/)] },
+    const [number, uri, other_number] = waiting.body.data.map(({ call_id: id }: { call_id: string }) => id);
+    for (const id of [number, uri])
+      expect(await account.ended(id)).toMatchObject({ hangup_cause: 'do_not_call', started_at: null });
+    expect(await account.call(other_number)).toMatchObject({ status: 'pending' });
+    await account.me.post(`/api/v1/calls/${other_number}/cancel`);
+    const refused = await later(['+12025550110', '+12025550111', 'sip:+12025550110@sip.example.com']);
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['to_number.0', 'to_number.2']]);
+    expect(refused.body.errors['to_number.0']).toEqual([expect.stringMatching(/do-not-call/)]);
+    const check = async (number: string) => account.me.get(`${LIST}/check`).query({ number });
+    expect((await check('+12025550110')).body.data).toMatchObject({
+      allowed: false,
+      reason: 'do_not_call',
+      entry: { number: '+12025550110' },
+      attempts: { last_24_hours: 0, last_7_days: 0 },
+      local_times: [{ time_zone: 'America/New_York' }],
+    });
+    expect((await check('sip:+12025550111@sip.example.com')).body.data).toMatchObject({ allowed: true, entry: null });
+    expect((await check('sip:alice@sip.example.com')).status).toBe(422);
+    const again = await account.me.post(LIST).send({ number: '+12025550110', expires_at: '2091-01-01T00:00:00Z' });
+    expect([again.status, again.body.data]).toEqual([
+      200,
+      expect.objectContaining({
+        id: added.body.data.id,
+        reason: null,
+        expires_at: expect.stringMatching(/^2091-01-01/),
+      }),
     ]);
-    const checked = await account.me.get(`${LIST}/check`).query({ number: '+12025550110' });
-    expect(checked.status).toBe(200);
 
     const path = `${LIST}/${added.body.data.id}`;
     expect((await other.me.get(LIST)).body.data).toEqual([]);
@@ -106,18 +147,42 @@ describe('the do-not-call list', () => {
     expect((await other.me.delete(path)).status).toBe(404);
     expect((await account.me.delete(path)).status).toBe(200);
     expect((await later('+12025550110')).status).toBe(201);
+    const { body: audit } = await account.me
+      .get('/api/v1/audit-events')
+      .query({ subject: `do_not_call_entry:${added.body.data.id}` });
+    expect(audit.data.map(({ action }: { action: string }) => action)).toEqual(
+      ['deleted', 'updated', 'added'].map((change) => `do_not_call.${change}`),
+    );
+    expect(JSON.stringify(audit.data)).not.toContain('2025550110');
   });
 
   it('has prefixes, is imported from a file with a report by line, and exported', async () => {
-    const rows = ['Phone;Reason;expires_at', '+1 202 555 0120;"moved; gone";', 'nonsense;;', '+1303*;;2091-01-01'];
+    const rows = [
+      ...['Phone;Reason;expires_at', '+1 202 555 0120;"moved; gone";', 'nonsense;;', '+1303*;;2091-01-01'],
+      ...['+12025550120;;', '+12025550121;;2001-01-01', '="+12025550122";as a spreadsheet writes text;'],
+    ];
     const imported = await account.me.post(`${LIST}/import`).set('content-type', 'text/csv').send(rows.join('\r\n'));
     expect([imported.status, imported.body.data]).toEqual([
       200,
-      expect.objectContaining({ rows: 3, added: 2, refused: 1, refused_rows: [expect.objectContaining({ line: 3 })] }),
+      expect.objectContaining({
+        rows: 6,
+        added: 3,
+        unchanged: 1,
+        refused: 2,
+        refused_rows: [3, 6].map((line) => expect.objectContaining({ line })),
+      }),
     ]);
     expect((await later('+13035550000')).status).toBe(422);
     const exported = await account.me.get(`${LIST}/export`);
-    expect(exported.text).toContain('+12025550120');
+    expect(exported.headers['content-type']).toContain('text/csv');
+    for (const row of [
+      '+12025550120,"moved; gone",',
+      '+1303*,,2091-01-01',
+      '+12025550122,as a spreadsheet writes text,',
+    ])
+      expect(exported.text).toContain(row);
+    const again = await account.me.post(`${LIST}/import`).set('content-type', 'text/csv').send(exported.text);
+    expect(again.body.data).toMatchObject({ added: 0, refused: 0 });
     const search = await account.me.get(LIST).query({ number: '+1303' });
     expect(search.body.data).toMatchObject([{ number: '+1303', match: 'prefix' }]);
   });

@@ -10,6 +10,7 @@ const CARRIER = '127.0.41.2';
 const NUMBER = '+15554100001';
 const WITHOUT_AGENT = '+15554100002';
 const CLOSED = '+15554100003';
+const INACTIVE = '+15554100004';
 const CREDENTIALS = { username: 'carrier-inbound-story', password: 'correct-horse' };
 
 const service = Service.get();
@@ -34,6 +35,7 @@ beforeAll(async () => {
   };
   await addNumber(account, { e164: NUMBER, agent_id: account.agentId });
   await addNumber(account, { e164: WITHOUT_AGENT });
+  await addNumber(account, { e164: INACTIVE, agent_id: account.agentId, active: false });
   await addNumber(account, { e164: CLOSED, agent_id: account.agentId, ...closed });
   // Both accounts have this number: the trunk decides.
   await addNumber(other, { e164: NUMBER, agent_id: other.agentId });
@@ -107,6 +109,8 @@ describe('a call to a number of the account', () => {
       agent_id: account.agentId,
     });
     expect(ended.cost).toBeGreaterThan(0);
+    // The price of inbound calls.
+    expect(ended.costs).toContainEqual(expect.objectContaining({ kind: 'carrier_seconds', unit_price: 0.000075 }));
     expect(account.sink.eventsOf(id)).toEqual(['initiated', 'ringing', 'in-progress', 'completed', 'ended']);
     for (const webhook of account.sink.of(id)) account.sink.verify(webhook, account.secret);
     const wav = Buffer.from(await (await fetch(ended.recording_url)).arrayBuffer());
@@ -172,6 +176,7 @@ describe('a call that is not accepted leaves no record', () => {
   it.each([
     ['an unknown number', '+15554199999'],
     ['a number without an agent', WITHOUT_AGENT],
+    ['an inactive number', INACTIVE],
   ])('to %s: 404', async (_, number) => {
     const before = await recorded();
     expect((await dial(number, '+15554177008')).status).toBe(404);

@@ -52,6 +52,37 @@ describe('a phone number', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
   });
 
+  it('has business hours, a closed action and a queue, which are replaced as a whole and removed by null', async () => {
+    const made = (await me().post(NUMBERS).send({ e164: '+15556400001' })).body.data;
+    expect(made.name).toBe('+15556400001');
+    const patch = async (fields: object) => (await me().patch(`${NUMBERS}/${made.id}`).send(fields)).body.data;
+    const hours = { time_zone: 'Asia/Kolkata', windows: [{ days: ['monday'], from: '22:00', to: '06:00' }] };
+    const closed = { action: 'say_and_hang_up', message: ' Closed. ', language: 'en' };
+    expect(await patch({ hours, closed, queue: { announce: { language: 'de' } } })).toMatchObject({
+      hours: { ...hours, excluded_dates: [] },
+      closed: { action: 'say_and_hang_up', message: 'Closed.', language: 'en', agent_id: null },
+      queue: {
+        ...{ enabled: true, max_waiting: 20, max_wait_seconds: 300, music: true },
+        announce: { position: true, every_seconds: 30, message: null, language: 'de' },
+        on_timeout: { action: 'hang_up', to_number: null, message: null },
+      },
+    });
+    const transfer = { action: 'transfer', to_number: '+1 (202) 555-0100', message: ' All busy. ' };
+    expect((await patch({ queue: { on_timeout: transfer } })).queue.on_timeout).toEqual({
+      action: 'transfer',
+      to_number: '+12025550100',
+      message: 'All busy.',
+    });
+    const night = { action: 'agent', agent_id: own.agentId };
+    expect(await patch({ closed: night, queue: { max_waiting: 1 } })).toMatchObject({
+      hours: { time_zone: 'Asia/Kolkata' },
+      closed: { ...night, message: null, language: null },
+      queue: { max_waiting: 1, announce: { language: null } },
+    });
+    const none = { hours: null, closed: null, queue: null };
+    expect(await patch(none)).toMatchObject(none);
+  });
+
   it("with another account's agent is refused, and is unique only in its account", async () => {
     const e164 = '+15556200001';
     const foreign = await me().post(NUMBERS).send({ e164, agent_id: other.agentId });
@@ -83,6 +114,7 @@ describe('a trunk', () => {
     me()
       .post(TRUNKS)
       .send({ name: `trunk ${(names += 1)}`, host: 'sip.example.net', options_ping_seconds: 0, ...fields });
+  const patch = (id: number, fields: object) => me().patch(`${TRUNKS}/${id}`).send(fields);
 
   it('is created, changed field by field and deleted, without ever showing its secrets', async () => {
     const made = await post({
@@ -116,6 +148,11 @@ describe('a trunk', () => {
     ['no host', { host: undefined }, 'host'],
     ['host and targets', { targets: [{ host: 'a.example.net' }] }, 'host'],
     ['an internal host', { host: '10.1.2.3' }, 'host'],
+    [
+      'an internal target',
+      { host: undefined, targets: [{ host: 'a.example.net' }, { host: '192.168.0.1' }] },
+      'targets.1.host',
+    ],
     ['a wrong port of a target', { host: undefined, targets: [{ host: 'a.example.net', port: 0 }] }, 'targets.0.port'],
     ['an unknown codec', { codecs: ['opus'] }, 'codecs.0'],
     ['the path of a key', { transport: 'tls', tls: { ca: { file: '/etc/passwd' } } }, 'tls.ca'],
@@ -127,10 +164,42 @@ describe('a trunk', () => {
 
   it('sends its stored password to no other host: the password must be given again', async () => {
     const { id } = (await post({ username: 'acme', password: 'first' })).body.data as { id: number };
-    const moved = await me().patch(`${TRUNKS}/${id}`).send({ host: 'evil.example.net' });
-    expect([moved.status, Object.keys(moved.body.errors)]).toEqual([422, ['password']]);
-    const allowed = await me().patch(`${TRUNKS}/${id}`).send({ host: 'new.example.net', password: 'second' });
-    expect(allowed.status).toBe(200);
+    for (const fields of [
+      { host: 'evil.example.net' },
+      { port: 5099 },
+      { transport: 'tcp' },
+      { targets: [{ host: 'sip.example.net' }, { host: 'evil.example.net' }] },
+    ]) {
+      const { status, body } = await patch(id, fields);
+      expect([fields, status, Object.keys(body.errors ?? {})]).toEqual([fields, 422, ['password']]);
+    }
+    expect((await patch(id, { from_domain: 'acme.example.net' })).body.data).toMatchObject({ has_password: true });
+    expect((await patch(id, { host: 'new.example.net', password: 'second' })).status).toBe(200);
+    const dropped = await patch(id, { host: 'other.example.net', password: null });
+    expect(dropped.body.data).toMatchObject({ has_password: false });
+  });
+
+  it('moves from a host to targets and back', async () => {
+    const { id } = (await post({ port: 5070 })).body.data as { id: number };
+    const targets = ['b', 'a'].map((name, at) => ({ host: `${name}.example.net`, priority: 2 - at }));
+    const many = await patch(id, { targets });
+    expect(many.body.data.targets).toMatchObject([{ host: 'a.example.net' }, { host: 'b.example.net' }]);
+    const one = await patch(id, { host: 'c.example.net' });
+    expect(one.body.data.targets).toMatchObject([{ host: 'c.example.net', port: null, transport: 'udp' }]);
+  });
+
+  it('and a number are created once for an Idempotency-Key', async () => {
+    for (const [path, body] of [
+      [TRUNKS, { name: 'once', host: 'sip.example.net' }],
+      [NUMBERS, { e164: '+15556500001' }],
+    ] as const) {
+      const send = (fields: object) =>
+        me().post(path).set('Idempotency-Key', `once-${own.accountId}-${path}`).send(fields);
+      const [first, second] = [await send(body), await send(body)];
+      expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
+      expect(second.headers['idempotent-replayed']).toBe('true');
+      expect((await send({ ...body, name: 'another' })).status).toBe(409);
+    }
   });
 
   it('belongs to its account and needs its scopes; addresses of carriers are for operators', async () => {
@@ -146,8 +215,15 @@ describe('a trunk', () => {
     expect((await reader.delete(path)).status).toBe(403);
     const tenant = await withScopes('trunks:read', 'trunks:write');
     const inbound = { inbound: { addresses: ['203.0.113.0/24'] } };
-    const refused = await tenant.patch(path).send(inbound);
-    expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ['inbound.addresses']]);
+    const liveKit = { livekit_trunk_id: 'ST_abc123' };
+    const refused = await tenant.patch(path).send({ ...inbound, ...liveKit });
+    expect([refused.status, Object.keys(refused.body.errors ?? {}).toSorted()]).toEqual([
+      422,
+      ['inbound.addresses', 'livekit_trunk_id'],
+    ]);
     expect((await me().patch(path).send(inbound)).status).toBe(200);
+    expect((await tenant.patch(path).send({ inbound: { enabled: false } })).status).toBe(200);
+    const more = { inbound: { addresses: ['203.0.113.0/24', '198.51.100.0/24'] } };
+    expect((await tenant.patch(path).send(more)).status).toBe(422);
   });
 });

@@ -30,14 +30,13 @@ const STORIES: Record<Story, [Way, string, ((heard: PhoneCallRecord) => boolean)
   human: ['leave', 'hello', (heard) => heard.heardUtterances > 1],
   waiting: ['hang', 'answer', (heard) => heard.said.includes('hello')],
   off: ['off', 'voicemail', (heard) => heard.heardUtterances > 0 && heard.beepedMs !== undefined],
-  busy: ['leave', 'busy'],
   screening: ['screened', 'screening', (heard) => heard.said.includes('goOn')],
   pickUp: ['leave', 'pick_up', (heard) => heard.said.includes('goOn')],
   earlyVoicemail: ['hang', 'early_voicemail'],
   earlyMusic: ['leave', 'early_music', (heard) => heard.said.includes('goOn')],
 };
 type Story =
-  | ('message' | 'hangUp' | 'goOn' | 'human' | 'waiting' | 'off' | 'busy')
+  | ('message' | 'hangUp' | 'goOn' | 'human' | 'waiting' | 'off')
   | ('screening' | 'pickUp' | 'earlyVoicemail' | 'earlyMusic');
 
 interface Told {
@@ -215,10 +214,5 @@ describe('answering machines, through the API', () => {
     const seen = await told.earlyMusic;
     expect(seen.call).toMatchObject({ answered_by: 'human', answering_machine: { result: 'human' } });
     expect(seen.postCall.answering_machine).toMatchObject({ evidence: { early_media: { speech_ms: 0 } } });
-  });
-
-  it('an unanswered call has no answered_by', async () => {
-    const seen = await told.busy;
-    expect(seen.call).toMatchObject({ status: 'busy', answered_by: null });
   });
 });

@@ -1,49 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CALL_LIST, callListCondition, DialersService } from '@app/calls';
-import { newId } from '@app/common';
 import { ListTotals } from '@app/database';
 import { InProcessApi } from '../../support/in-process-api.js';
-import { aCall, aNumber, anAgent, aWorkspace, type Workspace } from '../../support/factories.js';
+import { aCall, aWorkspace, type Workspace } from '../../support/factories.js';
 import { statementsOf } from '../../support/statements-of.js';
 
 let api: InProcessApi;
-let own: Workspace;
-let otherAgent: number;
-let otherNumber: number;
-/** Oldest first. */
-const ids: string[] = [];
-
-const day = (n: number, clock = '12:00:00Z') => new Date(`2026-03-0${n}T${clock}`);
 
 beforeAll(async () => {
   api = await InProcessApi.start();
-  own = await aWorkspace(api.pool);
-  otherAgent = await anAgent(api.pool, own.accountId);
-  otherNumber = await aNumber(api.pool, own.accountId, { e164: '+14155550100' });
-  const rows: Record<string, unknown>[] = [
-    { status: 'pending', to_number: '+15550001111', created_at: day(1) },
-    {
-      status: 'ringing',
-      to_number: '+15550002222',
-      from_number: '+15558887777',
-      created_at: day(2),
-      direction: 'inbound',
-    },
-    { status: 'in_progress', to_number: 'sip:alice_b@example.com', created_at: day(3), agent_id: otherAgent },
-    { status: 'completed', to_number: 'sip:alicexb@example.com', created_at: day(4, '00:00:00Z') },
-    { status: 'failed', to_number: '+4930901820', created_at: day(4, '23:59:59.999Z'), number_id: otherNumber },
-    { status: 'busy', to_number: '+15550001111', created_at: day(5) },
-    { status: 'no_answer', to_number: 'sip:100%@example.com', created_at: day(6) },
-    { status: 'cancelled', to_number: '+15550003333', created_at: day(7) },
-  ];
-  for (const row of rows) ids.push(await aCall(api.pool, own, row));
-  const foreign = await aWorkspace(api.pool);
-  await aCall(api.pool, foreign, { to_number: '+15550001111', created_at: day(4) });
 });
 afterAll(() => api.stop());
-
-const list = (query: string) => api.as(own.token).get(`/api/v1/calls${query}`);
-const indexes = (body: { data: { call_id: string }[] }) => body.data.map((call) => ids.indexOf(call.call_id));
 
 describe('the total of a list', () => {
   it('is counted once for all requests that arrive during a count, and contains what was committed before each', async () => {
@@ -66,148 +33,6 @@ describe('the total of a list', () => {
     const found = await Promise.all(counted);
     expect(found.map(({ count }) => count).slice(1)).toEqual([2, 2, 2]);
     expect(sent.filter(({ text }) => text.includes('AS capped')).length).toBe(2);
-  });
-});
-
-describe('the list of calls', () => {
-  it('returns the newest first, in the envelope of Laravel', async () => {
-    const { status, body } = await list('');
-    expect(status).toBe(200);
-    expect(indexes(body)).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
-    const path = `http://127.0.0.1:${new URL(body.meta.path).port}/api/v1/calls`;
-    expect(body.links).toEqual({ first: `${path}?page=1`, last: `${path}?page=1`, prev: null, next: null });
-    expect(body.meta).toEqual({ current_page: 1, from: 1, last_page: 1, path, per_page: 15, to: 8, total: 8 });
-  });
-
-  it.each([
-    ['?status=in-progress', [2]],
-    ['?status=in_progress', [2]],
-    ['?status=no-answer', [6]],
-    ['?status=no_answer', [6]],
-    ['?status=canceled', [7]],
-    ['?status=cancelled', [7]],
-    ['?status=busy', [5]],
-    ['?status=completed', [3]],
-    ['?status=', [7, 6, 5, 4, 3, 2, 1, 0]],
-    ['?direction=inbound', [1]],
-    ['?direction=outbound&status=ringing', []],
-    ['?date_from=2026-03-05', [7, 6, 5]],
-    ['?date_to=2026-03-04', [4, 3, 2, 1, 0]],
-    ['?date_from=2026-03-04&date_to=2026-03-04', [4, 3]],
-    ['?date_from=2026-03-04T00:00:00Z&date_to=2026-03-04T12:00:00Z', [3]],
-    ['?date_from=2026-03-04T01:00:00%2B01:00&date_to=2026-03-04T12:00:00', [3]],
-    ['?date_from=2026-03-04T01:00:00+01:00&date_to=2026-03-04', [4, 3]],
-    ['?date_from=2026-03-09&date_to=2026-03-01', []],
-    ['?search=%2B15550001111', [5, 0]],
-    ['?search=%2B1 (555) 000-1111', [5, 0]],
-    ['?search=0001111', [5, 0]],
-    ['?search=50003', [7]],
-    ['?search=%2B15558887777', [1]],
-    ['?search=888777', [1]],
-    ['?search=alice_b', [2]],
-    ['?search=ALICE', [3, 2]],
-    ['?search=100%25', [6]],
-    ['?search=%25', [6]],
-    ['?search=4155550100', [4]],
-    ['?search=%2B14155550100', [4]],
-    ['?search= alice_b%20', [2]],
-    ['?search=%20', [7, 6, 5, 4, 3, 2, 1, 0]],
-    ["?search=' OR 1=1 --", []],
-    ['?search=zzz', []],
-    [`?search=${newId()}`, []],
-    ['?agent_id=999999', []],
-    ['?unknown=1', [7, 6, 5, 4, 3, 2, 1, 0]],
-  ])('%s', async (query, expected) => {
-    const { status, body } = await list(query);
-    expect(status).toBe(200);
-    expect(indexes(body)).toEqual(expected);
-    expect(body.meta.total).toBe(expected.length);
-  });
-
-  it('is filtered by agent, by number and by call id', async () => {
-    expect(indexes((await list(`?agent_id=${otherAgent}`)).body)).toEqual([2]);
-    expect(indexes((await list(`?number_id=${otherNumber}&agent_id=${own.agentId}`)).body)).toEqual([4]);
-    expect(indexes((await list(`?search=${ids[3]}`)).body)).toEqual([3]);
-    expect(indexes((await list(`?search=${ids[3]?.toUpperCase()}`)).body)).toEqual([3]);
-    expect(indexes((await list(`?search=${ids[3]}%0A`)).body)).toEqual([3]);
-  });
-
-  it('is read by page', async () => {
-    const { body } = await list('?per_page=3&page=2&status=&direction=outbound');
-    expect(indexes(body)).toEqual([4, 3, 2]);
-    expect(body.meta).toMatchObject({ current_page: 2, from: 4, last_page: 3, per_page: 3, to: 6, total: 7 });
-    expect(body.links.next).toBe(`${body.meta.path}?per_page=3&page=3&status=&direction=outbound`);
-    expect(body.links.prev).toContain('page=1');
-    const last = await api.as(own.token).get(new URL(body.links.last).pathname + new URL(body.links.last).search);
-    expect(indexes(last.body)).toEqual([0]);
-    expect(last.body.links.next).toBeNull();
-  });
-
-  it('has links that keep the whole query, even after a second question mark', async () => {
-    const { body } = await list('?search=a?b&per_page=1&status=busy');
-    expect(body.links.first).toBe(`${body.meta.path}?search=a%3Fb&per_page=1&status=busy&page=1`);
-    expect(body.meta.path).not.toContain('?');
-  });
-
-  it('is empty beyond its end', async () => {
-    const { status, body } = await list('?page=99');
-    expect(status).toBe(200);
-    expect(body.data).toEqual([]);
-    expect(body.meta).toMatchObject({ current_page: 99, from: null, to: null, last_page: 1, total: 8 });
-  });
-
-  it('is read by cursor, forwards and backwards, with every call exactly once', async () => {
-    const pages: number[][] = [];
-    let { body } = await list('?pagination=cursor&per_page=3&direction=outbound');
-    expect(body.links.prev).toBeNull();
-    for (;;) {
-      pages.push(indexes(body));
-      if (!body.links.next) break;
-      const next = new URL(body.links.next);
-      ({ body } = await api.as(own.token).get(next.pathname + next.search));
-    }
-    expect(pages).toEqual([[7, 6, 5], [4, 3, 2], [0]]);
-    expect(body.meta).toEqual({
-      path: expect.any(String),
-      per_page: 3,
-      next_cursor: null,
-      prev_cursor: expect.any(String),
-    });
-    const back = await list(`?per_page=3&direction=outbound&cursor=${body.meta.prev_cursor}`);
-    expect(indexes(back.body)).toEqual([4, 3, 2]);
-    const first = await list(`?per_page=3&direction=outbound&cursor=${back.body.meta.prev_cursor}`);
-    expect(indexes(first.body)).toEqual([7, 6, 5]);
-    expect(first.body.meta.prev_cursor).toBeNull();
-  });
-
-  it.each([
-    ['per_page=0', 'per_page', 'The per page field must be between 1 and 100.'],
-    ['per_page=101', 'per_page', 'The per page field must be between 1 and 100.'],
-    ['per_page=-1', 'per_page', 'The per page field must be between 1 and 100.'],
-    ['per_page=abc', 'per_page', 'The per page field must be an integer.'],
-    ['per_page=1.5', 'per_page', 'The per page field must be an integer.'],
-    ['per_page=5&per_page=6', 'per_page', 'The per page field must be an integer.'],
-    ['page=0', 'page', 'The page field must be at least 1.'],
-    ['page=x', 'page', 'The page field must be an integer.'],
-    ['page=99999999999', 'page', /between/],
-    ['status=done', 'status', /selected status is invalid/],
-    ['status=pending&status=ringing', 'status', /selected status is invalid/],
-    ['direction=up', 'direction', /selected direction is invalid/],
-    ['agent_id=x', 'agent_id', 'The agent id field must be an integer.'],
-    ['agent_id=0', 'agent_id', 'The selected agent id is invalid.'],
-    ['number_id=99999999999', 'number_id', 'The selected number id is invalid.'],
-    ['date_from=yesterday', 'date_from', /ISO 8601/],
-    ['date_to=2026-02-30', 'date_to', /ISO 8601/],
-    [`search=${'x'.repeat(256)}`, 'search', /greater than 255/],
-    ['search=a%00b', 'search', /null/],
-    ['cursor=abc', 'cursor', /cursor of an earlier response/],
-    ['pagination=all', 'pagination', /selected pagination is invalid/],
-  ])('%s is rejected', async (query, field, sentence) => {
-    const { status, body } = await list(`?${query}`);
-    expect(status).toBe(422);
-    expect(Object.keys(body.errors)).toEqual([field]);
-    expect(body.errors[field]).toHaveLength(1);
-    expect(body.errors[field][0]).toMatch(sentence);
   });
 });
 

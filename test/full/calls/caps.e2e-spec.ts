@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const create = (own: Workspace, to_number: string | string[]) =>
+const create = (own: Workspace, to_number: string) =>
   api
     .as(own.token)
     .post('/api/v1/calls')
@@ -29,18 +29,6 @@ describe('a hundred concurrent requests', () => {
     const full = answers.find(({ status }) => status === 422);
     expect(full?.body.errors).toEqual({ to_number: [expect.stringContaining('40 may wait')] });
     expect(await waitingOf(own)).toBe(40);
-  });
-
-  it('are queued completely or not at all, and accepted again when the queue has room', async () => {
-    const own = await aWorkspace(api.pool, { queued_calls: 5 });
-    const three = ['+12025550001', '+12025550002', '+12025550003'];
-    expect((await create(own, three)).status).toBe(201);
-    expect((await create(own, three)).status).toBe(422);
-    expect(await waitingOf(own)).toBe(3);
-    await api.pool.query(`UPDATE calls SET status = 'cancelled', ended_at = now() WHERE account_id = $1`, [
-      own.accountId,
-    ]);
-    expect((await create(own, three)).status).toBe(201);
   });
 
   it.each([

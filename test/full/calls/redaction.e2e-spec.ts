@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dataOf, sendCommand } from '@app/client';
+import { sendCommand } from '@app/client';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -234,11 +234,5 @@ describe('calls of an agent with redaction', () => {
     expect(await response.json()).toMatchObject({
       errors: { 'redaction.kinds.1': expect.anything(), 'redaction.custom.0.pattern': expect.anything() },
     });
-  });
-
-  it('shows the redaction of the account', async () => {
-    await database.query(`UPDATE accounts SET redaction = '{"kinds": ["email"], "custom": [], "audio": false}'`);
-    const account = await dataOf(apiOf(stack, own).GET('/api/v1/account'));
-    expect(account).toMatchObject({ redaction: { kinds: ['email'], custom: [], audio: false } });
   });
 });

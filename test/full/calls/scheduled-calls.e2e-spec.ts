@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CallReleaseService, CallsModule, DialersService } from '@app/calls';
-import { dataOf } from '@app/client';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Pool } from 'pg';
 import { type ApiClient, apiOf } from '../../support/api-client.js';
@@ -13,8 +12,6 @@ import { createAccount, type TestAccount } from '../../support/workspace.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const iso = (ms: number): string => new Date(Date.now() + ms).toISOString();
-
-const NINE_TO_FIVE = { from: '09:00', to: '17:00' };
 
 /** A daily window in UTC that opens six hours from now. */
 const laterToday = () => {
@@ -49,125 +46,6 @@ describe('a scheduled call', () => {
   const ended = (id: string) => eventOfCall(database, id, ({ data }) => data.hangup_cause !== undefined);
   /** As after a long wait in the queue. */
   const releaseNow = (id: string) => database.query('UPDATE calls SET due_at = now() WHERE id = $1', [id]);
-  const listed = async (scheduled: 'true' | 'false'): Promise<string[]> => {
-    const { data } = await api.GET('/api/v1/calls', { params: { query: { scheduled } } });
-    return data!.data.map(({ call_id: id }) => id);
-  };
-
-  it('says when it will be dialled, is no part of the queue, and can be cancelled at once', async () => {
-    const notBefore = iso(2 * DAY_MS);
-    const call = await api.createCall({ to_number: callee.uri(1), not_before: notBefore, ...laterToday() });
-    const { scheduled_for: time, ...found } = await api.call(call.call_id);
-    expect(found).toMatchObject({
-      status: 'pending',
-      schedule: { window: laterToday().window, time_zones: ['UTC'] },
-    });
-    expect(Date.parse(time!)).toBeGreaterThan(Date.parse(notBefore));
-    expect(await listed('true')).toContain(call.call_id);
-    expect(await listed('false')).not.toContain(call.call_id);
-    const { calls } = await dataOf(api.GET('/api/v1/account'));
-    expect(calls).toMatchObject({ queued: 0, scheduled: 1 });
-
-    const cancelled = await api.cancel(call.call_id);
-    expect(cancelled).toMatchObject({ status: 'cancelled', hangup_cause: 'cancelled', scheduled_for: null });
-    expect(await listed('true')).toEqual([]);
-  });
-
-  it.each<[string, object, string, RegExp]>([
-    ['a date as not_before', { not_before: '2026-12-01' }, 'not_before', /^The not before field .* offset/],
-    ['a not_before without an offset', { not_before: '2026-12-01T09:00:00' }, 'not_before', /offset/],
-    ['a not_before that is no time', { not_before: 5 }, 'not_before', /ISO 8601/],
-    ['a not_before in the far future', { not_before: iso(367 * DAY_MS) }, 'not_before', /366 days ahead/],
-    ['an unknown time zone', { time_zone: 'Europe/Atlantis' }, 'time_zone', /IANA/],
-    ['an offset as time zone', { time_zone: '+02:00' }, 'time_zone', /IANA/],
-    ['a list as window', { window: [] }, 'window', /must be an object/],
-    ['a window without windows', { window: {} }, 'window.windows', /array/],
-    ['no windows', { window: { windows: [] } }, 'window.windows', /not be empty/],
-    ['a text as window', { window: { windows: ['09:00'] } }, 'window.windows.0', /must be an object/],
-    ['a window without an end', { window: { windows: [{ from: '09:00' }] } }, 'window.windows.0.to', /is required/],
-    ['25:00', { window: { windows: [{ from: '25:00', to: '09:00' }] } }, 'window.windows.0.from', /time of day/],
-    ['a number as time', { window: { windows: [{ from: 9, to: '17:00' }] } }, 'window.windows.0.from', /time of day/],
-    [
-      'an unknown day',
-      { window: { windows: [{ days: ['mon'], ...NINE_TO_FIVE }] } },
-      'window.windows.0.days',
-      /weekdays/,
-    ],
-    ['no days', { window: { windows: [{ days: [], ...NINE_TO_FIVE }] } }, 'window.windows.0.days', /not be empty/],
-    [
-      'an impossible date',
-      { window: { windows: [NINE_TO_FIVE], excluded_dates: ['2026-02-30'] } },
-      'window.excluded_dates',
-      /dates such as/,
-    ],
-    ['a window for a SIP URI without a zone', { window: { windows: [NINE_TO_FIVE] } }, 'time_zone', /is required/],
-    [
-      'a window that never opens',
-      { to_number: '+61891234567', window: { windows: [{ from: '09:00', to: '09:30' }] } },
-      'window',
-      /never opens in Australia\/Adelaide and Australia\/Perth/,
-    ],
-    [
-      'a wrong time of one destination',
-      { to_number: ['sip:a@127.0.0.1', { to_number: 'sip:b@127.0.0.1', not_before: 'soon' }] },
-      'to_number.1.not_before',
-      /^The to_number\.1\.not_before field/,
-    ],
-    [
-      'a wrong zone of one destination',
-      { to_number: [{ to_number: 'sip:b@127.0.0.1', time_zone: 'Mars' }] },
-      'to_number.0.time_zone',
-      /IANA/,
-    ],
-  ])('is refused with %s, by the name of the field', async (_, fields, field, sentence) => {
-    const body = {
-      to_number: callee.uri(1),
-      agent_id: account.agentId,
-      number_id: account.numberId,
-      trunk_id: account.trunkId,
-    };
-    const response = await fetch(`${stack.baseUrl}/api/v1/calls`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...body, ...fields }),
-    });
-    const { errors } = (await response.json()) as { errors: Record<string, string[]> };
-    expect([response.status, Object.keys(errors)]).toEqual([422, [field]]);
-    expect(errors[field]![0]).toMatch(sentence);
-  });
-
-  it('may have a time and a time zone for each destination of a request', async () => {
-    // Outside of the window in both time zones.
-    const [evening, later] = [1, 2].map((days) => `${iso(days * DAY_MS).slice(0, 10)}T20:00:00.000Z`) as [
-      string,
-      string,
-    ];
-    const to_number = [
-      '+4930123456',
-      { to_number: '+4930123457', not_before: later },
-      { to_number: '+4930123458', time_zone: 'Asia/Kathmandu' },
-    ];
-    const window = { windows: [NINE_TO_FIVE] };
-    const { data } = await api.POST('/api/v1/calls', {
-      body: {
-        to_number,
-        agent_id: account.agentId,
-        number_id: account.numberId,
-        trunk_id: account.trunkId,
-        not_before: evening,
-        window,
-      },
-    });
-    const calls = data!.data as { call_id: string }[];
-    const found = await Promise.all(calls.map(({ call_id: id }) => api.call(id)));
-    expect(found.map(({ schedule }) => [Date.parse(schedule!.not_before!), schedule!.time_zones])).toEqual([
-      [Date.parse(evening), ['Europe/Berlin']],
-      [Date.parse(later), ['Europe/Berlin']],
-      [Date.parse(evening), ['Asia/Kathmandu']],
-    ]);
-    expect(new Set(found.map(({ scheduled_for: time }) => time)).size).toBe(3);
-    for (const { call_id: id } of calls) await api.cancel(id);
-  });
 
   it('expires a day after its time, not a day after its creation', async () => {
     const { call_id: id } = await api.createCall({ to_number: callee.uri(3), not_before: iso(40 * DAY_MS) });

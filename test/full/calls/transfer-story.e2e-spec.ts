@@ -23,8 +23,7 @@ describe('a transfer', () => {
   let narrow: TestAccount;
   let api: ApiClient;
   let database: Client;
-  let strict: TestAccount;
-  let calls: Record<'bridged' | 'busy' | 'declining' | 'silent' | 'full' | 'forbidden', string>;
+  let calls: Record<'bridged' | 'busy' | 'silent' | 'full', string>;
 
   beforeAll(async () => {
     sink = await WebhookSink.start();
@@ -38,22 +37,16 @@ describe('a transfer', () => {
     account = await createAccount(stack, { name: 'acme', webhookUrl, trunk: { port: colleague.port }, agent });
     const trunk = { port: colleague.port, concurrent_calls: 1 };
     narrow = await createAccount(stack, { name: 'narrow', webhookUrl, trunk, agent });
-    strict = await createAccount(stack, { name: 'strict', webhookUrl, trunk: { port: colleague.port }, agent });
     api = apiOf(stack, account);
     database = new Client({ connectionString: stack.database.url });
     await database.connect();
-    const [bridged, busy, declining, silent, full, forbidden] = await Promise.all([
+    const [bridged, busy, silent, full] = await Promise.all([
       place(),
       place({ transfer_phone_number: '+15550002291' }),
-      place({ transfer_phone_number: '+15550002293' }),
       place({ transfer_phone_number: '+15550002292' }),
       place({ to_number: '+15550002297', trunk_id: narrow.trunkId }, narrow),
-      place({}, strict),
     ]);
-    calls = { bridged, busy, declining, silent, full, forbidden };
-    // Seconds before the first key.
-    const deny = `UPDATE accounts SET destinations_deny = '{+1555}' WHERE id = $1`;
-    await database.query(deny, [strict.accountId]);
+    calls = { bridged, busy, silent, full };
   });
 
   afterAll(async () => {
@@ -90,7 +83,6 @@ describe('a transfer', () => {
 
   it.each([
     ['busy', { status: 'busy', hangup_cause: 'user_busy', sip_code: 486 }],
-    ['declining', { status: 'busy', hangup_cause: 'call_rejected', sip_code: 603 }],
     ['silent', { status: 'no_answer', hangup_cause: 'no_answer' }],
   ] as const)('to a %s colleague returns the caller to the agent within two seconds', async (which, outcome) => {
     const { failed, waitedMs } = await agentIsBack(calls[which]);
@@ -107,15 +99,6 @@ describe('a transfer', () => {
     const theirs = apiOf(stack, narrow);
     expect(await theirs.call(calls.full)).toMatchObject({ transfers: [{ status: 'failed' }] });
     await hangUp(calls.full, theirs);
-  });
-
-  it('to a number that was forbidden meanwhile is not dialled', async () => {
-    const { failed } = await agentIsBack(calls.forbidden);
-    expect(failed.data).toMatchObject({ result: { error: { code: 'blocked_destination' } } });
-    const transfers = [{ status: 'failed', hangup_cause: 'blocked_destination' }];
-    const theirs = apiOf(stack, strict);
-    expect(await theirs.call(calls.forbidden)).toMatchObject({ transfers });
-    await hangUp(calls.forbidden, theirs);
   });
 
   it('to a person who asked the agent not to be called again is not dialled, and neither is a further call', async () => {

@@ -106,13 +106,6 @@ describe('the analysis of its calls decides whether a campaign calls a contact a
       { status: 'exhausted', attempts: 2, analysis: { value: null, matches: false } },
     ]);
   });
-
-  it('not without an analysis: a contact that answered is reached', async () => {
-    const unless = { field: 'digits', equals: '1', delay_minutes: 0 };
-    const account = await anAccount('unanalysed', {});
-    const { contacts } = await campaignOver(account, ['press_2'], { retry: { ...retry, unless } });
-    expect(contacts.get('press_2')).toMatchObject({ status: 'reached', attempts: 1, analysis: null });
-  });
 });
 
 describe('the calls of a campaign whose agent asks for the consent to the recording', () => {

@@ -1,10 +1,13 @@
 import { CampaignImportRunner, CampaignRunnerService } from '@app/campaigns';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InProcessApi } from '../../support/in-process-api.js';
 import { eventually } from '../../support/eventually.js';
 import { aWorkspace, type Workspace } from '../../support/factories.js';
+import { type CommandOutput, runCommand } from '../../support/run-command.js';
+
+const SECRET_KEY = 'the secret key of the tests, 32+ characters';
 
 interface ImportBody {
   id: string;
@@ -63,42 +66,6 @@ const contactsOf = async (path: string, query: object = {}) =>
   ).body.data as Record<string, unknown>[];
 
 describe('a CSV file of contacts', () => {
-  it('becomes contacts; its refused rows are reported with line and reason, without their values', async () => {
-    const path = await draft();
-    const text = [
-      'Telefon;Vorname;metadata.customer;time_zone',
-      '+49 30 1234567;Jürgen;c-1;',
-      '030 7654321;Anna;c-2;',
-      '+49 30 1111111;"Max ""Moritz""";c-3;Europe/Nowhere',
-      '',
-      '+4930 123 4567;Jörg;c-4;Europe/Vienna',
-      '4,93012E+11;Eva;c-5;',
-    ].join('\r\n');
-    const fields = { columns: JSON.stringify({ Telefon: 'to_number', Vorname: 'variables.first_name' }) };
-    const result = await imported(path, text, fields);
-    expect(result).toMatchObject({ status: 'completed', rows: 5, added: 1, merged: 1, refused: 3, progress: 100 });
-    expect(await contactsOf(path)).toMatchObject([
-      {
-        to_number: '+49301234567',
-        time_zone: 'Europe/Vienna',
-        metadata: { customer: 'c-4' },
-        variables: { first_name: 'Jörg' },
-        status: 'waiting',
-        reason: 'campaign_draft',
-        explanation: 'The campaign has not been started.',
-      },
-    ]);
-    const { text: refused, headers } = await me().get(`${path}/imports/${result.id}/refused`).expect(200);
-    expect(headers['content-type']).toBe('text/csv; charset=utf-8');
-    expect(refused.split('\r\n')).toEqual([
-      'line,field,reason',
-      '3,to_number,The number must begin with + and its country code.',
-      '4,time_zone,The time zone field must be an IANA time zone such as Europe/Berlin.',
-      '7,to_number,A spreadsheet has rounded this number. Format the column as text and enter the number again.',
-      '',
-    ]);
-  });
-
   it('with known numbers merges or refuses them as requested', async () => {
     const path = await draft();
     await imported(path, 'to_number,metadata.v\n+15550000001,1\n+15550000002,1\n');
@@ -108,25 +75,6 @@ describe('a CSV file of contacts', () => {
     expect((await contactsOf(path)).map(({ metadata }) => metadata)).toEqual([{ v: '1' }, { v: '2' }, { v: '3' }]);
     const { body } = await me().get(`${path}/progress`);
     expect(body.data.contacts).toMatchObject({ total: 3, waiting: 3 });
-  });
-
-  it.each<[string, string, Record<string, string>, string, string]>([
-    ['without a column of numbers', 'name,city\nAnna,Bonn', {}, 'contacts.csv', 'file'],
-    [
-      'with a mapping of a missing column',
-      'to_number\n+1',
-      { columns: '{"Tel":"to_number"}' },
-      'contacts.csv',
-      'columns.Tel',
-    ],
-    ['with a mapping that is not an object', 'to_number\n+1', { columns: '[1]' }, 'contacts.csv', 'columns'],
-    ['that is empty', '', {}, 'contacts.csv', 'file'],
-    ['of another type', 'to_number\n+1', {}, 'contacts.xlsx', 'file'],
-    ['in an unknown encoding', 'to_number\n+1', { encoding: 'klingon' }, 'contacts.csv', 'encoding'],
-    ['with an unknown rule for duplicates', 'to_number\n+1', { duplicates: 'drop' }, 'contacts.csv', 'duplicates'],
-  ])('%s is refused at once', async (_, text, fields, name, field) => {
-    const answer = await upload(await draft(), text, fields, name);
-    expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([422, [field]]);
   });
 
   it('with a quote that is not closed keeps the rows before it and names the line', async () => {
@@ -193,5 +141,56 @@ describe('a CSV file of contacts', () => {
     expect(await eventually(attempts, (made) => made > 0)).toBe(1);
     await turns.stop();
     await runner.stop();
+  });
+});
+
+describe('bin/trunkline campaigns', () => {
+  const campaigns = (...words: string[]): Promise<CommandOutput> =>
+    runCommand(['campaigns', ...words, '--account', 'acme'], {
+      DATABASE_URL: api.databaseUrl,
+      SECRET_KEY,
+      TRUNKLINE_HOME: api.home,
+    });
+  const json = async (...words: string[]) => {
+    const { code, stdout, stderr } = await campaigns(...words, '--json');
+    expect([code, stderr]).toEqual([0, '']);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+
+  it('creates, fills, starts, pauses, shows and exports a campaign, and says why a number was not called', async () => {
+    const file = join(api.home, 'campaign.yaml');
+    await writeFile(
+      file,
+      `name: by command\nagent_id: ${own.agentId}\nnumber_ids: [${own.numberId}]\ntrunk_id: ${own.trunkId}\n`,
+    );
+    expect(await json('create', '--file', file)).toMatchObject({ name: 'by command', status: 'draft' });
+    const csv = join(api.home, 'contacts.csv');
+    await writeFile(csv, 'Tel;Name\n+15550009001;Ada\n');
+    const columns = ['--column', 'Tel=to_number', '--column', 'Name=metadata.name'];
+    expect(await json('import', 'by command', csv, ...columns)).toMatchObject({ status: 'pending' });
+    runner.start();
+    await eventually(
+      async () => (await json('show', 'by command')) as { progress: { contacts: { waiting: number } } },
+      ({ progress }) => progress.contacts.waiting === 1,
+    );
+    await runner.stop();
+    expect((await campaigns('why', '+1 555 000 9001')).stdout).toBe(
+      'by command  waiting  The campaign has not been started.\n',
+    );
+    expect(await json('start', 'by command')).toMatchObject({ status: 'running' });
+    expect((await campaigns('pause', 'by command')).stdout).toContain('by command  paused  requested');
+    const output = join(api.home, 'out.csv');
+    expect((await campaigns('export', 'by command', '--output', output)).code).toBe(0);
+    expect(await readFile(output, 'utf8')).toContain('+15550009001,waiting,campaign_paused,The campaign is paused.');
+    const nowhere = await campaigns('export', 'by command', '--output', join(api.home, 'missing', 'out.csv'));
+    expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining('out.csv cannot be written: ENOENT')]);
+    expect((await campaigns('list', '--status', 'paused')).stdout).toMatch(/^\d+ {2}by command {2}paused/);
+  });
+
+  it('names the fields of a wrong file', async () => {
+    const csv = join(api.home, 'wrong.csv');
+    await writeFile(csv, 'name\nAda\n');
+    const { code, stderr } = await campaigns('import', 'by command', csv);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('file: The file has no column to_number.')]);
   });
 });

@@ -7,7 +7,7 @@ import {
   CampaignsModule,
   CampaignsService,
 } from '@app/campaigns';
-import { Conflict, InvalidFields } from '@app/common';
+import { Conflict } from '@app/common';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -74,38 +74,6 @@ describe('the campaign services, without dialers', () => {
     return rowCount ?? 0;
   }
 
-  it('report every invalid field of a campaign', async () => {
-    const workspace = await aWorkspace(pool);
-    const stranger = await aWorkspace(pool);
-    const created = campaigns().create(acting(workspace), {
-      name: 'wrong',
-      agent_id: stranger.agentId,
-      number_ids: [workspace.numberId, stranger.numberId],
-      trunk_id: stranger.trunkId,
-      webhook: { url: 'http://10.0.0.1/hook' },
-    });
-    const fields = ['agent_id', 'number_ids.1', 'trunk_id', 'webhook.url'];
-    await expect(created).rejects.toThrow(InvalidFields);
-    expect(Object.keys(await created.catch(({ fields: found }: InvalidFields) => found)).toSorted()).toEqual(fields);
-    const malformed = campaigns().create(acting(workspace), {
-      name: 'wrong',
-      agent_id: workspace.agentId,
-      number_ids: [],
-      schedule: { time_zone: 'Mars/Olympus', windows: [{ days: ['monday'], from: '9', to: '25:00' }] },
-      retry: { causes: { bad_mood: 3 } },
-      pacing: { reserve_percent: 95, breaker: { calls: 1, failure_percent: 50 } },
-    });
-    expect(Object.keys(await malformed.catch(({ fields: found }: InvalidFields) => found)).toSorted()).toEqual([
-      'number_ids',
-      'pacing.breaker.calls',
-      'pacing.reserve_percent',
-      'retry.causes.bad_mood',
-      'schedule.time_zone',
-      'schedule.windows.0.from',
-      'schedule.windows.0.to',
-    ]);
-  });
-
   it('merge or refuse numbers that a campaign has, and report the rows that cannot be called', async () => {
     const workspace = await aWorkspace(pool, { destinations_deny: ['+44'] });
     await pool.query('UPDATE agents SET variables = $2 WHERE id = $1', [
@@ -141,7 +109,7 @@ describe('the campaign services, without dialers', () => {
     await expect(campaigns().start(acting(workspace), id)).rejects.toThrow(Conflict);
   });
 
-  it('list contacts by page, by cursor in both directions, and as a stream', async () => {
+  it('export more contacts than one statement reads', async () => {
     const workspace = await aWorkspace(pool);
     const id = await aDraft(workspace);
     await contacts().add(acting(workspace), id, numbered(1_203), 'refuse');
@@ -149,22 +117,6 @@ describe('the campaign services, without dialers', () => {
     for await (const batch of contacts().export(workspace.accountId, id))
       seen.push(...batch.map(({ to_number: to }) => to));
     expect(seen).toEqual(numbered(1_203).map(({ to_number: to }) => to));
-    const { contacts: page } = await contacts().page(workspace.accountId, id, {}, { page: 3, perPage: 100 });
-    expect(page.map(({ to_number: to }) => to)).toEqual(seen.slice(200, 300));
-    const first = await contacts().slice(workspace.accountId, id, {}, { perPage: 100 });
-    expect(first.contacts.map(({ to_number: to }) => to)).toEqual(seen.slice(0, 100));
-    expect(first.prev).toBeNull();
-    const found = await contacts().page(
-      workspace.accountId,
-      id,
-      { toNumber: number(7), reason: 'campaign_draft' },
-      { page: 1, perPage: 10 },
-    );
-    expect(found).toMatchObject({ total: 1, contacts: [{ to_number: number(7) }] });
-    const other = { reason: 'waiting_for_window' } as const;
-    expect(await contacts().page(workspace.accountId, id, other, { page: 1, perPage: 10 })).toMatchObject({ total: 0 });
-    await campaigns().delete(acting(workspace), id);
-    await expect(campaigns().find(workspace.accountId, id)).rejects.toThrow('Campaign not found.');
   });
 
   it('release as many calls as the campaign may have, with its numbers in turn', async () => {

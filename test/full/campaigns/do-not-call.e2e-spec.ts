@@ -3,7 +3,7 @@ import { newId } from '@app/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { InProcessApi } from '../../support/in-process-api.js';
-import { aCall, aToken, aWorkspace, type Workspace } from '../../support/factories.js';
+import { aCall, aWorkspace, type Workspace } from '../../support/factories.js';
 
 let api: InProcessApi;
 let own: Workspace;
@@ -20,10 +20,6 @@ const client = (workspace = own) => api.as(workspace.token);
 const add = (body: object, workspace = own) => client(workspace).post(LIST).send(body);
 const check = (number: string) => client().get(`${LIST}/check`).query({ number });
 const importCsv = (text: string) => client().post(`${LIST}/import`).set('content-type', 'text/csv').send(text);
-const create = (to_number: unknown, workspace = own) =>
-  client(workspace)
-    .post('/api/v1/calls')
-    .send({ to_number, agent_id: workspace.agentId, number_id: workspace.numberId, trunk_id: workspace.trunkId });
 
 const claimed = (to_number: string, workspace = own) => aCall(api.pool, workspace, { owner: 'd', to_number });
 /** As the dialer of the call does, with the limits of its account. */
@@ -44,121 +40,6 @@ const eventsOf = async (id: string) =>
 const rowOf = async (id: string) => (await api.pool.query<CallRow>('SELECT * FROM calls WHERE id = $1', [id])).rows[0]!;
 
 describe('the do-not-call list', () => {
-  it('is managed over the API, and belongs to its account', async () => {
-    const added = await add({ number: '+1 (202) 555-0100', reason: 'asked by e-mail' });
-    expect(added.status).toBe(201);
-    expect(added.body).toMatchObject({
-      data: { number: '+12025550100', match: 'number', reason: 'asked by e-mail', source: 'api', expires_at: null },
-      ended_calls: 0,
-    });
-    const prefix = await add({ number: '+1900*' });
-    expect(prefix.body.data).toMatchObject({ number: '+1900', match: 'prefix' });
-    const again = await add({ number: '+12025550100', expires_at: '2031-01-01T00:00:00Z' });
-    expect(again.status).toBe(200);
-    expect(again.body.data).toMatchObject({ id: added.body.data.id, reason: null });
-    expect(again.body.data.expires_at).toMatch(/^2031-01-01/);
-
-    const found = await client().get(LIST).query({ number: '+1202' });
-    expect(found.body.data).toHaveLength(1);
-    expect((await client().get(LIST).query({ source: 'agent' })).body.data).toEqual([]);
-    expect((await client().get(`${LIST}/${added.body.data.id}`)).body.data.number).toBe('+12025550100');
-
-    const other = await aWorkspace(api.pool);
-    expect((await client(other).get(LIST)).body.data).toEqual([]);
-    expect((await client(other).delete(`${LIST}/${added.body.data.id}`)).status).toBe(404);
-    expect((await create('+12025550100', other)).status).toBe(201);
-
-    expect((await client().delete(`${LIST}/${added.body.data.id}`)).status).toBe(200);
-    expect((await client().get(`${LIST}/${added.body.data.id}`)).status).toBe(404);
-    const audit = await api.pool.query<{ action: string; details: object }>(
-      `SELECT action, details FROM audit_events WHERE account_id = $1 AND action LIKE 'do_not_call.%' ORDER BY id`,
-      [own.accountId],
-    );
-    expect(audit.rows.map(({ action }) => action)).toEqual(
-      expect.arrayContaining(['do_not_call.added', 'do_not_call.updated', 'do_not_call.deleted']),
-    );
-    expect(JSON.stringify(audit.rows)).not.toContain('2025550100');
-  });
-
-  it.each([
-    [{ number: '12' }, 'number'],
-    [{ number: '+0123' }, 'number'],
-    [{}, 'number'],
-    [{ number: '+12025550100', match: 'some' }, 'match'],
-    [{ number: '+12025550100', expires_at: '2020-01-01' }, 'expires_at'],
-    [{ number: '+12025550100', reason: 'x'.repeat(501) }, 'reason'],
-  ])('refuses %j', async (body, field) => {
-    const answer = await add(body);
-    expect(answer.status).toBe(422);
-    expect(Object.keys(answer.body.errors)).toEqual([field]);
-  });
-
-  it('needs its scopes', async () => {
-    const token = await aToken(api.pool, own.accountId, ['compliance:read']);
-    expect((await api.as(token).get(LIST)).status).toBe(200);
-    expect((await api.as(token).post(LIST).send({ number: '+12025550101' })).status).toBe(403);
-    const none = await aToken(api.pool, own.accountId, ['calls:write']);
-    expect((await api.as(none).get(LIST)).status).toBe(403);
-  });
-
-  it('imports a file, reports the refused rows by line, and exports what an import reads again', async () => {
-    const imported = await importCsv(
-      [
-        'Phone;Reason;expires_at',
-        '+1 202 555 0110;"moved; no longer there";',
-        'nonsense;;',
-        '+1202556*;;2031-01-01',
-        '+12025550110;;',
-        ';;',
-        '+12025550111;;2001-01-01',
-        '="+12025550112";as a spreadsheet writes text;',
-      ].join('\r\n'),
-    );
-    expect(imported.status).toBe(200);
-    expect(imported.body.data).toMatchObject({
-      rows: 7,
-      added: 3,
-      unchanged: 1,
-      refused: 3,
-      refused_rows: [{ line: 3 }, { line: 6 }, { line: 7 }],
-    });
-    const exported = await client().get(`${LIST}/export`);
-    expect(exported.headers['content-type']).toContain('text/csv');
-    expect(exported.text).toContain('+12025550110,"moved; no longer there",');
-    expect(exported.text).toContain('+1202556*,,2031-01-01');
-    expect(exported.text).toContain('+12025550112,as a spreadsheet writes text,');
-    const again = await importCsv(exported.text);
-    expect(again.body.data).toMatchObject({ added: 0, refused: 0 });
-    expect((await client().post(`${LIST}/import`).set('content-type', 'text/plain').send('x')).status).toBe(415);
-  });
-
-  it('says whether a number may be called', async () => {
-    await add({ number: '+12025550120' });
-    expect((await check('+12025550120')).body.data).toMatchObject({
-      allowed: false,
-      reason: 'do_not_call',
-      entry: { number: '+12025550120' },
-      attempts: { last_24_hours: 0, last_7_days: 0 },
-      local_times: [{ time_zone: 'America/New_York' }],
-    });
-    expect((await check('sip:+12025550121@sip.example.com')).body.data).toMatchObject({ allowed: true, entry: null });
-    const zones = (await check('+61412345678')).body.data.local_times.map(
-      (one: { time_zone: string }) => one.time_zone,
-    );
-    expect(zones).toEqual(expect.arrayContaining(['Australia/Sydney', 'Australia/Perth', 'Australia/Adelaide']));
-    expect((await check('sip:alice@sip.example.com')).status).toBe(422);
-  });
-
-  it('refuses new calls to its numbers, by field, and creates none of the request', async () => {
-    await add({ number: '+12025550130' });
-    await add({ number: '+12025557*' });
-    const listed = 'The number is on the do-not-call list of the account.';
-    const answer = await create(['+12025550131', '+12025550130', 'sip:+12025550130@carrier.example', '+12025557000']);
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toEqual({ 'to_number.1': [listed], 'to_number.2': [listed], 'to_number.3': [listed] });
-    expect((await create(['+12025550131', 'sip:alice@carrier.example'])).status).toBe(201);
-  });
-
   it('ends queued calls to a number that it gets, scheduled ones as well', async () => {
     const queued = await aCall(api.pool, own, { to_number: '+12025550140' });
     const scheduled = await aCall(api.pool, own, { to_number: '+12025550140', due_at: new Date(Date.now() + 60_000) });
@@ -322,30 +203,5 @@ describe('contact limits', () => {
     const id = await claimed('+12025550230', workspace);
     expect(await beginDial(id)).toEqual({ kind: 'dial' });
     expect(await eventsOf(id)).toEqual([]);
-  });
-
-  it('are settings of the account for operators', async () => {
-    const contact_limits = {
-      attempts_per_day: 3,
-      attempts_per_week: 7,
-      earliest: '08:00',
-      latest: '21:00',
-      time_zone: 'Europe/Berlin',
-    };
-    const changed = await client().patch('/api/v1/account').send({ contact_limits });
-    expect(changed.status).toBe(200);
-    expect((await client().get('/api/v1/account')).body.data.contact_limits).toEqual(contact_limits);
-    for (const [wrong, field] of [
-      [{ earliest: '8 am' }, 'earliest'],
-      [{ latest: '07:00' }, 'latest'],
-      [{ time_zone: 'Mars/Olympus' }, 'time_zone'],
-      [{ attempts_per_day: 0 }, 'attempts_per_day'],
-    ] as const) {
-      const answer = await client().patch('/api/v1/account').send({ contact_limits: wrong });
-      expect(answer.status).toBe(422);
-      expect(Object.keys(answer.body.errors)).toEqual([`contact_limits.${field}`]);
-    }
-    const none = { attempts_per_day: null, attempts_per_week: null, earliest: null, latest: null, time_zone: null };
-    expect((await client().patch('/api/v1/account').send({ contact_limits: none })).status).toBe(200);
   });
 });

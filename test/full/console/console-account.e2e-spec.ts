@@ -292,15 +292,6 @@ withChromium('the account pages of the console', () => {
     expect(await browser.violations()).toEqual([]);
   });
 
-  it('shows numbers, and trunks with the health of their targets', async () => {
-    await browser.go('/numbers', 'Numbers');
-    await browser.untilText('main .rows', 'Active');
-    await browser.untilMatches('main .rows', /^\+\d+/);
-    await browser.go('/trunks', 'Trunks');
-    await browser.untilText('[data-trunk=sandbox-phone] table', `127.0.0.1:${phone.port}`);
-    await browser.untilText('[data-trunk=sandbox-phone]', 'Live calls');
-  });
-
   it('creates a campaign from a CSV file, starts it, pauses it and shows why contacts were not called', async () => {
     const uri = (user: string): string => `sip:${user}@127.0.0.1:${phone.port}`;
     const csv = join(stack.home, 'contacts.csv');
@@ -346,12 +337,9 @@ withChromium('the account pages of the console', () => {
     await browser.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
     await browser.size(360, 740);
     const places = [
-      ['/calls', 'Calls'],
       ['/tokens', 'API tokens'],
       ['/webhooks', 'Webhooks'],
       ['/audit', 'Audit log'],
-      ['/numbers', 'Numbers'],
-      ['/trunks', 'Trunks'],
       ['/campaigns', 'Campaigns'],
       ['/campaigns/new', 'New campaign'],
       ['/campaigns/1', 'spring'],

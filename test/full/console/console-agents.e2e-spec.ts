@@ -198,13 +198,6 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     await browser.untilText('[data-trunk=pbx]', '0 of 7');
   });
 
-  it('shows the limits of the account', async () => {
-    await browser.go('/account', 'acme');
-    await browser.untilText('[data-part=usage]', 'Live calls');
-    await browser.untilText('[data-part=usage]', 'Spend today');
-    expect(await browser.violations()).toEqual([]);
-  });
-
   it('says a sentence in a live call, mutes the agent and hangs up', async () => {
     const { call_id: id } = await apiOf(stack, account).createCall({ to_number: `sip:silent@127.0.0.1:${phone.port}` });
     await browser.go(`/calls/${id}`, 'sip:silent');

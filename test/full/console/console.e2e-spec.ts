@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dataOf } from '@app/client';
 import type { SandboxPhone } from '@app/sandbox/phone';
+import type { HTTPRequest } from 'puppeteer-core';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConsoleBrowser } from '../../support/console-browser.js';
 import { suiteWith } from '../../support/suite-with.js';
-import { type ConsoleEnvironment, followTokenLink, openConsoleEnvironment } from '../../support/console-environment.js';
+import { type ConsoleEnvironment, followTokenLink, openSignedInConsole } from '../../support/console-environment.js';
 import type { Stack } from '../../support/stack.js';
 import type { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { apiOf } from '../../support/api-client.js';
 import type { TestAccount } from '../../support/workspace.js';
 
+/** As of an iPhone 14. */
+const PHONE = { width: 390, height: 844, isMobile: true, hasTouch: true };
 const PARCELS = 'A parcel takes two days. '.repeat(4_000);
 
 const withChromium = suiteWith(['chromium']);
@@ -24,7 +27,7 @@ withChromium('the console', () => {
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    environment = await openConsoleEnvironment();
+    environment = await openSignedInConsole();
     ({ stack, phone, shop, account, browser } = environment);
   });
 
@@ -44,39 +47,12 @@ withChromium('the console', () => {
     };
   };
 
-  it('accepts a valid token and rejects others', async () => {
-    await browser.type('[name=token]', 'tk_of_nobody');
-    await browser.page.keyboard.press('Enter');
-    await browser.untilText('[data-field=token] .field-error', 'The API does not know this token.');
-    expect(await browser.violations()).toEqual([]);
-    await browser.type('[name=token]', account.token);
-    await browser.page.keyboard.press('Enter');
+  it('shows the first steps to an account without calls', async () => {
     await browser.untilText('.empty', 'No calls yet');
     await browser.untilMatches('.first-steps', /Create an agent\s+\(done\)/);
     expect(await browser.violations()).toEqual([]);
     await browser.go('/calls', 'Calls');
     await browser.untilText('.empty pre', `curl -X POST ${stack.baseUrl}/api/v1/calls`);
-  });
-
-  it('shows a missing scope without loading for ever', async () => {
-    const body = { name: 'narrow', scopes: ['agents:read' as const] };
-    const { token } = await dataOf(apiOf(stack, account).POST('/api/v1/tokens', { body }));
-    await browser.look('sessionStorage.clear()');
-    await followTokenLink(environment!, token);
-    await browser.untilText('.trouble', 'The token lacks the scope analytics:read.');
-    await browser.go('/calls', 'Calls');
-    await browser.untilText('.trouble', 'The token lacks the scope calls:read.');
-    await browser.until(`!document.body.innerText.includes('Loading')`);
-    await browser.go(`/knowledge/${account.agentId}`, 'Knowledge');
-    await browser.untilText('.trouble:not(:empty)', 'The token lacks the scope knowledge:read.');
-    await browser.until(`!document.body.innerText.includes('Loading')`);
-  });
-
-  it('removes the token of a link from the address bar', async () => {
-    await browser.look('sessionStorage.clear()');
-    await followTokenLink(environment!);
-    await browser.untilText('h1', 'Overview');
-    expect(await browser.look('location.href')).toMatch(`${stack.baseUrl}/console/#/overview`);
   });
 
   it('uploads a file with a progress bar and finds its content', async () => {
@@ -97,18 +73,8 @@ withChromium('the console', () => {
     expect(await browser.violations()).toEqual([]);
   });
 
-  it('shows validation errors of the API at their fields', async () => {
-    await browser.go('/calls', 'Calls');
-    await browser.type('.dial [name=to_number]', 'nobody');
-    await browser.page.keyboard.press('Enter');
-    await browser.untilText(
-      '[data-field=to_number] .field-error',
-      'Each phone number must be in E.164 or SIP URI format',
-    );
-    await browser.until(`document.activeElement.name === 'to_number'`);
-  });
-
   it('calls the sandbox phone and shows the live call', async () => {
+    await browser.go('/calls', 'Calls');
     await browser.click('[data-extension=busy]');
     expect(await browser.look('document.querySelector(".dial [name=to_number]").value')).toBe(
       `sip:busy@127.0.0.1:${phone.port}`,
@@ -329,6 +295,75 @@ withChromium('the console', () => {
     expect(await browser.text('.found')).not.toContain('at nine');
   });
 
+  it('asks before the token of a link replaces the session', async () => {
+    const { token } = await dataOf(
+      apiOf(stack, account).POST('/api/v1/tokens', { body: { name: 'other', scopes: ['calls:read' as const] } }),
+    );
+    const held = () => browser.look<string>(`sessionStorage.getItem('trunkline.token')`);
+
+    // In the open tab, where only the fragment changes.
+    await browser.go('/tools', 'Tools');
+    await browser.look(`location.hash = '#token=${token}'`);
+    await browser.untilText('h1', 'Change the session?');
+    expect(await browser.look('location.href')).toBe(`${stack.baseUrl}/console/#/tools`);
+    expect(await held()).toBe(account.token);
+    await browser.until(`document.activeElement.dataset.act === 'keep'`);
+    expect(await browser.violations()).toEqual([]);
+    await browser.click('[data-act=keep]');
+    await browser.untilText('h1', 'Tools');
+    expect(await held()).toBe(account.token);
+
+    // As a link of another page opens it.
+    await followTokenLink(environment!, token);
+    await browser.untilText('h1', 'Change the session?');
+    await browser.click('[data-act=use]');
+    await browser.untilText('h1', 'Overview');
+    expect(await held()).toBe(token);
+    await browser.look(`location.hash = '#token=${account.token}'`);
+    await browser.untilText('h1', 'Change the session?');
+    await browser.click('[data-act=use]');
+    await browser.untilText('h1', 'Overview');
+  });
+
+  it.each(['..%2Ftokens', '%2e%2e', '..%2F..%2Fhealth'])(
+    'sends no token to another path for the address #/calls/%s',
+    async (id) => {
+      // The requests of the page before have been sent.
+      await browser.go('/calls/none', 'No such call');
+      const paths: string[] = [];
+      const note = (request: HTTPRequest): void => void paths.push(new URL(request.url()).pathname);
+      browser.page.on('request', note);
+      await browser.go(`/calls/${id}`, 'Not found');
+      await browser.go('/calls/a%20b%3Fc', 'No such call');
+      browser.page.off('request', note);
+      expect(new Set(paths)).toEqual(new Set(['/api/v1/calls/a%20b%3Fc']));
+    },
+  );
+
+  it('shows fields that the service ignored, with suggestions', async () => {
+    const answer = (request: HTTPRequest): void =>
+      void (request.url().includes('/api/v1/agents')
+        ? request.respond({
+            contentType: 'application/json',
+            headers: { 'Trunkline-Ignored-Fields': 'per_pgae,colour' },
+            body: '{"data":[],"meta":{"current_page":1,"last_page":1,"total":0}}',
+          })
+        : request.continue());
+    await browser.page.setRequestInterception(true);
+    browser.page.on('request', answer);
+    await browser.go('/knowledge', 'Knowledge');
+    await browser.untilText('.ignored', 'colour');
+    browser.page.off('request', answer);
+    await browser.page.setRequestInterception(false);
+    expect(await browser.text('.ignored ul')).toBe(
+      'Trunkline ignored the unknown field `per_pgae` of GET /api/v1/agents. Did you mean `per_page`?\n' +
+        'Trunkline ignored the unknown field `colour` of GET /api/v1/agents.',
+    );
+    expect(await browser.violations()).toEqual([]);
+    await browser.click('.ignored button');
+    expect(await browser.look(`document.querySelector('.ignored').hidden`)).toBe(true);
+  });
+
   it('is accessible on every page, in dark mode and on a small screen', async () => {
     await browser.go('/calls', 'Calls');
     await browser.untilText('.calls .row', 'Completed');
@@ -390,6 +425,14 @@ withChromium('the console', () => {
     await browser.untilText('[data-part=sources]', '25 sources');
     await browser.untilText('.knowledge-row', 'Text 24');
     expect(await browser.text('.pages')).toBe('');
+  });
+
+  it('has a documentation of the API that fits the screen of a phone', async () => {
+    await browser.page.setViewport(PHONE);
+    await browser.page.goto(`${stack.baseUrl}/docs#/Calls/createCalls`);
+    await browser.until(`document.querySelector('#operations-Calls-createCalls .responses-table')`);
+    expect(await browser.look('innerWidth')).toBe(PHONE.width);
+    expect(await browser.overhang()).toBeLessThanOrEqual(0);
   });
 
   it('works under a strict content security policy without violations', async () => {

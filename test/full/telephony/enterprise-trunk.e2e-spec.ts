@@ -74,22 +74,6 @@ describe('a trunk with all settings of its workspace file', () => {
     expect(rows).toEqual([{ data: { header: 'X-Note', metadata_key: 'note', reason } }]);
   });
 
-  it.each([
-    ['an extension that the trunk allows', '1001', ''],
-    ['a name', 'alice', ''],
-    ['an E.164 number in a SIP URI', '+12025550166', ';user=phone'],
-  ])('%s is called unchanged, and only E.164 numbers have user=phone', async (_, user, mark) => {
-    const dial_formats = { extensions: { min_digits: 4, max_digits: 4 } };
-    const trunk = { port: carrier.port, options_ping_seconds: 0, dial_formats };
-    const account = await createAccount(stack, { name: 'extensions', webhookUrl: `${sink.url}/extensions`, trunk });
-    const to_number = `sip:${user}@127.0.0.1:${carrier.port};user=phone`;
-    const call = await apiOf(stack, account).createCall({ to_number, trunk_id: account.trunkId });
-    const invite = await carrier.next('INVITE');
-    expect(invite.split('\r\n', 1)).toEqual([`INVITE sip:${user}@127.0.0.1:${carrier.port}${mark} SIP/2.0`]);
-    carrier.reply(invite, '486 Busy Here', { tag: 'busy' });
-    await sink.until(() => sink.eventsOf(call.call_id).includes('ended'));
-  });
-
   it('an anonymous call hides the number from the called party and shows it to a trusted carrier', async () => {
     const trunk = {
       port: carrier.port,

@@ -18,7 +18,6 @@ const log = { debug: () => undefined, warn: () => undefined };
 const MAIN = '+15550001111';
 const CLOSED = '+15550002222';
 const NIGHT = '+15550003333';
-const REJECTED = '+15550004444';
 const LOUD = 1_000;
 
 /** A minute of a weekday that is neither today nor tomorrow anywhere. */
@@ -63,7 +62,6 @@ describe('the front of inbound numbers', () => {
           closed: { action: 'say_and_hang_up', message: 'We are closed. Please call again tomorrow.' },
         },
         { name: 'night', e164: NIGHT, agent: 'Receptionist', hours },
-        { name: 'rejected', e164: REJECTED, agent: 'Receptionist', hours, closed: { action: 'reject' } },
       ],
     });
     database = new Pool({ connectionString: stack.database.url, max: 2 });
@@ -163,14 +161,6 @@ describe('the front of inbound numbers', () => {
     expect(found).toMatchObject({ status: 'completed', hangup_cause: 'closed', ended_by: 'system', summary: null });
     expect((found as { costs?: { kind: string }[] }).costs?.map(({ kind }) => kind)).toEqual(['carrier_seconds']);
     expect((await eventsOfCall(database, id)).filter(({ type }) => type === 'turn')).toEqual([]);
-  });
-
-  it('outside its hours a number may reject calls without answering', async () => {
-    const caller = call(REJECTED);
-    expect(await caller.ended).toMatchObject({ sipCode: 480 });
-    const id = await caller.id();
-    await untilEnded(id);
-    expect(await api.call(id)).toMatchObject({ status: 'failed', hangup_cause: 'closed', sip_code: 480, cost: null });
   });
 
   it('outside its hours a number may have another agent, whose name and greeting the call has', async () => {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@app/common';
+import { openStorage, Storage, StorageUnavailable } from '@app/storage';
+import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { InProcessApi } from '../../support/in-process-api.js';
 import { aCall, aWorkspace, type Workspace } from '../../support/factories.js';
 
@@ -227,4 +230,43 @@ it('a transcript that fits has no link', async () => {
   const { data } = await endedCall(turnsWritten(3));
   expect(data).toMatchObject({ transcript: inOrder(turnsWritten(3)), transcript_url: null });
   expect(data).not.toHaveProperty('transcript_truncated');
+});
+
+/** A completed call whose recording is a file with this content. */
+async function recordedCall(content: string): Promise<string> {
+  const id = newId();
+  const key = `recordings/${own.accountId}/${id}.wav`;
+  const local = join(api.home, `${id}.tmp`);
+  await writeFile(local, content);
+  await openStorage({ TRUNKLINE_HOME: api.home }).put(key, local);
+  const times = { started_at: new Date(), answered_at: new Date(), ended_at: new Date() };
+  const recording = { recording_key: key, recording_bytes: content.length };
+  return aCall(api.pool, own, { id, status: 'completed', ...recording, ...times });
+}
+
+const recordingPath = async (callId: string): Promise<string> =>
+  pathOf((await me().get(`/api/v1/calls/${callId}`)).body.data.recording_url);
+
+describe('a recording', () => {
+  it.each([
+    ['is deleted', () => Promise.resolve(undefined), 404],
+    ['cannot be read', () => Promise.reject(new StorageUnavailable('S3 says 500')), 503],
+  ])('that %s during the request returns a regular response', async (_what, open, status) => {
+    const path = await recordingPath(await recordedCall('0123456789'));
+    const opened = jest.spyOn(api.app.get(Storage), 'open').mockImplementationOnce(open);
+    const answer = await api.as().get(path).set('Range', 'bytes=2-4');
+    expect(opened).toHaveBeenCalledTimes(1);
+    opened.mockRestore();
+    expect([answer.status, answer.body]).toEqual([status, { message: expect.any(String) }]);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    for (const name of ['content-disposition', 'content-range', 'accept-ranges'])
+      expect(answer.headers).not.toHaveProperty(name);
+  });
+
+  it('is 404 when the file was deleted', async () => {
+    const id = await recordedCall('a');
+    const path = await recordingPath(id);
+    await openStorage({ TRUNKLINE_HOME: api.home }).delete(`recordings/${own.accountId}/${id}.wav`);
+    expect((await api.as().get(path)).status).toBe(404);
+  });
 });

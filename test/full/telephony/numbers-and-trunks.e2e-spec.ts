@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type DialTrunk, SipRoutesService, trunkOf, TrunkHealthService } from '@app/accounts';
-import { Encryption } from '@app/common';
+import { CallClaimsService } from '@app/calls';
+import { Encryption, newId } from '@app/common';
 import { type EmbeddedEngine } from '@app/telephony';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import type { Pool } from 'pg';
 import { TrunkHealthMonitor } from '../../../apps/dialer/src/trunk-health-monitor.js';
 import { startTestEngine } from '../interop/test-engine.js';
 import { InProcessApi } from '../../support/in-process-api.js';
-import { aCall, aTrunk, aWorkspace, type Workspace } from '../../support/factories.js';
+import { aCall, anAgent, aToken, aTrunk, aWorkspace, type Workspace } from '../../support/factories.js';
 import { LogLines } from '../../support/log-lines.js';
 
 /** A port without a listener, so that a connection is refused at once. */
@@ -88,17 +89,27 @@ describe('the trunks of an account', () => {
     await pool.query('UPDATE calls SET transfer_trunk_id = trunk_id WHERE ended_at IS NULL AND owner IS NOT NULL');
     expect((await get(`/${own.trunkId}`)).body.data).toMatchObject({ live_calls: 2 });
   });
+});
 
-  it('are invisible to other accounts', async () => {
-    const foreign = await aWorkspace(pool);
-    const missing = await get('/2000000000');
-    expect([missing.status, missing.body]).toEqual([404, { message: 'Trunk not found.' }]);
-    for (const path of [`/${foreign.trunkId}`, '/0', '/-1', '/abc', '/99999999999', '/1.5']) {
-      const { status, body } = await get(path);
-      expect([path, status, body]).toEqual([path, 404, missing.body]);
-    }
-    const { body } = await get('');
-    expect(body.data.map((one: { id: number }) => one.id)).toEqual([own.trunkId]);
+describe('a trunk', () => {
+  it('cannot be tested while no dialer runs', async () => {
+    const { status, body } = await api.as(own.token).post(`/api/v1/trunks/${own.trunkId}/test`);
+    expect([status, body]).toEqual([503, { message: 'No dialer is running.' }]);
+  });
+
+  it('cannot be deleted while calls are queued for it, or transferred over it', async () => {
+    const id = await aTrunk(pool, own.accountId);
+    const remove = () => api.as(own.token).delete(`/api/v1/trunks/${id}`);
+    const call = await aCall(pool, own, { trunk_id: id });
+    expect((await remove()).status).toBe(409);
+    await pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('gone', now() - interval '1 day')`);
+    await pool.query(
+      `UPDATE calls SET trunk_id = NULL, transfer_trunk_id = $2, owner = 'gone', status = 'in_progress' WHERE id = $1`,
+      [call, id],
+    );
+    expect((await remove()).status).toBe(409);
+    await pool.query(`UPDATE calls SET ended_at = now(), status = 'completed' WHERE id = $1`, [call]);
+    expect((await remove()).status).toBe(200);
   });
 });
 
@@ -166,5 +177,48 @@ describe('the health of trunks', () => {
       targets: [{ port: phone.port, state: 'up' }],
     });
     await monitor.stop();
+  });
+});
+
+describe('a number', () => {
+  it('is created by one of two requests at once', async () => {
+    const post = (name: string) => api.as(own.token).post('/api/v1/numbers').send({ e164: '+15557000002', name });
+    const answers = await Promise.all(['a', 'b'].map((name) => post(name)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 422]);
+  });
+
+  it('whose queue was stored by an earlier release ends the wait by hanging up', async () => {
+    const queue = { on_timeout: { action: 'transfer', to_number: '+12025550100', message: 'All busy.' } };
+    const body = { e164: '+15557000003', queue };
+    const { id } = (await api.as(own.token).post('/api/v1/numbers').send(body)).body.data as { id: number };
+    await pool.query(
+      `UPDATE phone_numbers SET queue = queue #- '{on_timeout,action}' #- '{on_timeout,to_number}' WHERE id = $1`,
+      [id],
+    );
+    expect((await api.as(own.token).get(`/api/v1/numbers/${id}`)).body.data.queue.on_timeout).toEqual({
+      action: 'hang_up',
+      to_number: null,
+      message: 'All busy.',
+    });
+  });
+
+  it('that two accounts have on trunks with the same addresses gets its calls where the operator assigned it, not where a tenant claimed it earlier', async () => {
+    const [claimer, owner] = [await aWorkspace(api.pool), await aWorkspace(api.pool)];
+    const tenant = await aToken(api.pool, claimer.accountId, ['numbers:write']);
+    const e164 = '+15557000001';
+    const claimed = await api.as(tenant).post('/api/v1/numbers').send({ e164, agent_id: claimer.agentId });
+    expect(claimed.status).toBe(201);
+    const agentId = await anAgent(api.pool, owner.accountId);
+    const assigned = await api.as(owner.token).post('/api/v1/numbers').send({ e164, agent_id: agentId });
+    expect(assigned.status).toBe(201);
+    const trunkIds = [claimer.trunkId, owner.trunkId];
+    await pool.query('UPDATE sip_trunks SET inbound_enabled = true WHERE id = ANY ($1)', [trunkIds]);
+    await pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('inbound', now())`);
+    const claims = api.app.get(CallClaimsService, { strict: false });
+    const number = (await claims.calledNumber(trunkIds, [e164]))!;
+    const incoming = { id: newId(), owner: 'inbound', number, caller: undefined };
+    expect(await claims.receive(incoming)).toEqual({ kind: 'taken' });
+    const { rows } = await pool.query('SELECT account_id FROM calls WHERE id = $1', [incoming.id]);
+    expect(rows).toEqual([{ account_id: owner.accountId }]);
   });
 });
