@@ -89,6 +89,8 @@ describe('the analytics of an account', () => {
       .query({ ...query, format: 'csv' })
       .expect(200)
       .expect('Content-Type', /^text\/csv/);
+    const accepted = await me().get('/api/v1/analytics').query(query).set('Accept', 'text/csv');
+    expect(accepted.text).toBe(csv.text);
     const [header, ...lines] = csv.text.trim().split('\r\n');
     expect(header).toBe('start,end,outcome,outcome_label,is_other,calls,answer_rate');
     expect(lines).toHaveLength(2);
@@ -101,11 +103,16 @@ describe('the analytics of an account', () => {
   it.each([
     [{ metrics: 'calls,nonsense' }, 'metrics'],
     [{ group_by: 'agent,number,trunk' }, 'group_by'],
+    [{ group_by: 'agent,agent' }, 'group_by'],
     [{ interval: 'minute' }, 'interval'],
     [{ interval: 'hour', date_from: '2020-01-01' }, 'interval'],
     [{ time_zone: 'Mars/Olympus' }, 'time_zone'],
     [{ date_from: '2026-02-01', date_to: '2026-01-01' }, 'date_to'],
+    [{ date_from: 'yesterday' }, 'date_from'],
+    [{ agent_version: '2' }, 'agent_version'],
     [{ group_limit: '1000' }, 'group_limit'],
+    [{ cause: "x'; DROP" }, 'cause'],
+    [{ metrics: 'peak_concurrency', include_tests: 'true' }, 'metrics'],
   ])('refuse %j with the name of the field', async (query, field) => {
     const { status, body } = await me().get('/api/v1/analytics').query(query);
     expect([status, Object.keys(body.errors as object)]).toEqual([422, [field]]);
@@ -152,7 +159,9 @@ describe('the search in transcripts', () => {
   });
 
   it('never finds calls of another account, and refuses a text without words', async () => {
-    expect(await find('tea', other.token)).toEqual([]);
+    const { accountId } = own;
+    for (const text of ['tea', `tea @${accountId}`, `'@${accountId}' | tea`, `tea) | ('@${accountId}'`])
+      expect([text, await find(text, other.token)]).toEqual([text, []]);
     const { status, body } = await me().get('/api/v1/calls').query({ transcript: '"" -x' });
     expect([status, Object.keys(body.errors as object)]).toEqual([422, ['transcript']]);
   });
@@ -203,10 +212,22 @@ describe('the analysis of a call', () => {
       ({ status }) => status === 'completed',
     );
     expect(done).toMatchObject({ analyses: { pending: 0, running: 0, completed: 1, failed: 0 } });
-    const wrong = await me()
-      .post('/api/v1/analyses')
-      .send({ filter: { agent: 1 } });
-    expect([wrong.status, Object.keys(wrong.body.errors as object)]).toEqual([422, ['filter.agent']]);
+    const again = await me().post('/api/v1/analyses').send(body).expect(202);
+    const page = (number: number) => me().get(`/api/v1/analyses?per_page=1&page=${number}`).expect(200);
+    const [newest, oldest] = [await page(1), await page(2)];
+    expect(newest.body).toMatchObject({ data: [{ id: again.body.data.id, filter: body.filter }], meta: { total: 2 } });
+    expect(oldest.body.data).toMatchObject([{ id: first.body.data.id, status: 'completed' }]);
+    for (const [filter, field] of [
+      [{ agent: 1 }, 'filter.agent'],
+      [{ date_from: 'soon' }, 'filter.date_from'],
+    ] as const) {
+      const wrong = await me().post('/api/v1/analyses').send({ filter });
+      expect([wrong.status, Object.keys(wrong.body.errors as object)]).toEqual([422, [field]]);
+    }
+    const invalid = await me()
+      .post(`/api/v1/calls/${answered}/analysis`)
+      .send({ extract: { type: 'string' } });
+    expect([invalid.status, Object.keys(invalid.body.errors as object)]).toEqual([422, ['extract.type']]);
   });
 
   it('is invisible for other accounts and counted by question', async () => {

@@ -159,6 +159,25 @@ describe('a simulation over HTTP', () => {
     ]);
   });
 
+  it('refuses scenarios with an agent outside of Trunkline, as test runs and agents do', async () => {
+    const transcriber = { provider: 'deepgram', language: 'en' };
+    const outside = { channel: 'sip', transcriber, target: 'sip:agent@voice.example.com', steps: [{ says: 'Hello' }] };
+    const me = service.as(own.token);
+    const agent = `/api/v1/agents/${own.agentId}`;
+    const answers = [
+      await post(outside),
+      await me.post(`${agent}/test-runs`).send({ scenarios: [outside] }),
+      await me.patch(agent).send({ scenarios: [{ name: 'outside.yaml', scenario: outside }] }),
+    ];
+    expect(answers.map(({ status, body }) => [status, Object.keys(body.errors as object)])).toEqual([
+      [422, ['target']],
+      [422, ['scenarios']],
+      [422, ['scenarios.0.scenario.target']],
+    ]);
+    for (const { body } of answers)
+      expect(JSON.stringify(body)).toContain('supported by the command `trunkline simulate`');
+  });
+
   it('refuses patterns that are too large by their place, and health checks are answered meanwhile', async () => {
     const hostile = { matches: '\\pL{0,999}'.repeat(45) };
     const steps = Array.from({ length: 20 }, () => ({ expects: Array<object>(20).fill(hostile) }));

@@ -91,6 +91,7 @@ describe('a test run', () => {
     });
     const { body } = await send('get', `test-runs/${broken.id}/conversations?result=failed`).expect(200);
     expect(body.meta.total).toBe(2);
+    expect(body.data[0]).toMatchObject({ scenario: 0, repetition: 1, passed: false, error: null });
     const [first] = body.data as { checks: { name: string; failures: string[] }[]; transcript: object[] }[];
     expect(first?.checks.find(({ name }) => name === 'must_say')?.failures).toEqual([
       'The agent did not say "three euros".',

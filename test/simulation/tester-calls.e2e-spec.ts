@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Workspace } from '../support/factories.js';
+import { aCall, type Workspace } from '../support/factories.js';
 import { Service } from '../support/service.js';
 
 interface Simulated {
@@ -67,4 +67,15 @@ it('a tester caller with a voice is called over SIP, hears the agent, is underst
   expect(list.body.meta.total).toBe(0);
   const saved = await service.as(own.token).get(`/api/v1/calls/${right.call.id}/scenario`).expect(200);
   expect(saved.body.data.scenario.steps.length).toBeGreaterThan(1);
+  const path = `/api/v1/calls/${right.call.id}/scenario`;
+  await service
+    .as((await service.account()).token)
+    .get(path)
+    .expect(404);
+});
+
+it('a call without a conversation is no scenario: it would test nothing, and pass', async () => {
+  const id = await aCall(service.pool, own, { status: 'busy', ended_at: new Date() });
+  const { status, body } = await service.as(own.token).get(`/api/v1/calls/${id}/scenario`);
+  expect([status, body]).toEqual([404, { message: 'Conversation not found.' }]);
 });

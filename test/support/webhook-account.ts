@@ -39,13 +39,11 @@ export class WebhookAccount {
     return new WebhookAccount(pool, encryption, made.account, made.agent, made.number);
   }
 
-  /** Adds a live secret; `expiresIn` is an interval such as `1 hour`. */
-  async addSecret(expiresIn?: string): Promise<string> {
+  async addSecret(): Promise<string> {
     const secret = newWebhookSecret();
-    await this.pool.query(
-      'INSERT INTO webhook_secrets (account_id, secret_sealed, expires_at) VALUES ($1, $2, now() + $3::interval)',
-      [this.id, this.encryption.encrypt(secret, 'webhook-secret'), expiresIn ?? null],
-    );
+    const sealed = this.encryption.encrypt(secret, 'webhook-secret');
+    const text = 'INSERT INTO webhook_secrets (account_id, secret_sealed) VALUES ($1, $2)';
+    await this.pool.query(text, [this.id, sealed]);
     return secret;
   }
 

@@ -34,15 +34,15 @@ const QUICK_BREAKER: BreakerLimits = { ...BREAKER_LIMITS, firstOpenMs: 20, longe
 /** The application name of every connection of the service. */
 const APPLICATION = 'trunkline';
 
-export type WorkerOptions = Partial<DispatchSettings> & { allowCidrs?: string[] };
+type WorkerOptions = Partial<DispatchSettings>;
 
 /** A running dispatcher with short times that may send to loopback: `services.get(WebhookDispatcher)`. */
 export function openDispatcher(
   databaseUrl: string,
-  { allowCidrs = ['127.0.0.0/8'], ...settings }: WorkerOptions,
+  settings: WorkerOptions,
   log: Log,
 ): Promise<INestApplicationContext> {
-  const variables = { DATABASE_URL: databaseUrl, EGRESS_ALLOW_CIDRS: allowCidrs.join(',') };
+  const variables = { DATABASE_URL: databaseUrl, EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
   const short = { sweepMs: 10, schedule: QUICK, breaker: QUICK_BREAKER };
   return openServices(variables, [WebhookDispatchModule.forRoot({ ...short, ...settings })], { log });
 }

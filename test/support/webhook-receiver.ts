@@ -20,13 +20,10 @@ export type ReceiverAnswer = (webhook: ReceivedWebhook, response: ServerResponse
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   answer: ReceiverAnswer = (_, response) => response.end('ok');
-  /** Connections made so far. */
-  connections = 0;
   private readonly arrivals = new EventEmitter();
 
   private constructor(private readonly server: Server) {
     this.arrivals.setMaxListeners(0);
-    server.on('connection', () => this.connections++);
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -5,12 +5,15 @@ import { aListedTool, McpPeer } from '../support/mcp-peer.js';
 import { Service } from '../support/service.js';
 import { aTool, errorsOf } from '../support/tools-environment.js';
 
+type Instead = ReturnType<McpPeer['instead']>;
+
 interface View extends Record<string, unknown> {
   id: number;
   pinned_tools: { tool_id: number; name: string; mcp_name: string; description: string }[];
 }
 
 const SECRET = 'Bearer open-sesame-4711';
+const JSON_TYPE = { 'content-type': 'application/json' };
 
 const service = Service.get();
 let own: Workspace;
@@ -23,6 +26,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   peer.tools = [];
+  peer.received.length = 0;
   peer.instead = () => undefined;
 });
 afterAll(async () => {
@@ -40,12 +44,19 @@ const added = async (agent: string, more: object = {}): Promise<View> => {
   return answer.body.data as View;
 };
 
+const orderAs = (type: string) => ({
+  type: 'object' as const,
+  properties: { order: { type } },
+  required: ['order'],
+});
+
 describe('an MCP server of an agent', () => {
   it('has its tools pinned as tools of the agent, in snake_case, with free names', async () => {
     peer.tools = [
       aListedTool(),
-      aListedTool({ name: 'end_call', description: 'Hangs up.' }),
-      aListedTool({ name: 'taken-name' }),
+      aListedTool({ name: 'end_call', description: undefined, title: 'Hang up' }),
+      aListedTool({ name: 'taken-name', description: undefined }),
+      aListedTool({ name: '数' }),
       aListedTool({
         name: 'odd',
         inputSchema: { type: 'object', properties: { at: { $ref: 'https://example.com/' } } },
@@ -61,10 +72,11 @@ describe('an MCP server of an agent', () => {
       error: null,
       skipped_tools: [{ name: 'odd', reason: expect.stringContaining('$ref') }],
     });
-    expect(server.pinned_tools.map(({ name, mcp_name }) => [name, mcp_name])).toEqual([
-      ['find_order', 'findOrder'],
-      ['shop_end_call', 'end_call'],
-      ['shop_taken_name', 'taken-name'],
+    expect(server.pinned_tools.map(({ name, mcp_name, description }) => [name, mcp_name, description])).toEqual([
+      ['find_order', 'findOrder', 'Finds an order.'],
+      ['shop_end_call', 'end_call', 'Hang up'],
+      ['shop_taken_name', 'taken-name', 'taken-name'],
+      ['tool', '数', 'Finds an order.'],
     ]);
     const tools = (await get(`${agent}/tools`)) as { name: string }[];
     expect(tools.find(({ name }) => name === 'find_order')).toMatchObject({
@@ -93,18 +105,24 @@ describe('an MCP server of an agent', () => {
   });
 
   it('reports changes of its tools, and conversations keep the pinned ones until the changes are accepted', async () => {
-    peer.tools = [aListedTool(), aListedTool({ name: 'gone' })];
+    peer.tools = [aListedTool({ inputSchema: orderAs('integer') }), aListedTool({ name: 'gone' })];
     const agent = await anotherAgent();
     const server = await added(agent);
     const path = `${agent}/mcp-servers/${server.id}`;
-    peer.tools = [aListedTool({ description: 'Finds any order.' }), aListedTool({ name: 'new' })];
+    peer.tools = [
+      aListedTool({ inputSchema: orderAs('string'), description: 'Finds any order.' }),
+      aListedTool({ name: 'new' }),
+    ];
     expect((await post(`${path}/refresh`)).body.data).toMatchObject({
       state: 'changed',
       pinned_tools: server.pinned_tools,
       changes: [
         {
           ...{ tool: 'findOrder', change: 'changed' },
-          differences: ['description: "Finds an order." became "Finds any order."'],
+          differences: [
+            'description: "Finds an order." became "Finds any order."',
+            'parameters.properties.order.type: "integer" became "string"',
+          ],
         },
         { tool: 'gone', change: 'removed', differences: [] },
         { tool: 'new', change: 'added', differences: [] },
@@ -142,30 +160,12 @@ describe('an MCP server of an agent', () => {
     expect(peer.of('tools/call').map(({ params }) => params?.arguments)).toEqual([{ order: 4711 }]);
   });
 
-  it('is added, kept and removed by the list in the body of its agent; one that cannot be used changes nothing', async () => {
-    peer.tools = [aListedTool()];
-    const agent = await anotherAgent();
-    const mcp = { name: 'shop', url: peer.url(), headers: { Authorization: SECRET } };
-    const patch = (body: object) => service.as(own.token).patch(agent).send(body);
-    expect((await patch({ tools: [{ mcp }] })).status).toBe(200);
-    const servers = await get(`${agent}/mcp-servers`);
-    expect(servers).toMatchObject([{ name: 'shop', headers: { Authorization: '********' } }]);
-    expect((await patch({ greeting: 'Hello.' })).status).toBe(200);
-    peer.instead = () => (_, response) => response.writeHead(500).end();
-    const broken = { name: 'broken', url: peer.url('/broken') };
-    const refused = await patch({ greeting: 'Never.', tools: [{ mcp }, { mcp: broken }] });
-    expect(errorsOf(refused)).toEqual({ 'tools.1.mcp.url': expect.stringContaining('status 500') });
-    expect((await get(agent)).greeting).toBe('Hello.');
-    expect(await get(`${agent}/mcp-servers`)).toEqual(servers);
-    expect((await patch({ tools: [] })).status).toBe(200);
-    expect(await get(`${agent}/mcp-servers`)).toEqual([]);
-  });
-
   it.each<[string, object, string]>([
     ['without a URL', { url: undefined }, 'url'],
     ['with a name that is not in snake_case', { name: 'My Shop' }, 'name'],
     ['at an internal address', { url: 'http://10.0.0.1/mcp' }, 'url'],
     ['with a header of the protocol', { headers: { 'Mcp-Session-Id': 'x' } }, 'headers.Mcp-Session-Id'],
+    ['with a mask as a header', { headers: { Authorization: '********' } }, 'headers.Authorization'],
     ['with a tool named twice', { tools: ['a', 'a'] }, 'tools.1'],
     ['with a time limit beyond two minutes', { timeout_seconds: 121 }, 'timeout_seconds'],
   ])('is refused %s', async (_, more, field) => {
@@ -173,22 +173,96 @@ describe('an MCP server of an agent', () => {
     expect(Object.keys(errorsOf(answer))).toEqual([field]);
   });
 
-  it.each<[string, ReturnType<McpPeer['instead']>, string]>([
+  it.each<[string, Instead, string]>([
     ['refuses the token', (_, response) => response.writeHead(401).end(), 'status 401'],
     [
       'answers with a page',
       (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
-      'MCP',
+      'not MCP',
     ],
-    ['redirects', (_, response) => response.writeHead(307, { location: '/other' }).end(), 'redirect'],
+    ['answers invalid JSON', (_, response) => response.writeHead(200, JSON_TYPE).end('{"a'), 'not MCP'],
+    ['answers JSON that is not JSON-RPC', (_, response) => response.writeHead(200, JSON_TYPE).end('{}'), 'not MCP'],
+    [
+      'redirects to another host',
+      (_, response) => response.writeHead(307, { location: 'http://localhost:1/mcp' }).end(),
+      'redirect',
+    ],
+    [
+      'redirects within its host',
+      (_, response) => response.writeHead(307, { location: '/elsewhere' }).end(),
+      'redirect',
+    ],
     ['hangs', () => undefined, 'within 1000 ms'],
+    [
+      'streams without an end',
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hi\n\n'),
+      'within 1000 ms',
+    ],
+    [
+      'answers more than 1 MB',
+      (_, response) => response.writeHead(200, JSON_TYPE).end(`"${'x'.repeat(2_000_000)}"`),
+      'too large',
+    ],
     ['closes the connection', (request) => request.socket.destroy(), 'closed'],
   ])('is refused when it %s, without its address or header in the message', async (_, answer, words) => {
     peer.instead = () => answer;
     const body = aServer({ timeout_seconds: 1, headers: { Authorization: SECRET } });
     const errors = errorsOf(await post(`/api/v1/agents/${own.agentId}/mcp-servers`, body));
     expect(errors).toEqual({ url: expect.stringContaining(words) });
-    expect(JSON.stringify(errors)).not.toMatch(/127\.0\.0\.1|open-sesame/);
+    expect(JSON.stringify(errors)).not.toMatch(/127\.0\.0\.1|localhost|open-sesame/);
+    expect(peer.received.map(({ path }) => path)).not.toContain('/elsewhere');
+  });
+
+  it('is refused when it lists more tools than an agent can have, and read no further when it repeats its pages', async () => {
+    const agent = await anotherAgent();
+    peer.tools = Array.from({ length: 65 }, (__, index) => aListedTool({ name: `tool_${index}` }));
+    const refused = errorsOf(await post(`${agent}/mcp-servers`, aServer()));
+    expect(refused).toEqual({ url: expect.stringContaining('more than 64 tools') });
+    expect((await added(agent, { name: 'one', tools: ['tool_64'] })).pinned_tools).toHaveLength(1);
+    const again: Instead = (_, response, message) => {
+      const { id } = message as { id: number };
+      const result = { tools: [], nextCursor: 'again' };
+      response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    };
+    peer.instead = (_, method) => (method === 'tools/list' ? again : undefined);
+    const before = peer.of('tools/list').length;
+    await added(agent, { name: 'endless' });
+    expect(peer.of('tools/list').length - before).toBe(8);
+  });
+
+  it('is one of ten at most, with a name of its own', async () => {
+    const agent = await anotherAgent();
+    await added(agent);
+    expect(Object.keys(errorsOf(await post(`${agent}/mcp-servers`, aServer())))).toEqual(['name']);
+    for (let more = 1; more < 10; more += 1) await added(agent, { name: `shop_${more}` });
+    expect((await post(`${agent}/mcp-servers`, aServer({ name: 'eleventh' }))).status).toBe(409);
+  });
+
+  it('is asked anew when its URL changes, and gets its headers at the same host only', async () => {
+    peer.tools = [aListedTool()];
+    const other = await McpPeer.start();
+    const agent = await anotherAgent();
+    const { id, pinned_tools: pinned } = await added(agent, { headers: { Authorization: SECRET } });
+    const put = (body: object) => service.as(own.token).put(`${agent}/mcp-servers/${id}`).send(body);
+    const before = peer.received.length;
+    expect((await put({ timeout_seconds: 30 })).body.data).toMatchObject({ timeout_seconds: 30 });
+    expect(peer.received.length).toBe(before);
+    peer.tools = [aListedTool({ description: 'New.' })];
+    const updated = (await put({ url: peer.url('/v2'), headers: { Authorization: '********' } })).body.data as View;
+    expect(updated.pinned_tools).toMatchObject([{ tool_id: pinned[0]!.tool_id, description: 'New.' }]);
+    expect(peer.received.at(-1)!.headers).toMatchObject({ authorization: SECRET });
+    for (const headers of [undefined, { Authorization: '********' }])
+      expect(errorsOf(await put({ url: other.url(), headers }))).toEqual({
+        [headers ? 'headers.Authorization' : 'headers']: expect.stringContaining('anew'),
+      });
+    expect(other.received).toEqual([]);
+    expect((await put({ url: other.url(), headers: null })).status).toBe(200);
+    for (const { headers } of other.received) expect(headers).not.toHaveProperty('authorization');
+    const { rows } = await service.pool.query('SELECT s::text AS row FROM mcp_servers s WHERE account_id = $1', [
+      own.accountId,
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('open-sesame');
+    await other.close();
   });
 
   it('that is down later is unreachable at a refresh, and keeps its tools', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '../support/eventually.js';
 import type { Workspace } from '../support/factories.js';
@@ -120,6 +121,27 @@ describe('a trial invocation of a tool', () => {
     expect(at('/never')).toEqual([]);
   });
 
+  it('accepts arguments and metadata with any name, including names of Object.prototype, and a tool that is not active', async () => {
+    const parameters = { type: 'object', properties: { toString: { type: 'string' } }, required: ['toString'] };
+    const payload = { a: '{{args}}', m: '{{metadata}}' };
+    const id = await created([{ url: endpoint.url('/names'), payload }], parameters);
+    await service.as(own.token).put(`${path}/${id}`).send({ is_active: false }).expect(200);
+    const given = { toString: 'x', valueOf: { hasOwnProperty: 1 } };
+    const { status, body } = await invoke(id, { arguments: given, metadata: given });
+    expect([status, body.data?.result]).toMatchObject([200, { action_1: { got: { a: given, m: given } } }]);
+  });
+
+  it('is refused when four are in progress', async () => {
+    const held: ServerResponse[] = [];
+    ANSWERS['/held'] = (_, response) => void held.push(response);
+    const id = await created([{ url: endpoint.url('/held') }]);
+    const four = Array.from({ length: 4 }, () => invoke(id).then(({ status }) => status));
+    await endpoint.until(() => held.length === 4);
+    expect((await invoke(id)).status).toBe(429);
+    for (const response of held) response.end();
+    expect(await Promise.all(four)).toEqual([200, 200, 200, 200]);
+  });
+
   it('sends nothing when a value cannot be a part of the path', async () => {
     for (const id of ['', '..', undefined]) {
       const { ok, result } = await resultOf([{ url: endpoint.url('/users/{{args.id}}'), method: 'DELETE' }], { id });
@@ -199,12 +221,19 @@ describe('a queued action', () => {
     );
     expect(body.data.actions[0].attempts).toMatchObject([{ status: 503 }, { status: 200 }]);
     const deliveries = await service.as(own.token).get('/api/v1/webhook-deliveries?type=tool-action');
-    expect(deliveries.body.data).toMatchObject([{ id, state: 'delivered' }]);
+    expect(deliveries.body.data).toMatchObject([
+      { id, state: 'delivered', invocation_id: told.invocation_id, call_id: null },
+    ]);
+    await service.as(own.token).post(`/api/v1/webhook-deliveries/${id}/replay`).expect(202);
+    await endpoint.until(() => at('/queued').length === 3);
+    const [first, , replayed] = at('/queued');
+    expect([replayed!.method, replayed!.body]).toEqual([first!.method, first!.body]);
+    expect(replayed!.headers).toMatchObject({ 'webhook-id': id, 'idempotency-key': id, 'webhook-attempt': '3' });
   });
 });
 
 describe('the list of invocations', () => {
-  it('is paged, newest first, and filtered by tool and state', async () => {
+  it('is paged, newest first, and filtered by tool, state, call and time', async () => {
     const caller = await service.account();
     await service.as(caller.token).post('/api/v1/webhook-secrets/rotate').send({});
     const where = `/api/v1/agents/${caller.agentId}/tools`;
@@ -222,6 +251,9 @@ describe('the list of invocations', () => {
     expect(await found('')).toEqual(all);
     expect(await found('state=failed')).toEqual([all[1]]);
     expect(await found(`tool_id=${ids[0]!.tool}`)).toEqual([all[0]]);
+    expect(await found('call_id=019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33')).toEqual([]);
+    const { started_at: time } = (await list('')).data[1] as { started_at: string };
+    expect(await found(`date_from=${encodeURIComponent(time)}`)).toEqual(all.slice(0, 2));
     expect(await found('per_page=2&page=2')).toEqual([all[2]]);
     const slice = await list('pagination=cursor&per_page=2');
     expect(await found(new URL(slice.links.next as string).search.slice(1))).toEqual([all[2]]);

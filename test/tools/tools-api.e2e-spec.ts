@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { aToken, anAgent, type Workspace } from '../support/factories.js';
 import { Service } from '../support/service.js';
 import { aTool, anAction, errorsOf, type MadeTool, withAction } from '../support/tools-environment.js';
@@ -23,7 +24,6 @@ const made = async (body: object, where = path): Promise<MadeTool> => {
   return answer.body.data as MadeTool;
 };
 const another = async (): Promise<string> => `/api/v1/agents/${await anAgent(service.pool, own.accountId)}/tools`;
-const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth - 1) });
 
 describe('a tool', () => {
   it('is created, read and listed with every field, in the order of the request', async () => {
@@ -62,16 +62,66 @@ describe('a tool', () => {
     );
   });
 
-  it('keeps absent fields in a change; webhook_actions replaces the whole list', async () => {
-    const { id, name } = await made(withAction({ headers: { Authorization: 'Bearer one' } }));
-    const changed = await put(id, { description: 'Looks more up.', is_active: false });
-    expect([changed.status, changed.body.data]).toMatchObject([
-      200,
-      { name, description: 'Looks more up.', is_active: false, webhook_actions: [{ name: 'ask' }] },
+  it('needs a name and a description only', async () => {
+    const data = await made(aTool({ parameters: null, webhook_actions: null, is_active: '', unknown: 1 }));
+    expect(data).toMatchObject({
+      is_active: true,
+      parameters: { type: 'object', properties: {} },
+      webhook_actions: [],
+    });
+    const name = 'x'.repeat(64);
+    expect(await made({ ...aTool(), name })).toMatchObject({ name });
+  });
+
+  it.each(['put', 'patch'] as const)('is changed by %s: absent fields and null keep their values', async (method) => {
+    const before = await made(aTool({ parameters: { type: 'object' }, webhook_actions: [anAction()] }));
+    const change = async (body: object) => {
+      const answer = await service.as(own.token)[method](`${path}/${before.id}`).send(body);
+      expect([answer.status, answer.body.message]).toEqual([200, 'Tool updated successfully.']);
+      return answer.body.data as MadeTool;
+    };
+    expect(await change({ name: null, description: null, webhook_actions: null, id: 1 })).toEqual(before);
+    const described = await change({ description: 'Other.' });
+    expect(described).toEqual({ ...before, description: 'Other.', updated_at: expect.any(String) });
+    expect(Date.parse(described['updated_at'] as string)).toBeGreaterThan(Date.parse(before['updated_at'] as string));
+    expect(await change({ is_active: false })).toMatchObject({ is_active: false, description: 'Other.' });
+    const parameters = { type: 'object', properties: { b: { type: 'string' }, a: true } };
+    expect(await change({ parameters, name: `renamed_${method}` })).toMatchObject({ parameters, is_active: false });
+    const blank = { ...anAction(), method: '', wait_response: '', timeout_seconds: '' };
+    const [defaults] = (await change({ webhook_actions: [blank] })).webhook_actions;
+    expect(defaults).toMatchObject({ method: 'POST', wait_response: true, timeout_seconds: 10 });
+  });
+
+  it('has its actions replaced as a whole, by one of two lists that arrive at once, and deleted by an empty list', async () => {
+    const { id } = await made(withAction({ payload: { a: 1 } }));
+    const names = async () =>
+      ((await get(`${path}/${id}`)).body.data as MadeTool).webhook_actions.map((one) => one['name']);
+    const lists = ['one', 'two'].map((name) => [anAction({ name }), anAction({ name: `${name}_more` })]);
+    const answers = await Promise.all(lists.map((list) => put(id, { webhook_actions: list })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect([
+      ['one', 'one_more'],
+      ['two', 'two_more'],
+    ]).toContainEqual(await names());
+    const replaced = await put(id, { webhook_actions: [anAction({ name: 'third' }), anAction()] });
+    expect(replaced.body.data.webhook_actions).toMatchObject([
+      { name: 'third', payload: null },
+      { name: 'ask', payload: null },
     ]);
-    const replaced = await put(id, { webhook_actions: [anAction({ name: 'other' })] });
-    expect(replaced.body.data.webhook_actions).toMatchObject([{ name: 'other', headers: null }]);
     expect((await put(id, { webhook_actions: [] })).body.data.webhook_actions).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [{ name: 'call_transfer' }, 'name'],
+    [{ description: '' }, 'description'],
+    [{ is_active: 1 }, 'is_active'],
+    [{ parameters: { type: 'object', properties: { a: { type: 'text' } } } }, 'parameters.properties.a.type'],
+    [{ webhook_actions: [{ name: 'x' }] }, 'webhook_actions.0.url'],
+    [{ webhook_actions: [{ name: 'x', url: 'http://10.0.0.1/' }] }, 'webhook_actions.0.url'],
+  ])('is not changed by %j', async (body, key) => {
+    const before = await made(aTool());
+    expect(Object.keys(errorsOf(await put(before.id, { description: 'x', ...body })))).toEqual([key]);
+    expect((await get(`${path}/${before.id}`)).body.data).toEqual(before);
   });
 
   it('is deleted once, and gone from the list', async () => {
@@ -91,13 +141,22 @@ describe('a tool', () => {
       name: 'The agent has another tool named look_up.',
     });
     await made(tool, await another());
+    const { id } = await made(aTool(), where);
+    const renamed = await service.as(own.token).put(`${where}/${id}`).send({ name: 'look_up' });
+    expect(Object.keys(errorsOf(renamed))).toEqual(['name']);
   });
 
-  it('is created once for an Idempotency-Key', async () => {
-    const tool = aTool();
-    const send = () => post(tool).set('Idempotency-Key', `tool-${own.accountId}`);
-    const [first, second] = [await send(), await send()];
-    expect([second.status, second.headers['idempotent-replayed'], second.body]).toEqual([201, 'true', first.body]);
+  it('is created once for an Idempotency-Key, also when two requests arrive at once', async () => {
+    const tool = withAction({ headers: { Authorization: 'x', 'X-A': 'y' }, payload: { b: 1, a: 2 } });
+    const send = (more: object = {}, where = path) =>
+      post({ ...tool, ...more }, where).set('Idempotency-Key', `tool-${own.accountId}`);
+    const [first, second] = await Promise.all([send(), send()]);
+    const third = await send();
+    for (const answer of [first, second, third])
+      expect([answer.status, JSON.stringify(answer.body)]).toEqual([201, JSON.stringify(first.body)]);
+    expect(third.headers['idempotent-replayed']).toBe('true');
+    expect((await send({ description: 'Other' })).status).toBe(409);
+    expect((await send({}, await another())).status).toBe(409);
   });
 
   it('is the hundredth at most', async () => {
@@ -114,10 +173,16 @@ describe('a tool', () => {
   it.each<[string, object, Record<string, string>]>([
     ['an empty body', {}, { name: 'is required', description: 'is required' }],
     ['a name with a capital', { ...aTool(), name: 'Book' }, { name: 'must be in snake_case' }],
+    ['a name that starts with a digit', { ...aTool(), name: '1a' }, { name: 'must be in snake_case' }],
+    ['a line break in the name', { ...aTool(), name: 'a\n' }, { name: 'must be in snake_case' }],
     ['a long name', { ...aTool(), name: 'x'.repeat(65) }, { name: 'must be in snake_case' }],
+    ['a list as name', { ...aTool(), name: ['a'] }, { name: 'must be a string' }],
     ['a built-in name', { ...aTool(), name: 'end_call' }, { name: 'built-in' }],
     ['a blank description', aTool({ description: ' \n' }), { description: 'is required' }],
     ['a long description', aTool({ description: 'x'.repeat(4_001) }), { description: 'greater than 4000' }],
+    ['is_active as text', aTool({ is_active: 'yes' }), { is_active: 'must be true or false' }],
+    ['a list as schema', aTool({ parameters: [] }), { parameters: 'must be an object' }],
+    ['a schema without a type', aTool({ parameters: {} }), { 'parameters.type': 'must be object' }],
     ['parameters that are not an object', aTool({ parameters: { type: 'string' } }), { 'parameters.type': 'object' }],
     [
       'an unknown type of a parameter',
@@ -128,6 +193,13 @@ describe('a tool', () => {
       'a pattern with look-around',
       aTool({ parameters: { type: 'object', properties: { a: { type: 'string', pattern: '(?=x)' } } } }),
       { 'parameters.properties.a.pattern': '' },
+    ],
+    ['actions that are not a list', aTool({ webhook_actions: {} }), { webhook_actions: 'must be an array' }],
+    ['a string as action', aTool({ webhook_actions: ['x'] }), { 'webhook_actions.0': 'must be an object' }],
+    [
+      'an empty action',
+      aTool({ webhook_actions: [{}] }),
+      { 'webhook_actions.0.name': 'is required', 'webhook_actions.0.url': 'is required' },
     ],
     [
       'eleven actions',
@@ -140,52 +212,65 @@ describe('a tool', () => {
     expect(Object.keys(errors)).toEqual(Object.keys(expected));
     for (const [key, words] of Object.entries(expected)) expect(errors[key]).toContain(words);
   });
-
-  it.each<[string, object, string, string]>([
-    ['a URL without a scheme', { url: 'example.com' }, 'url', 'absolute http or https'],
-    ['an internal address', { url: 'http://169.254.169.254/' }, 'url', 'internal address'],
-    ['a user name in the URL', { url: 'https://u:p@example.com/' }, 'url', 'user name'],
-    ['arguments in the host', { url: 'https://{{args.h}}.example.com/' }, 'url', 'path and the query'],
-    ['arguments in the port', { url: 'https://example.com:{{args.p}}/' }, 'url', 'path and the query'],
-    ['an unknown placeholder', { url: 'https://example.com/{{env.HOME}}' }, 'url', '{{env.HOME}} is unknown'],
-    ['an unknown method', { method: 'TRACE' }, 'method', 'must be one of: GET, POST, PUT, PATCH, DELETE'],
-    ['a large payload', { payload: { a: 'x'.repeat(16_384) } }, 'payload', 'greater than 16,384 bytes'],
-    ['a deep payload', { payload: nested(16) }, 'payload', 'deeper than 16 levels'],
-    ['an unknown placeholder in the payload', { payload: { a: ['x {{user.id}}'] } }, 'payload.a.0', 'is unknown'],
-    ['a header of the service', { headers: { 'Webhook-Id': 'x' } }, 'headers.Webhook-Id', 'set by the service'],
-    ['a line break in a header', { headers: { A: 'x\r\nB: y' } }, 'headers.A', 'control characters'],
-    ['a header twice', { headers: { A: 'x', a: 'y' } }, 'headers.a', 'more than once'],
-    ['an object in the query', { query_params: { a: { b: 1 } } }, 'query_params.a', 'must be a string, a number'],
-    ['a timeout that is too long', { timeout_seconds: 121 }, 'timeout_seconds', 'between 1 and 120'],
-  ])('is refused when an action has %s', async (_, more, key, words) => {
-    const errors = errorsOf(await post(withAction(more)));
-    expect(errors).toEqual({ [`webhook_actions.0.${key}`]: expect.stringContaining(words) });
-  });
 });
 
-describe('the headers of an action', () => {
-  it('are secret when declared so or by their name; the mask keeps the stored value at the same host only', async () => {
-    const headers = {
-      ...{ Authorization: 'Bearer canary-1', 'X-Own': { value: 'canary-3', secret: true } },
-      ...{ 'X-Shown': 'canary-4', 'X-Key': { value: 'canary-5', secret: false } },
-    };
-    const shown = { Authorization: '********', 'X-Own': '********', 'X-Shown': 'canary-4', 'X-Key': 'canary-5' };
-    const tool = await made(withAction({ headers }));
-    expect(tool.webhook_actions[0]!.headers).toEqual(shown);
-    const { 'X-Key': _, ...kept } = shown;
-    const back = { ...tool.webhook_actions[0], headers: kept, url: 'https://example.com/elsewhere' };
-    expect((await put(tool.id, { webhook_actions: [back] })).body.data.webhook_actions[0].headers).toEqual(kept);
-    for (const url of ['https://attacker.example/', 'https://example.com:444/', 'http://example.com/'])
-      expect(Object.values(errorsOf(await put(tool.id, { webhook_actions: [{ ...back, url }] })))).toEqual(
-        expect.arrayContaining([expect.stringContaining('to another host')]),
-      );
-    const { rows } = await service.pool.query<{ row: string }>(
-      `SELECT t::text || a::text AS row FROM tools t JOIN tool_actions a ON a.tool_id = t.id WHERE t.id = $1`,
-      [tool.id],
-    );
-    expect(rows).toHaveLength(1);
-    expect(rows[0]!.row).not.toContain('canary');
+describe('the list of tools', () => {
+  it('is newest first, in pages, and filtered by state and name', async () => {
+    const where = await another();
+    expect((await get(where)).body).toMatchObject({ data: [], meta: { total: 0, last_page: 1, from: null } });
+    const book = await made({ ...aTool(), name: 'book_table' }, where);
+    const idle = await made({ ...aTool({ is_active: false }), name: 'bookings' }, where);
+    const weather = await made({ ...aTool(), name: 'weather' }, where);
+    const ids = async (query: string) => ((await get(`${where}?${query}`)).body.data as MadeTool[]).map(({ id }) => id);
+    expect(await ids('status=&search=')).toEqual([weather.id, idle.id, book.id]);
+    expect(await ids('status=active')).toEqual([weather.id, book.id]);
+    expect(await ids('status=inactive')).toEqual([idle.id]);
+    expect(await ids('search=BOOK')).toEqual([idle.id, book.id]);
+    expect(await ids('search=book_')).toEqual([book.id]);
+    expect(await ids('search=%25')).toEqual([]);
+    expect(await ids('search=book&status=inactive')).toEqual([idle.id]);
+    expect((await get(`${where}?per_page=1&page=2&search=o`)).body).toMatchObject({
+      data: [{ id: book.id }],
+      links: { first: expect.stringContaining('page=1'), prev: expect.stringContaining('page=1'), next: null },
+      meta: { current_page: 2, from: 2, last_page: 2, per_page: 1, to: 2, total: 2 },
+    });
   });
+
+  it.each(['status=on', 'per_page=0', 'per_page=101', 'per_page=x', 'page=0', 'search=%00'])(
+    'refuses %s',
+    async (query) => {
+      expect(Object.keys(errorsOf(await get(`${path}?${query}`)))).toEqual([query.split('=')[0]]);
+    },
+  );
+});
+
+it('the examples of the document are valid', async () => {
+  const where = await another();
+  type Examples = Record<string, { value: object }>;
+  const { paths } = JSON.parse(await readFile('openapi.json', 'utf8')) as {
+    paths: Record<string, Record<string, { requestBody: { content: { 'application/json': { examples: Examples } } } }>>;
+  };
+  const examplesOf = (of: string, method: string): [string, { value: object }][] =>
+    Object.entries(paths[of]![method]!.requestBody.content['application/json'].examples);
+  const list = '/api/v1/agents/{agent_id}/tools';
+  const created: MadeTool[] = [];
+  for (const [, { value }] of examplesOf(list, 'post')) created.push(await made(value, where));
+  const changes = examplesOf(`${list}/{id}`, 'put');
+  expect([created.length, changes.length]).toEqual([2, 2]);
+  for (const [name, { value }] of changes) {
+    const { status } = await service.as(own.token).put(`${where}/${created[0]!.id}`).send(value);
+    expect([name, status]).toEqual([name, 200]);
+  }
+});
+
+it.each([100, 5_000, 100_000])('a body of %d levels is refused', async (levels) => {
+  const deep = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const answer = await service
+    .as(own.token)
+    .post(path)
+    .set('Content-Type', 'application/json')
+    .send(`{"name":"deep","description":"x","parameters":${deep}}`);
+  expect(answer.status).toBe(levels > 40_000 ? 413 : 400);
 });
 
 describe('the tools of an agent', () => {
@@ -207,6 +292,16 @@ describe('the tools of an agent', () => {
     expect((await get(`${await another()}/${id}`)).body).toEqual({ message: 'Tool not found.' });
     expect((await get(`${path}/${id}`)).status).toBe(200);
   });
+
+  it.each(['abc', '0', '01', '1e0', '0x1', '1.5', '-1', '2147483648', '%00'])(
+    'are not found by the id %s',
+    async (id) => {
+      for (const where of [`${path}/${id}`, `/api/v1/agents/${id}/tools`]) {
+        const answer = await get(where);
+        expect([answer.status, Object.keys(answer.body)]).toEqual([404, ['message']]);
+      }
+    },
+  );
 
   it.each([
     ['get', '', 'tools:read'],

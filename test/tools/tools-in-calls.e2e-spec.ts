@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../support/eventually.js';
 import { aToken, type Workspace } from '../support/factories.js';
@@ -215,7 +217,48 @@ describe('a pipeline agent without keys, whose vendors the sandbox plays', () =>
     expect(peer.of('tools/call')).toMatchObject([
       { headers: { authorization: 'Bearer s-1' }, params: { _meta: { 'trunkline/conversation_id': live.id } } },
     ]);
+    const stored = await send('get', `/calls/${live.id}/tool-calls`, undefined, caller.token);
+    expect(stored).toMatchObject([
+      { tool: 'pay' },
+      {
+        ...{ tool: 'find_order', source: 'call' },
+        actions: [
+          { name: 'findOrder', url: peer.url(), attempts: [{ request_headers: { authorization: '[redacted]' } }] },
+        ],
+      },
+    ]);
     await peer.until(() => peer.openSessions === 0);
     expect(await live.read()).toMatchObject({ status: 'completed', hangup_cause: 'agent_hangup' });
   });
+});
+
+it('an assistant places a call over /mcp, follows it and reads what was said', async () => {
+  const caller = await service.account();
+  const script = { rules: [{ on: { digits: '1' }, say: 'It is shipped.' }] };
+  await send('patch', `/agents/${caller.agentId}`, { greeting: 'Hi.', script }, caller.token);
+  const client = new Client({ name: 'assistant', version: '1.0.0' });
+  const requestInit = { headers: { authorization: `Bearer ${caller.token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.baseUrl), { requestInit }));
+  await client.listTools();
+  const use = async (name: string, args: Record<string, unknown>) =>
+    (await client.callTool({ name, arguments: args })).structuredContent as {
+      call: { call_id: string; status: string };
+      turns: { text: string }[];
+      complete: boolean;
+    };
+  const order = {
+    ...{ to_number: `sip:press_1@127.0.0.1:${service.sandboxPort}`, agent_id: caller.agentId },
+    ...{ number_id: caller.numberId, idempotency_key: 'order-4711' },
+  };
+  const { call_id: id } = (await use('place_call', order)).call;
+  expect((await use('place_call', order)).call.call_id).toBe(id);
+  const live = await LiveCall.follow(service, caller.token, id);
+  await live.said(/shipped/);
+  expect((await use('get_call', { call_id: id })).call.status).toBe('in_progress');
+  await use('cancel_call', { call_id: id });
+  await live.ended();
+  expect((await use('get_call', { call_id: id })).call.status).toBe('completed');
+  const { turns, complete } = await use('get_transcript', { call_id: id });
+  expect([complete, turns.map(({ text }) => text)]).toEqual([true, expect.arrayContaining(['It is shipped.'])]);
+  await client.close();
 });

@@ -76,6 +76,10 @@ describe('a webhook whose receiver fails', () => {
       received[0]!.headers['webhook-id'],
     ]);
     for (const webhook of received) expect(isSignedWith(account.secret, webhook)).toBe(true);
+    expect(received[0]!.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^Trunkline\/\d/),
+    });
     const one = await account.me.get(`${DELIVERIES}/${String(received[0]!.headers['webhook-id'])}`);
     expect(one.body.data).toMatchObject({
       state: 'delivered',
@@ -101,7 +105,12 @@ describe('a webhook whose receiver fails', () => {
     );
     expect(Date.parse(String(slow.next_attempt_at)) - Date.now()).toBeGreaterThan(3 * 60_000);
 
+    const waiting = await account.me.get(DELIVERIES).query({ call_id: id, state: 'slow' });
+    expect(waiting.body.data.map((one: Delivery) => one.id)).toContain(first!.id);
+
     const path = `${DELIVERIES}/${first!.id}`;
+    expect((await other.me.get(path)).body).toEqual({ message: 'Webhook delivery not found.' });
+    expect((await account.me.get(`${DELIVERIES}/1`)).body).toEqual({ message: 'Webhook delivery not found.' });
     expect((await other.me.get(path)).status).toBe(404);
     expect((await other.me.post(`${path}/replay`)).status).toBe(404);
     const reader = await aToken(service.pool, account.workspace.accountId, ['webhooks:read']);
@@ -122,6 +131,15 @@ describe('a webhook whose receiver fails', () => {
     expect(shown).toContain('[redacted]');
   });
 
+  it('is not retried before the time of its Retry-After', async () => {
+    receiver.answer = ({ path }, response) =>
+      response.writeHead(path === '/later' ? 429 : 200, { 'retry-after': '1800' }).end();
+    const id = await place('/later');
+    const isTried = (all: Delivery[]): boolean => all.some(({ attempt_count: attempts }) => attempts === 1);
+    const [tried] = await account.until<Delivery[]>(`${DELIVERIES}?call_id=${id}&event=initiated`, isTried);
+    expect(Date.parse(String(tried!.next_attempt_at)) - Date.now()).toBeGreaterThan(28 * 60_000);
+  });
+
   it('disables the endpoint by 410, until it is enabled; a period is replayed', async () => {
     answerAt('/gone', () => 410);
     const since = new Date(Date.now() - 1_000).toISOString();
@@ -139,17 +157,29 @@ describe('a webhook whose receiver fails', () => {
     expect(at('/gone')).toHaveLength(1);
 
     answerAt('/gone', () => 200);
+    // A worker knows for up to five seconds that the endpoint is disabled.
+    const replay = (more: object = {}) =>
+      account.me.post(`${DELIVERIES}/replay`).send({ url, date_from: since, ...more });
+    const [dead] = await deliveriesOf(id).then((all) => all.filter(({ event }) => event !== 'ended'));
+    expect((await account.me.post(`${DELIVERIES}/${dead!.id}/replay`)).status).toBe(409);
+    expect((await replay()).body.data).toEqual({ replayed: 0, skipped: 2, next_cursor: null });
+    const events = await account.me.get('/api/v1/audit-events?action=webhook_endpoint.disabled');
+    const details = { reason: 'gone', host: new URL(url).host };
+    expect(events.body.data).toMatchObject([{ actor: { kind: 'system' }, details }]);
+
     expect((await other.me.post(`${ENDPOINTS}/${disabled[0]!.id}/enable`)).status).toBe(404);
     expect((await account.me.post(`${ENDPOINTS}/${disabled[0]!.id}/enable`)).status).toBe(200);
     expect((await account.me.get(`${ENDPOINTS}?state=disabled`)).body.data).toEqual([]);
-    const replayed = await account.me.post(`${DELIVERIES}/replay`).send({ url, date_from: since });
-    expect(replayed).toMatchObject({ status: 202, body: { data: { replayed: 2, skipped: 0 } } });
+    expect(await replay()).toMatchObject({ status: 202, body: { data: { replayed: 2, skipped: 0 } } });
     const sent = await eventually(
       async () => (await deliveriesOf(id)).filter(({ event }) => event !== 'ended'),
       (all) => all.every(({ state }) => state === 'delivered' || state === 'dead'),
     );
     expect(sent.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
     expect(at('/gone').slice(1).map(eventOf)).toEqual(['initiated', 'busy']);
+    // Without a state, only what did not arrive.
+    expect((await replay()).body.data).toMatchObject({ replayed: 0 });
+    expect((await replay({ call_id: id, state: 'delivered' })).body.data).toMatchObject({ replayed: 2 });
   });
 });
 
@@ -168,21 +198,101 @@ describe('the list of deliveries', () => {
       per_page: 1,
     });
     expect((await list({ call_id: id }, other)).body.data).toEqual([]);
-    const wrong = await list({ state: 'lost' });
-    expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['state']]);
+    const found = async (query: object) =>
+      (await list({ call_id: id, ...query })).body.data.map(({ event }: Delivery) => event);
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await found({ url: receiver.url('/listed?x=9') })).toEqual(['busy', 'initiated']);
+    expect(await found({ date_from: today, date_to: today })).toHaveLength(3);
+    expect(await found({ date_to: '2020-01-01' })).toEqual([]);
+    expect(await found({ page: 2, per_page: 2 })).toEqual(['initiated']);
+    const { next_cursor: cursor } = (await list({ call_id: id, pagination: 'cursor', per_page: 2 })).body.meta;
+    expect(await found({ cursor, per_page: 2 })).toEqual(['initiated']);
+    const foreign = await other.me.post(`${DELIVERIES}/replay`).send({ date_from: today, call_id: id });
+    expect([foreign.status, Object.keys(foreign.body.errors)]).toEqual([422, ['call_id']]);
+    const reader = await aToken(service.pool, account.workspace.accountId, ['calls:read']);
+    expect((await service.as(reader).get(DELIVERIES)).status).toBe(403);
+  });
+
+  it.each([
+    ['type', { type: 'post' }],
+    ['state', { state: 'lost' }],
+    ['event', { event: 'x' }],
+    ['call_id', { call_id: '7' }],
+    ['date_from', { date_from: 'yesterday' }],
+    ['cursor', { cursor: 'x' }],
+    ['per_page', { per_page: 101 }],
+    ['url', { url: 'https://example.com/', state: 'delivered' }],
+  ])('is refused with a wrong %s', async (field, query) => {
+    const { status, body } = await account.me.get(DELIVERIES).query(query);
+    expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
   });
 });
 
 describe('POST /webhooks/test', () => {
-  it('sends one signed webhook, whose result is shown', async () => {
-    const { status, body } = await account.me.post('/api/v1/webhooks/test').send({ url: receiver.url('/test') });
+  const test = (order: object) => account.me.post('/api/v1/webhooks/test').send(order);
+  const tested = async (order: object): Promise<string> => {
+    const { status, body } = await test(order);
     expect([status, body.errors]).toEqual([202, undefined]);
-    await untilState(body.data.id, 'delivered');
+    return body.data.id as string;
+  };
+
+  it('sends one signed webhook with the given headers, whose result is shown with 16 KiB of the answer', async () => {
+    receiver.answer = (_, response) => response.end('x\0'.repeat(20_000));
+    const headers = [{ key: 'X-Key', value: 'open-sesame' }];
+    const id = await tested({ url: receiver.url('/test'), headers });
+    await untilState(id, 'delivered');
     const [webhook] = at('/test');
-    expect(JSON.parse(webhook!.body)).toMatchObject({ id: body.data.id, type: 'test', event: 'test' });
-    expect(isSignedWith(account.secret, webhook!)).toBe(true);
-    const internal = await account.me.post('/api/v1/webhooks/test').send({ url: 'http://10.0.0.1/' });
-    expect([internal.status, Object.keys(internal.body.errors)]).toEqual([422, ['url']]);
+    expect(JSON.parse(webhook!.body)).toMatchObject({ id, type: 'test', event: 'test' });
+    expect([isSignedWith(account.secret, webhook!), webhook!.headers['x-key']]).toEqual([true, 'open-sesame']);
+    const { body } = await account.me.get(`${DELIVERIES}/${id}`);
+    expect(body.data.attempts).toMatchObject([{ status: 200, answer: 'x'.repeat(8 * 1024) }]);
+  });
+
+  it.each(['post_call', 'pre_call'])('of an agent goes to its webhook %s, and is not retried', async (webhook) => {
+    const path = `/agent-${webhook}`;
+    answerAt(path, () => 503);
+    const target = { url: receiver.url(path), method: 'PUT' };
+    const agent = { name: `tests ${webhook}`, [`${webhook}_webhook`]: target };
+    const made = await account.me.post('/api/v1/agents').send(agent).expect(201);
+    await untilState(await tested({ agent_id: made.body.data.id as number, webhook }), 'dead');
+    expect(at(path).map(({ method }) => method)).toEqual(['PUT']);
+  });
+
+  it.each<[string, () => object, string]>([
+    ['nothing', () => ({}), 'url'],
+    ['blank fields', () => ({ url: '', agent_id: '' }), 'url'],
+    ['an internal address', () => ({ url: 'http://10.0.0.1/' }), 'url'],
+    ['another scheme', () => ({ url: 'ftp://example.com/' }), 'url'],
+    ['URL and agent', () => ({ url: 'https://example.com/', agent_id: 1 }), 'agent_id'],
+    ['an unknown agent', () => ({ agent_id: 2_000_000_000 }), 'agent_id'],
+    ['an agent of another account', () => ({ agent_id: other.agentId }), 'agent_id'],
+    ['an agent without that webhook', () => ({ agent_id: account.agentId, webhook: 'pre_call' }), 'webhook'],
+    ['an unknown method', () => ({ url: 'https://example.com/', method: 'DELETE' }), 'method'],
+    [
+      'a header of the service',
+      () => ({ url: 'https://example.com/', headers: [{ key: 'Host', value: 'x' }] }),
+      'headers.0.key',
+    ],
+  ])('is refused with %s', async (_, order, field) => {
+    const { status, body } = await test(order());
+    expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+  });
+});
+
+describe('a post-call webhook with the method GET', () => {
+  it('has its fields in the query, no body, and keeps the query of the URL', async () => {
+    answerAt('/', () => 200);
+    const id = await account.place(account.uri('busy'), {
+      post_call_webhook_url: receiver.url('/done?a=b%20c'),
+      post_call_webhook_method: 'GET',
+    });
+    await receiver.until(() => at('/done').length > 0);
+    const [webhook] = at('/done');
+    expect(Object.fromEntries(webhook!.query)).toMatchObject({ a: 'b c', type: 'post-call', call_id: id });
+    expect([webhook!.method, webhook!.body, webhook!.headers['content-type']]).toEqual(['GET', '', undefined]);
+    const { 'webhook-id': sent, 'webhook-timestamp': time, 'webhook-signature': signature } = webhook!.headers;
+    const signed = new Webhook(account.secret).sign(String(sent), new Date(Number(time) * 1_000), '');
+    expect(signature).toBe(signed);
   });
 });
 
@@ -197,6 +307,9 @@ describe('the secret of an account', () => {
     expect(JSON.stringify(body)).not.toContain(newer);
     const foreign = await account.me.post(`${SECRETS}/${rotated.body.data.id}/expire`);
     expect(foreign.status).toBe(404);
+    expect((await other.me.post(`${SECRETS}/${rotated.body.data.id}/expire`)).status).toBe(409);
+    const wrong = await other.me.post(`${SECRETS}/rotate`).send({ overlap_hours: 169 });
+    expect(Object.keys(wrong.body.errors)).toEqual(['overlap_hours']);
 
     let tests = 0;
     /** Which of the secrets sign a webhook that is sent now. */

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Schemas } from '@app/client';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { apiOf } from '../../support/api-client.js';
 import { Stack } from '../../support/stack.js';
 import { suiteWith } from '../../support/suite-with.js';
@@ -220,48 +215,6 @@ describe('an agent with a pipeline', () => {
       expect(greeting).toMatchObject({ text: 'Hello, this is ACME.', truncated: false });
       expect(call.costs.filter(({ kind }) => kind.startsWith('synthesis_'))).toEqual([]);
       expectExactBill(call);
-    });
-  });
-
-  describe('in a simulation', () => {
-    const scenario = {
-      name: 'an order',
-      tools: 'live',
-      steps: [
-        { expects: 'this is ACME' },
-        { says: 'Where is my order?', expects: 'Your order is shipped', calls: 'find_order' },
-        { says: 'Bye.', expects: 'Goodbye' },
-      ],
-    } as const;
-    let own: TestAccount;
-
-    beforeAll(async () => {
-      own = await account('simulated', { script: SCRIPT });
-      await createTool(own);
-    });
-
-    it('answers in writing over REST', async () => {
-      const { data } = await apiOf(stack, own).POST('/api/v1/agents/{agent_id}/simulations', {
-        params: { path: { agent_id: own.agentId } },
-        body: { ...scenario, steps: [...scenario.steps] },
-      });
-      expect(data?.data.steps.flatMap(({ failures }) => failures)).toEqual([]);
-      expect(data?.data).toMatchObject({ passed: true, end: { cause: 'agent_hangup' } });
-    });
-
-    it('answers in writing to bin/trunkline simulate', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'trunkline-pipeline-'));
-      try {
-        const file = join(folder, 'scenario.json');
-        await writeFile(file, JSON.stringify(scenario));
-        const variables = { DATABASE_URL: stack.database.url, SECRET_KEY: stack.secretKey, TRUNKLINE_HOME: folder };
-        const env = { ...process.env, NODE_OPTIONS: '', EGRESS_ALLOW_CIDRS: '127.0.0.0/8', ...variables };
-        const command = ['bin/trunkline', 'simulate', file, '--account', 'simulated'];
-        const { stdout } = await promisify(execFile)(process.execPath, command, { env, encoding: 'utf8' });
-        expect(stdout).toMatch(/^passed {2}an order/);
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
     });
   });
 });

@@ -1,59 +1,30 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Speech, Synthesiser } from '@app/voice';
-import { readScript, SandboxServer } from '@app/sandbox';
+import { SandboxServer } from '@app/sandbox';
 import { FormantVoice } from '@app/sandbox/formant';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { apiOf } from '../../support/api-client.js';
 import { Stack } from '../../support/stack.js';
 import { WebhookSink } from '../../support/webhook-sink.js';
 import { createAccount } from '../../support/workspace.js';
-import { chunkOf, END, EVENT_STREAM, RawServer } from '../../support/raw-server.js';
 import { RealtimeFront } from '../../support/realtime-front.js';
-
-/** The key nine makes the model call two tools with arguments that do not match their schemas. */
-const TWO_INVALID_CALLS = readScript({
-  agent: { name: 'Ada', greeting: 'Hello.' },
-  rules: [
-    {
-      on: { digits: '9' },
-      call: [
-        { tool: 'send_dtmf', arguments: { digits: 'x' } },
-        { tool: 'send_dtmf', arguments: { digits: 9 } },
-      ],
-    },
-    { on: { tool: 'send_dtmf', failed: true }, say: 'Both were wrong. Goodbye.', hang_up: true },
-  ],
-});
-
-/** The usage of an own server, in a chunk without choices after the end of the answer. */
-const OWN_ANSWER =
-  chunkOf({ content: 'You pressed nine. Goodbye.' }) +
-  chunkOf({ tool_calls: [{ index: 0, id: 't1', type: 'function', function: { name: 'end_call', arguments: '{}' } }] }) +
-  chunkOf({}, 'tool_calls') +
-  `data: ${JSON.stringify({ id: 'c1', usage: { prompt_tokens: 70, completion_tokens: 5, total_tokens: 75 } })}\n\n` +
-  END;
 
 let server: SandboxServer;
 let phone: SandboxPhone;
 let sink: WebhookSink;
 let stack: Stack;
 
-/** A front of several servers: the model of a request chooses the server, and the faults of the connection. */
+/** The model of a request chooses the faults of the connection. */
 let front: RealtimeFront;
-let twoCalls: SandboxServer;
-let ownModel: RawServer;
 
 /** A server of somebody else's, as far as the service knows: with a key, a model, and tokens to pay for. */
 beforeAll(async () => {
   const speech = new Speech(new Synthesiser([new FormantVoice()]));
   server = await SandboxServer.start({ speech });
-  twoCalls = await SandboxServer.start({ speech, key: server.key, script: TWO_INVALID_CALLS });
   const failing = Array.from({ length: 20 }, (_, at) => ({ do: 'rate_limit', in_response: at + 1 }));
-  ownModel = await RawServer.start((response) => void response.writeHead(200, EVENT_STREAM).end(OWN_ANSWER));
   front = await RealtimeFront.start({
     'gpt-realtime-test': { port: server.port, faults: [] },
     'gpt-realtime-failing': { port: server.port, faults: failing },
-    'gpt-realtime-two-calls': { port: twoCalls.port, faults: [] },
   });
   sink = await WebhookSink.start();
   const quiet = { debug: () => {}, warn: () => {} };
@@ -62,7 +33,6 @@ beforeAll(async () => {
     env: {
       REALTIME_URL: front.url,
       REALTIME_API_KEY: server.key,
-      COMPATIBLE_URL: `http://127.0.0.1:${ownModel.port}/v1`,
       // As under `npm start` without a key.
       GEMINI_BASE_URL: 'sandbox',
       PRICE_BOOK: 'docs/price-book.yaml',
@@ -75,9 +45,7 @@ afterAll(async () => {
   await phone.close();
   await sink.close();
   await front.close();
-  await ownModel.stop();
   await server.close();
-  await twoCalls.close();
 });
 
 /** The post-call webhook of a call to somebody who presses nine, which ends it, by an agent of its own account. */
@@ -159,21 +127,4 @@ it('a key that the vendor rejects is the reason of the end of the call, and is n
   expect(call.hangup_cause).toBe('agent_provider_error');
   const [error] = eventsOf(call, 'error');
   expect(error?.reason).toContain('rejected the key (HTTP 401): Incorrect API key provided: ….');
-});
-
-it('two tool calls with invalid arguments in one response are answered by one response after both', async () => {
-  const call = await called('two-calls', { provider: 'openai-realtime', model: 'gpt-realtime-two-calls' });
-  expect(call).toMatchObject({ status: 'completed', hangup_cause: 'agent_hangup' });
-  const said = eventsOf(call, 'turn').map(({ text }) => text);
-  expect(said.at(-1)).toContain('Both were wrong');
-});
-
-it('an answer of an own model whose usage comes without choices is spoken and billed', async () => {
-  const legs = { transcriber: { provider: 'sandbox' }, synthesizer: { provider: 'sandbox' } };
-  const pipeline = { ...legs, model: { provider: 'openai-compatible', model: 'own' } };
-  const call = await called('own-model', { provider: 'pipeline', pipeline });
-  expect(call).toMatchObject({ status: 'completed', hangup_cause: 'agent_hangup' });
-  expect(eventsOf(call, 'turn').map(({ text }) => text)).toContain('You pressed nine. Goodbye.');
-  const input = (call.costs as { kind: string; quantity: number }[]).find(({ kind }) => kind === 'input_text_tokens');
-  expect(input?.quantity).toBeGreaterThanOrEqual(0.07);
 });

@@ -7,6 +7,7 @@ import {
   type Dimension,
   METRICS,
 } from '@app/analytics';
+import { CallRetentionService } from '@app/calls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   bruteForce,
@@ -20,7 +21,7 @@ import {
   VALUES,
 } from '../../support/analytics-calls.js';
 import { InProcessApi } from '../../support/in-process-api.js';
-import { aCall, anAgent, aNumber, aToken, aTrunk, aWorkspace, type Workspace } from '../../support/factories.js';
+import { anAgent, aNumber, aTrunk, aWorkspace, type Workspace } from '../../support/factories.js';
 import { SeededRandom } from '../../support/seeded-random.js';
 import { openServices } from '../../support/services.js';
 import { statementsOf } from '../../support/statements-of.js';
@@ -233,63 +234,6 @@ describe('analytics', () => {
     expect(data.reduce((total, row) => total + (row.values.calls ?? 0), 0)).toBe(ofOwn().length);
   });
 
-  it('are returned as CSV by `format` and by `Accept`', async () => {
-    const query = {
-      interval: 'none',
-      date_from: '2026-01-01',
-      date_to: '2026-12-31',
-      group_by: 'outcome',
-      metrics: 'calls,answer_rate',
-    };
-    const csv = await api
-      .as(own.token)
-      .get('/api/v1/analytics')
-      .query({ ...query, format: 'csv' });
-    const accepted = await api.as(own.token).get('/api/v1/analytics').query(query).set('Accept', 'text/csv');
-    expect(csv.headers['content-type']).toMatch(/^text\/csv/);
-    expect(accepted.text).toBe(csv.text);
-    const [header, ...lines] = csv.text.trim().split('\r\n');
-    expect(header).toBe('start,end,outcome,outcome_label,is_other,calls,answer_rate');
-    expect(lines).toHaveLength(5);
-  });
-
-  it.each([
-    [{ metrics: 'calls,nonsense' }, 'metrics'],
-    [{ group_by: 'agent,number,trunk' }, 'group_by'],
-    [{ group_by: 'agent,agent' }, 'group_by'],
-    [{ interval: 'minute' }, 'interval'],
-    [{ interval: 'hour', date_from: '2020-01-01' }, 'interval'],
-    [{ time_zone: 'Mars/Olympus' }, 'time_zone'],
-    [{ date_from: 'yesterday' }, 'date_from'],
-    [{ date_from: '2026-02-01', date_to: '2026-01-01' }, 'date_to'],
-    [{ agent_version: '2' }, 'agent_version'],
-    [{ group_limit: '1000' }, 'group_limit'],
-    [{ cause: "x'; DROP" }, 'cause'],
-  ])('refuse %j with the name of the field', async (query, field) => {
-    const { status, body } = await api.as(own.token).get('/api/v1/analytics').query(query);
-    expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
-  });
-
-  it('need the scope analytics:read', async () => {
-    const token = await aToken(api.pool, own.accountId, ['calls:read']);
-    expect((await api.as(token).get('/api/v1/analytics')).status).toBe(403);
-  });
-
-  it('count a call that ends through the API within one round of the worker', async () => {
-    const third = await aWorkspace(api.pool);
-    const today = { interval: 'none', group_by: 'cause', metrics: 'calls,dialled,cost' };
-    const id = await aCall(api.pool, third);
-    expect((await api.as(third.token).post(`/api/v1/calls/${id}/cancel`)).status).toBe(200);
-    const waiting = await ask(today, third.token);
-    expect([waiting.meta.pending, waiting.data]).toEqual([1, []]);
-    await count();
-    const { meta, data } = await ask(today, third.token);
-    expect([meta.pending, data.map(({ group, values }) => [group[0]?.value, values])]).toEqual([
-      0,
-      [['cancelled', { calls: 1, dialled: 0, cost: 0 }]],
-    ]);
-  });
-
   it('keep a deleted call and a deleted transcript counted, also after a rebuild', async () => {
     const call = ofOwn().find(({ latencies, outcome }) => outcome === 'completed' && latencies.length > 0)!;
     const later = ofOwn().find((one) => one.outcome === 'completed' && one.tools.length > 0 && one !== call)!;
@@ -315,6 +259,31 @@ async function rollups(accountId: number): Promise<unknown[]> {
   );
   return [...rows, ...peaks.rows];
 }
+
+describe('the search in transcripts', () => {
+  it('finds nothing after the retention or the call is deleted', async () => {
+    const third = await aWorkspace(api.pool);
+    const choices = await choicesOf(third);
+    for (let made = 0; made < 20; made++)
+      await insertCall(api.pool, madeCall(random, choices, Date.now() - made * 60_000));
+    await count();
+    const find = async (): Promise<string[]> => {
+      const answer = await api.as(third.token).get('/api/v1/calls').query({ transcript: 'refund', per_page: '100' });
+      return (answer.body.data as { call_id: string }[]).map(({ call_id: id }) => id);
+    };
+    const [deleted, ...others] = await find();
+    expect(others.length).toBeGreaterThan(1);
+    await api.as(third.token).delete(`/api/v1/calls/${deleted}`).expect(200);
+    expect((await find()).toSorted()).toEqual(others.toSorted());
+    await api.pool.query('UPDATE accounts SET transcripts_days = 1 WHERE id = $1', [third.accountId]);
+    const older = `UPDATE calls SET ended_at = now() - interval '9 days' WHERE account_id = $1`;
+    await api.pool.query(older, [third.accountId]);
+    while ((await service(CallRetentionService).deleteExpiredTranscripts()) > 0);
+    expect(await find()).toEqual([]);
+    const left = await api.pool.query('SELECT 1 FROM call_search WHERE account_id = $1', [third.accountId]);
+    expect(left.rows).toEqual([]);
+  });
+});
 
 describe('an api that keeps rollups in memory', () => {
   it('answers exactly while another process counts late calls and builds their rollups again', async () => {

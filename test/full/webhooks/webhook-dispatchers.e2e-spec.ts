@@ -109,6 +109,21 @@ describe('a dispatcher', () => {
     expect(sink.received.map(sequenceOf)).toEqual([1, 2]);
   });
 
+  it('lets the post-call wait for the events before it, for a limited time', async () => {
+    sink.answer = ({ headers }, response) => {
+      response.statusCode = headers['webhook-sequence'] === '1' ? 500 : 200;
+      response.end();
+    };
+    const fastMs = [0, 100, 60_000, 60_000, 60_000];
+    const schedule = { fastMs, slowMs: [60_000], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 };
+    await environment.dispatcher({ schedule, postCallWaitMs: 1_500 });
+    const callId = await account.createCall();
+    await account.writeStatuses(callId, post(sink, '/'), 1);
+    const last = await account.writePostCall(callId, post(sink, '/'), 2);
+    await environment.logs.first({ delivery_id: last.id, state: 'delivered' });
+    expect(sink.received.map(sequenceOf)).toEqual([1, 1, 2]);
+  });
+
   it('does not send under a lease that ended before the request was written', async () => {
     const worker = await environment.worker({ leaseMs: 2_000, sweepMs: 60_000 });
     const [secrets, frozen] = [worker.get(SigningSecrets), worker.get(WebhookDispatcher)];
@@ -179,6 +194,14 @@ describe('a dispatcher', () => {
     expect(attempts.map(({ length }) => length)).toEqual([1, 1]);
     expect(sink.received.map(sequenceOf)).toEqual([1, 2]);
   });
+});
+
+it('the post-call of a call is written once although the call is finished twice', async () => {
+  const call = await account.createCall();
+  const first = await account.writePostCall(call, post(sink, '/'), 5);
+  await account.writePostCall(call, post(sink, '/other'), 6);
+  const { rows } = await environment.pool.query('SELECT id FROM webhook_deliveries');
+  expect(rows).toEqual([{ id: first.id }]);
 });
 
 const leases = async (): Promise<unknown[]> =>

@@ -1,23 +1,30 @@
-import { Encryption } from '@app/common';
-import { decryptActionHeaders, ToolsService } from '@app/tools';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { InProcessApi } from '../../support/in-process-api.js';
-import {
-  aTool,
-  anAction,
-  errorsOf,
-  type MadeTool,
-  ToolsEnvironment,
-  withAction,
-} from '../../support/tools-environment.js';
+import type { Workspace } from '../support/factories.js';
+import { Service } from '../support/service.js';
+import { aTool, anAction, errorsOf, type MadeTool, withAction } from '../support/tools-environment.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-let environment: ToolsEnvironment<InProcessApi>;
+const service = Service.get();
+let endpoint: WebhookReceiver;
+let own: Workspace;
+let path: string;
 
 beforeAll(async () => {
-  environment = await ToolsEnvironment.over(await InProcessApi.start());
+  [endpoint, own] = await Promise.all([WebhookReceiver.start(), service.account()]);
+  path = `/api/v1/agents/${own.agentId}/tools`;
+  await service.as(own.token).post('/api/v1/webhook-secrets/rotate').send({}).expect(201);
 });
-afterAll(() => environment.close());
+afterAll(async () => {
+  await Promise.all([service.close(), endpoint?.close()]);
+});
 
+const post = (body: object) => service.as(own.token).post(path).send(body);
+const put = (id: number, body: object) => service.as(own.token).put(`${path}/${id}`).send(body);
+const made = async (body: object): Promise<MadeTool> => {
+  const answer = await post(body);
+  expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
+  return answer.body.data as MadeTool;
+};
 const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth - 1) });
 
 describe('an action', () => {
@@ -94,7 +101,7 @@ describe('an action', () => {
     ['a blank URL', { url: ' ' }, 'url', 'is required'],
     ['a name of 256 characters', { name: 'x'.repeat(256) }, 'name', 'greater than 255'],
   ])('is refused: %s', async (_name, more, key, sentence) => {
-    const errors = errorsOf(await environment.post(withAction(more)));
+    const errors = errorsOf(await post(withAction(more)));
     expect(Object.keys(errors)).toEqual([`webhook_actions.0.${key}`]);
     expect(errors[`webhook_actions.0.${key}`]).toContain(sentence);
   });
@@ -109,88 +116,58 @@ describe('an action', () => {
     ['whole roots', { payload: { a: '{{args}}', b: '{{metadata}}', c: '{{call}}', d: '{{agent}}' } }],
     ['one second', { timeout_seconds: 1 }],
   ])('may have %s', async (_name, more) => {
-    expect((await environment.made(withAction(more))).webhook_actions[0]).toMatchObject(more);
+    expect((await made(withAction(more))).webhook_actions[0]).toMatchObject(more);
   });
 });
 
-describe('headers', () => {
-  const encryption = new Encryption('the secret key of the tests, 32+ characters');
-  const stored = async (toolId: number) => {
-    const found = await environment.api.app.get(ToolsService).ofAgent(environment.own);
-    return found.find(({ id }) => id === toolId)?.actions.map((one) => decryptActionHeaders(encryption, one));
-  };
-
-  it('are secret when declared so or when their name suggests it, and the database contains none of them in plain text', async () => {
+describe('the headers of an action', () => {
+  it('are secret when declared so or when their name suggests it, and no row contains them in plain text', async () => {
     const headers = {
-      Authorization: 'Bearer canary-1',
-      'X-Api-Key': 'canary-2',
-      'X-Own': { value: 'canary-3', secret: true },
-      'X-Shown': 'canary-4',
-      'X-Key': { value: 'canary-5', secret: false },
+      ...{ Authorization: 'Bearer canary-1', 'X-Api-Key': 'canary-2', 'X-Own': { value: 'canary-3', secret: true } },
+      ...{ 'X-Shown': 'canary-4', 'X-Key': { value: 'canary-5', secret: false } },
     };
-    const shown = {
-      Authorization: '********',
-      'X-Api-Key': '********',
-      'X-Own': '********',
-      'X-Shown': 'canary-4',
-      'X-Key': 'canary-5',
-    };
-    const answer = await environment.post(withAction({ headers })).set('Idempotency-Key', 'canary');
-    expect(answer.body.data.webhook_actions[0].headers).toEqual(shown);
-    expect(
-      (await environment.get(`${environment.path}/${answer.body.data.id}`)).body.data.webhook_actions[0].headers,
-    ).toEqual(shown);
-    expect((await stored(answer.body.data.id))?.[0]?.map(({ value }) => value)).toEqual([
-      'Bearer canary-1',
-      'canary-2',
-      'canary-3',
-      'canary-4',
-      'canary-5',
-    ]);
-    expect(await everything()).not.toMatch(/canary-\d/);
+    const masked = { Authorization: '********', 'X-Api-Key': '********', 'X-Own': '********' };
+    const shown = { ...masked, 'X-Shown': 'canary-4', 'X-Key': 'canary-5' };
+    const key = `canary-of-${own.accountId}`;
+    const answer = await post(withAction({ headers })).set('Idempotency-Key', key);
+    const { id, webhook_actions: actions } = answer.body.data as MadeTool;
+    expect(actions[0]!.headers).toEqual(shown);
+    const read = await service.as(own.token).get(`${path}/${id}`);
+    expect(read.body.data.webhook_actions[0].headers).toEqual(shown);
+    const { rows } = await service.pool.query<{ row: string }>(
+      `SELECT t::text AS row FROM tools t WHERE id = $1 UNION ALL SELECT a::text FROM tool_actions a WHERE tool_id = $1
+        UNION ALL SELECT k::text FROM idempotency_keys k WHERE key = $2`,
+      [id, key],
+    );
+    expect(rows).toHaveLength(3);
+    expect(JSON.stringify(rows)).not.toMatch(/canary-\d/);
   });
 
-  /** All rows of all tables as text, with bytea values decoded to text. */
-  async function everything(): Promise<string> {
-    const tables = await environment.api.pool.query<{ name: string }>(
-      `SELECT quote_ident(table_name) AS name FROM information_schema.tables
-        WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
-    );
-    const texts = await Promise.all(
-      tables.rows.map(async ({ name }) => {
-        const { rows } = await environment.api.pool.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
-        return rows.map(({ row }) => row).join('\n');
-      }),
-    );
-    const all = texts.join('\n');
-    const bytes = [...all.matchAll(/\\x([0-9a-f]+)/g)].map(([, hex = '']) =>
-      Buffer.from(hex, 'hex').toString('latin1'),
-    );
-    expect(all).toContain('tool_');
-    return [all, ...bytes].join('\n');
-  }
-
-  it('keep the stored value when a request contains the mask', async () => {
-    const { id, webhook_actions: actions } = await environment.made(
+  it('keep the stored value when a request contains the mask, in another order and with another path', async () => {
+    const { id, webhook_actions: actions } = await made(
       aTool({
         webhook_actions: [
-          anAction({ headers: { Authorization: 'first', 'X-A': 'shown' } }),
-          anAction({ name: 'other', headers: { 'X-B': { value: 'second', secret: true } } }),
+          anAction({ url: endpoint.url('/ask'), headers: { Authorization: 'first', 'X-A': 'shown' } }),
+          anAction({
+            name: 'other',
+            url: endpoint.url('/other'),
+            headers: { 'X-B': { value: 'second', secret: true } },
+          }),
         ],
       }),
     );
-    // As it was read, but in another order, one with another path, and without one header.
     const [ask, other] = actions;
-    const back = [other, { ...ask, url: 'https://example.com/elsewhere', headers: { authorization: '********' } }];
-    const answer = await environment.put(id, { webhook_actions: back });
+    const back = [other, { ...ask, url: endpoint.url('/elsewhere'), headers: { authorization: '********' } }];
+    const answer = await put(id, { webhook_actions: back });
     expect(answer.status).toBe(200);
     expect(answer.body.data.webhook_actions.map((one: MadeTool) => one['headers'])).toEqual([
       { 'X-B': '********' },
       { authorization: '********' },
     ]);
-    const [first, second] = (await stored(id)) ?? [];
-    expect(first).toEqual([{ key: 'X-B', value: 'second', secret: true }]);
-    expect(second).toEqual([{ key: 'authorization', value: 'first', secret: true }]);
+    await service.as(own.token).post(`${path}/${id}/invoke`).send({ arguments: {} }).expect(200);
+    const [first, second] = endpoint.received;
+    expect([first?.path, first?.headers['x-b'], second?.path]).toEqual(['/other', 'second', '/elsewhere']);
+    expect([second?.headers.authorization, second?.headers['x-a']]).toEqual(['first', undefined]);
   });
 
   it.each<[string, object, string]>([
@@ -200,22 +177,17 @@ describe('headers', () => {
     ['under another name', { name: 'new' }, 'has none'],
     ['for another header', { headers: { 'X-Token': '********' } }, 'has none'],
   ])('do not go %s with the mask alone', async (_name, more, sentence) => {
-    const { id } = await environment.made(withAction({ headers: { Authorization: 'Bearer secret' } }));
+    const tool = await made(withAction({ headers: { Authorization: 'Bearer secret' } }));
     const headers = { Authorization: '********' };
-    const errors = errorsOf(
-      await environment.put(id, { description: 'x', webhook_actions: [anAction({ headers, ...more })] }),
-    );
-    expect(Object.values(errors)).toEqual([expect.stringContaining(sentence)]);
-    expect((await environment.get(`${environment.path}/${id}`)).body.data).toMatchObject({
-      description: 'Looks something up.',
-    });
-    expect((await stored(id))?.[0]?.[0]?.value).toBe('Bearer secret');
+    const answer = await put(tool.id, { description: 'x', webhook_actions: [anAction({ headers, ...more })] });
+    expect(Object.values(errorsOf(answer))).toEqual([expect.stringContaining(sentence)]);
+    expect((await service.as(own.token).get(`${path}/${tool.id}`)).body.data).toEqual(tool);
   });
 
   it('stay secret when a request declares only their mask as not secret', async () => {
-    const { id } = await environment.made(withAction({ headers: { Authorization: 'Bearer secret' } }));
+    const { id } = await made(withAction({ headers: { Authorization: 'Bearer secret' } }));
     const headers = { Authorization: { value: '********', secret: false } };
-    const answer = await environment.put(id, { webhook_actions: [anAction({ headers })] });
+    const answer = await put(id, { webhook_actions: [anAction({ headers })] });
     expect(answer.body.data.webhook_actions[0].headers).toEqual({ Authorization: '********' });
   });
 });

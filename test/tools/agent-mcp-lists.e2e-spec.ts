@@ -1,23 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Response } from 'supertest';
-import { aListedTool, McpPeer } from '../../support/mcp-peer.js';
-import { type CommandOutput, runCommand } from '../../support/run-command.js';
-import { errorsOf, ToolsEnvironment } from '../../support/tools-environment.js';
+import type { Workspace } from '../support/factories.js';
+import { aListedTool, McpPeer } from '../support/mcp-peer.js';
+import { Service } from '../support/service.js';
+import { errorsOf } from '../support/tools-environment.js';
 
 const SECRET = 'Bearer open-sesame-4712';
 const AGENTS = '/api/v1/agents';
 
-let environment: ToolsEnvironment;
+const service = Service.get();
+let own: Workspace;
 let peer: McpPeer;
-let folder: string;
 let count = 0;
 
 beforeAll(async () => {
-  [environment, peer] = await Promise.all([ToolsEnvironment.open(), McpPeer.start()]);
-  folder = await mkdtemp(join(tmpdir(), 'trunkline-mcp-lists-'));
+  [own, peer] = await Promise.all([service.account(), McpPeer.start()]);
 });
 afterEach(() => {
   peer.tools = [];
@@ -25,17 +22,16 @@ afterEach(() => {
   peer.instead = () => undefined;
 });
 afterAll(async () => {
-  await environment?.close();
-  await peer?.close();
-  await rm(folder, { recursive: true, force: true });
+  await Promise.all([service.close(), peer?.close()]);
 });
 
+const get = (path: string) => service.as(own.token).get(path);
 const send = (method: 'post' | 'patch', path: string, body: object): Promise<Response> =>
-  Promise.resolve(environment.api.as(environment.own.token)[method](path).send(body));
+  Promise.resolve(service.as(own.token)[method](path).send(body));
 const create = (tools: object[], more: object = {}) =>
   send('post', AGENTS, { name: `With tools ${(count += 1)}`, tools, ...more });
 const serversOf = async (id: number) =>
-  (await environment.get(`${AGENTS}/${id}/mcp-servers`)).body.data as ({
+  (await get(`${AGENTS}/${id}/mcp-servers`)).body.data as ({
     name: string;
     pinned_tools: object[];
   } & Record<string, unknown>)[];
@@ -71,7 +67,7 @@ describe('the MCP servers in the body of an agent', () => {
     expect(await serversOf(id)).toMatchObject([
       { name: 'shop', tools: ['deleteOrder'], timeout_seconds: 30, headers: { Authorization: '********' } },
     ]);
-    const tools = (await environment.get(`${AGENTS}/${id}/tools`)).body.data as { name: string }[];
+    const tools = (await get(`${AGENTS}/${id}/tools`)).body.data as { name: string }[];
     expect(tools.map(({ name }) => name)).toEqual(['delete_order']);
 
     expect((await send('patch', `${AGENTS}/${id}`, { tools: [] })).status).toBe(200);
@@ -90,15 +86,14 @@ describe('the MCP servers in the body of an agent', () => {
     const updated = await send('patch', `${AGENTS}/${agent.id}`, body);
     expect(errorsOf(updated)).toEqual({ 'tools.1.mcp.url': expect.stringContaining('status 500') });
     expect(await serversOf(agent.id)).toEqual(before);
-    expect((await environment.get(`${AGENTS}/${agent.id}`)).body.data).toMatchObject({ greeting: '' });
-    expect((await environment.get(`${AGENTS}?per_page=100`)).text).not.toContain(name);
+    expect((await get(`${AGENTS}/${agent.id}`)).body.data).toMatchObject({ greeting: '' });
+    expect((await get(`${AGENTS}?per_page=100`)).text).not.toContain(name);
   });
 
   it('are not added twice by a repetition with the same Idempotency-Key, which needs no server', async () => {
     peer.tools = [aListedTool()];
     const body = { name: `Once ${(count += 1)}`, tools: [shop()] };
-    const post = () =>
-      environment.api.as(environment.own.token).post(AGENTS).set('Idempotency-Key', `list-${count}`).send(body);
+    const post = () => service.as(own.token).post(AGENTS).set('Idempotency-Key', `list-${own.accountId}`).send(body);
     const first = await post();
     refused();
     const again = await post();
@@ -146,56 +141,5 @@ describe('the MCP servers in the body of an agent', () => {
       tools: [shop({ url: `http://localhost:${peer.port}/mcp` })],
     });
     expect(errorsOf(moved)).toEqual({ 'tools.0.mcp.headers': expect.stringContaining('anew') });
-  });
-});
-
-describe('the MCP servers of a workspace file', () => {
-  const trunkline = (...words: string[]): Promise<CommandOutput> =>
-    runCommand(words, {
-      DATABASE_URL: environment.api.databaseUrl,
-      QUEUE_URL: '',
-      SECRET_KEY: 'the secret key of the tests, 32+ characters',
-      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
-      TRUNKLINE_HOME: folder,
-    });
-  const apply = async (tools: object[], ...flags: string[]) => {
-    const path = join(folder, 'workspace.json');
-    await writeFile(path, JSON.stringify({ accounts: [{ name: 'lists', agents: [{ name: 'Desk', tools }] }] }));
-    return trunkline('apply', '-f', path, ...flags);
-  };
-  const stored = async (): Promise<string[]> => {
-    const text = `SELECT s.name FROM mcp_servers s JOIN accounts a ON a.id = s.account_id WHERE a.name = 'lists' ORDER BY s.id`;
-    return (await environment.api.pool.query<{ name: string }>(text)).rows.map(({ name }) => name);
-  };
-
-  it('are shown by a dry run, applied, exported without secret headers, and unchanged when the export is applied', async () => {
-    peer.tools = [aListedTool()];
-    const tools = [shop({ headers: { Authorization: SECRET }, timeout_seconds: 20 })];
-    const plan = await apply(tools, '--dry-run');
-    expect([plan.code, plan.stdout, plan.stderr]).toEqual([
-      0,
-      expect.stringContaining('    tools: [{"name":"shop"'),
-      '',
-    ]);
-    expect([plan.stdout.includes('open-sesame'), await stored()]).toEqual([false, []]);
-    const first = await apply(tools, '--json');
-    expect([first.code, first.stdout.includes('open-sesame'), await stored()]).toEqual([0, false, ['shop']]);
-
-    const { stdout: exported } = await trunkline('export', '--account', 'lists');
-    expect(exported).toContain(`url: ${peer.url()}`);
-    expect(exported).toContain('the mcp server shop has headers with a secret');
-    expect(exported).not.toMatch(/open-sesame|headers:/);
-    refused();
-    await writeFile(join(folder, 'exported.yaml'), exported);
-    const again = await trunkline('apply', '-f', join(folder, 'exported.yaml'), '--dry-run');
-    expect([again.stdout, again.stderr]).toEqual(['Nothing would change.\n', '']);
-
-    const lost = await apply([...tools, { mcp: { name: 'other', url: peer.url('/other') } }]);
-    expect([lost.code, lost.stderr]).toEqual([
-      1,
-      expect.stringMatching(/workspace\.json:1: accounts\[0\]\.agents\[0\]\.tools\[1\]\.mcp\.url .*status 500/),
-    ]);
-    const none = await apply([]);
-    expect([none.code, await stored()]).toEqual([0, []]);
   });
 });
