@@ -97,6 +97,11 @@ describe('thousands of knowledge bases', () => {
       `INSERT INTO knowledge_pages (account_id, knowledge_base_id, generation, url, url_hash, depth)
        SELECT account_id, id, 1, 'https://example.com/' || n, sha256(n::text::bytea), 0 FROM knowledge_bases, generate_series(1, 5) n`,
     );
+    await api.pool.query(
+      `INSERT INTO knowledge_chunks (account_id, agent_id, knowledge_base_id, generation, ordinal, text, start_offset, end_offset, tokens)
+       SELECT account_id, agent_id, id, 1, 0, 'x', 0, 1, 1 FROM knowledge_bases WHERE serving = 1 AND agent_id = ANY ($1)`,
+      [readers],
+    );
     const { id } = await made(own.agentId, { agent_ids: [reader] });
     const mine = await made(reader);
     await api.pool.query('ANALYZE');
