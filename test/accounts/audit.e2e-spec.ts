@@ -36,6 +36,8 @@ describe('the audit log', () => {
     const made = await me().post(tools).send({ name: 'ask', description: 'Asks.' }).expect(201);
     const { id } = made.body.data as { id: number };
     await me().patch(`${tools}/${id}`).send({ description: 'Asks much.' }).expect(200);
+    // Changes nothing.
+    await me().patch(`${tools}/${id}`).send({}).expect(200);
     await me().delete(`${tools}/${id}`).set('X-Request-Id', 'my-request-1').expect(200);
     const [deleted, updated, added, ...more] = await eventsOf({ subject: `tool:${id}` });
     const { token_id: tokenId } = (await me().get('/api/v1/session')).body.data as { token_id: number };
@@ -67,24 +69,31 @@ describe('the audit log', () => {
       .send({ ...order, not_before })
       .expect(201);
     const callId = queued.body.data.call_id as string;
+    const bases = `/api/v1/agents/${one.agentId}/knowledge-bases`;
+    const { id: baseId } = (await me().post(bases).send(text).expect(201)).body.data as { id: number };
     const sent = [
       await me().patch(`/api/v1/agents/${one.agentId}`).send({ greeting: 'Good day to you.' }),
       await me().patch(`/api/v1/numbers/${one.numberId}`).send({ name: 'front' }),
       await me().patch(`/api/v1/trunks/${one.trunkId}`).send({ username: 'u', password: 'pa55word' }),
       await me().post('/api/v1/tokens').send({ name: 'crm' }),
-      await me().post(`/api/v1/agents/${one.agentId}/knowledge-bases`).send(text),
+      await me().put(`${bases}/${baseId}`).send({ content: 'A room costs 95.' }),
+      await me().post(`${bases}/${baseId}/reprocess`),
+      await me().delete(`${bases}/${baseId}`),
       await me().post('/api/v1/webhook-secrets/rotate').send({}),
       await me().post(`/api/v1/calls/${callId}/cancel`),
       await me().delete(`/api/v1/calls/${callId}`),
     ];
-    expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 201, 201, 201, 200, 200]);
+    expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 201, 200, 200, 200, 201, 200, 200]);
     const events = await eventsOf({}, one.token);
     expect(actions(events).toReversed()).toEqual([
+      'knowledge_base.created',
       'agent.updated',
       'number.updated',
       'trunk.updated',
       'token.issued',
-      'knowledge_base.created',
+      'knowledge_base.updated',
+      'knowledge_base.reprocessed',
+      'knowledge_base.deleted',
       'webhook_secret.rotated',
       'call.cancelled',
       'call.deleted',

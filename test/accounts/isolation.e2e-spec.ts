@@ -102,7 +102,14 @@ async function send({ method }: Operation, path: string, body?: Body): Promise<R
   return body === undefined ? request : request.send(body);
 }
 
-const seen = ({ status, body }: Response): unknown => ({ status, body: body as unknown });
+/** What is left of a limit differs. */
+const seen = ({ status, headers, body }: Response): unknown => ({
+  status,
+  headers: Object.keys(headers as object)
+    .filter((name) => !name.startsWith('x-ratelimit'))
+    .toSorted(),
+  body: body as unknown,
+});
 
 /** Every choice of parameters that are foreign, but none. */
 const choices = (names: readonly string[]): string[][] =>

@@ -84,6 +84,24 @@ describe('an API token', () => {
     await rotate(old.id).expect(404);
   });
 
+  it('is rotated by one of two requests, and is given its lifetime anew', async () => {
+    const { id } = await created({ name: 'twice', scopes: ['calls:read'] });
+    await service.pool.query(
+      `UPDATE api_tokens SET created_at = now() - interval '20 days', expires_at = now() + interval '10 days' WHERE id = $1`,
+      [id],
+    );
+    const both = await Promise.all([rotate(id), rotate(id)]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 404]);
+    const next = both.find(({ status }) => status === 201)?.body.data as Created;
+    expect(Math.round((Date.parse(next.expires_at ?? '') - Date.now()) / 86_400_000)).toBe(30);
+    const audit = await service.as(own.token).get(`/api/v1/audit-events?subject=token:${id}`).expect(200);
+    expect((audit.body.data as { action: string }[]).map(({ action }) => action)).toEqual([
+      'token.rotated',
+      'token.issued',
+    ]);
+    expect(audit.text).not.toContain(next.token.slice(3, 20));
+  });
+
   it('is worthless at once when it is rotated without an overlap', async () => {
     const old = await created({ name: 'leaked', scopes: ['calls:read'] });
     const next = (await rotate(old.id, { overlap_minutes: 0 }).expect(201)).body.data as Created;
@@ -103,6 +121,18 @@ describe('an API token', () => {
     const end = parent.expires_at;
     expect((await created({ name: 'never' }, parent.token)).expires_at).toBe(end);
     expect((await created({ name: 'later', expires_at: '3000-01-01' }, parent.token)).expires_at).toBe(end);
+    const earlier = '2998-01-01T00:00:00.000+00:00';
+    expect((await created({ name: 'earlier', expires_at: earlier }, parent.token)).expires_at).toBe(earlier);
+    const rotated = async (id: number) =>
+      ((await rotate(id, {}, parent.token).expect(201)).body.data as Created).expires_at;
+    expect(await rotated((await created({ name: 'forever' })).id)).toBe(end);
+    // A token that rotates itself: the same lifetime again would be 60 s more.
+    const brief = await service.pool.query<{ at: Date }>(
+      `UPDATE api_tokens SET created_at = now() - interval '1 hour', expires_at = date_trunc('second', now()) + interval '60 s'
+        WHERE id = $1 RETURNING expires_at AS at`,
+      [parent.id],
+    );
+    expect(Date.parse((await rotated(parent.id)) ?? '')).toBe(brief.rows[0]?.at.getTime());
   });
 
   it.each([

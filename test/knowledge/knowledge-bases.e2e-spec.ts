@@ -144,6 +144,18 @@ describe('a knowledge base', () => {
     [{ ...URL, source_reference: 'http://169.254.169.254/' }, { source_reference: 'internal address' }],
     [{ ...URL, source_reference: 'https://u:p@example.com/' }, { source_reference: 'user name' }],
     [{ ...URL, source_reference: `https://example.com/${'x'.repeat(2048)}` }, { source_reference: 'longer than 2048' }],
+    [{ ...URL, crawl: { max_pages: 0 } }, { 'crawl.max_pages': 'must be between 1 and 500' }],
+    [{ ...URL, crawl: { max_pages: 501 } }, { 'crawl.max_pages': 'must be between 1 and 500' }],
+    [{ ...URL, crawl: { max_depth: 'x' } }, { 'crawl.max_depth': 'must be an integer' }],
+    [{ ...URL, crawl: { include: 'x' } }, { 'crawl.include': 'must be an array' }],
+    [{ ...URL, crawl: { exclude: ['docs'] } }, { 'crawl.exclude.0': 'begins with /' }],
+    [{ ...URL, crawl: [] }, { crawl: 'must be an object' }],
+    [{ ...URL, refresh: '* * * * *' }, { refresh: 'must not be more often than once an hour' }],
+    [{ ...URL, refresh: 'sometimes' }, { refresh: 'cron expression' }],
+    [
+      { ...TEXT, crawl: {}, refresh: 'daily' },
+      { crawl: 'is prohibited unless source type is url', refresh: 'is prohibited unless source type is url' },
+    ],
     [{ title: 'x', source_type: 'file' }, { file: 'is required when source type is file' }],
     [
       { title: 'x', source_type: 'file', file: { path: '/etc/passwd', type: 'txt', bytes: 1 } },

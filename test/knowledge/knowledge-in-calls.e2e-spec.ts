@@ -15,7 +15,10 @@ beforeAll(async () => {
   await service.as(own.token).patch(`/api/v1/agents/${own.agentId}`).send({ greeting: 'Hi.' }).expect(200);
   const client = new KnowledgeClient(service, own);
   const owner = new KnowledgeClient(service, { ...own, agentId: await anAgent(service.pool, own.accountId) });
-  const [dear, inactive] = [await client.text('Dear', 'Article 4711 costs nine euros.'), await client.text('Old', 'x')];
+  const [dear, inactive] = [
+    await client.text('Dear', 'Article 4711 costs nine euros.'),
+    await client.text('Old', 'Article 4712 costs two euros.'),
+  ];
   const cheap = await owner.text('Cheap', 'Article 4711 costs one euro.', [own.agentId]);
   await client.change(inactive.id, { is_active: false });
   const foreign = await new KnowledgeClient(service, other).text('Foreign', 'Article 4711 costs nothing.');
@@ -46,6 +49,15 @@ describe('a call with some of the knowledge bases of its agent', () => {
     expect(pressed).not.toContain('euro');
     const calls = await Promise.all([cheap.cancel(), dear.cancel(), none.cancel()]);
     expect(calls.map(({ knowledge_base_ids: selected }) => selected)).toEqual([[ids.cheap], [ids.dear], []]);
+  });
+
+  it('tells the callee that it found nothing, be it unknown or inactive', async () => {
+    const [unknown, inactive] = await Promise.all([
+      LiveCall.place(service, own, 'press_909090', { knowledge_base_ids: [ids.dear] }),
+      LiveCall.place(service, own, 'press_4712', {}),
+    ]);
+    for (const call of [unknown, inactive]) expect(await call.said(/found/)).toContain('I found nothing about that.');
+    await Promise.all([unknown.cancel(), inactive.cancel()]);
   });
 
   it('is refused for unknown, inactive and foreign ones, and no phone rings', async () => {

@@ -91,6 +91,31 @@ describe('a search through the API', () => {
     expect(await asked({ queries })).toEqual(['Garage']);
   });
 
+  it('finds in selected knowledge bases as much as if there were no others', async () => {
+    const [agent, owner] = [await anAgent(api.pool, own.accountId), await anAgent(api.pool, own.accountId)];
+    const parts = Array.from({ length: 40 }, (_, n) => `# Part ${n}\n\n${`The wombat number ${n} digs. `.repeat(60)}`);
+    const much = await made({ content: parts.join('\n\n') }, pathOf(agent));
+    const small = await made({ content: 'A wombat sleeps in this text.', agent_ids: [agent] }, pathOf(owner));
+    const asked = (knowledge_base_ids: unknown) =>
+      post({ query: 'wombat', limit: 20, knowledge_base_ids }, `${pathOf(agent)}/search`);
+    const found = async (ids: number[] | null) =>
+      ((await asked(ids)).body.data as { knowledge_base_id: number }[]).map((one) => one.knowledge_base_id);
+    expect(new Set(await found(null))).toEqual(new Set([much.id]));
+    expect([await found([small.id]), await found([])]).toEqual([[small.id], []]);
+    expect(await found([small.id, much.id, small.id])).toHaveLength(20);
+    await api
+      .as(own.token)
+      .put(`${pathOf(agent)}/${much.id}`)
+      .send({ is_active: false });
+    const other = await made({ content: 'x' }, pathOf(owner));
+    expect((await asked([small.id, much.id, other.id, 2_000_000_000])).body.errors).toEqual({
+      'knowledge_base_ids.1': ['The selected knowledge base id is not active.'],
+      'knowledge_base_ids.2': ['The selected knowledge base id is invalid.'],
+      'knowledge_base_ids.3': ['The selected knowledge base id is invalid.'],
+    });
+    expect(Object.keys((await asked('x')).body.errors as object)).toEqual(['knowledge_base_ids']);
+  });
+
   it.each([
     [{}, ['query']],
     [{ queries: null }, ['query']],

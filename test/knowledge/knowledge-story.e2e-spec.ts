@@ -82,6 +82,17 @@ describe('a knowledge base', () => {
     });
   });
 
+  it.each([
+    ['de_one.docx', 'Wie viele Stellplätze hat der Parkplatz?'],
+    ['ru_one.doc', 'Сколько мест на парковке?'],
+    ['zh_one.pdf', '停车场有多少个车位？'],
+  ])('of the file %s answers a question in its language', async (name, question) => {
+    const by = await another();
+    const base = await processed(by.file(name, documentOf(`handbook/${name}`)), by);
+    expect(base).toMatchObject({ status: 'completed', processing_error: null, language: name.slice(0, 2) });
+    expect((await by.search(question)).map(({ text }) => text).join('\n')).toContain('308');
+  });
+
   it('of a Markdown file is found by its headings', async () => {
     const by = await another();
     const warranty = `The element is covered for seven years. ${FILLER.repeat(2)}`;
@@ -132,6 +143,23 @@ describe('a knowledge base', () => {
     expect(read.map(({ url }) => url).toSorted()).toEqual([`${site.origin}/help`, `${site.origin}/help/a`]);
     expect((await by.search('Which cards do you accept?'))[0]).toMatchObject({ source: `${site.origin}/help/a` });
     expect(site.requests).not.toContain('/help/secret');
+  });
+
+  it('of a site follows a change of its settings, and becomes a single page without them', async () => {
+    const by = await another();
+    site.set({
+      '/x': { title: 'X', text: `${FILLER} The first page.`, links: ['/y'] },
+      '/y': { title: 'Y', text: `${FILLER} The second page.`, links: ['/z'] },
+      '/z': { title: 'Z', text: `${FILLER} The third page.` },
+    });
+    const { id, ...first } = await processed(by.crawl(`${site.origin}/x`, { max_pages: 1 }), by);
+    expect(first).toMatchObject({ pages: { completed: 1, skipped: 1 }, chunk_count: 1 });
+    expect(await by.pages(id, { state: 'skipped' })).toMatchObject([{ error_code: 'PAGE_LIMIT' }]);
+    const changed = by.change(id, { crawl: { max_depth: 1 } });
+    expect(await changed).toMatchObject({ status: 'pending', crawl: { max_depth: 1 } });
+    expect(await processed(changed, by)).toMatchObject({ pages: { completed: 2, skipped: 0 }, chunk_count: 2 });
+    const single = await processed(by.change(id, { crawl: null }), by);
+    expect(single).toMatchObject({ status: 'completed', crawl: null, pages: null, chunk_count: 1 });
   });
 });
 

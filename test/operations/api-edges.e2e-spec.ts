@@ -201,6 +201,31 @@ describe('every response', () => {
     expect(answer.headers['cache-control']).toBe(path.startsWith('/api/') ? 'no-store' : undefined);
   });
 
+  it.each(['/docs', '/docs/swagger-ui.css', '/openapi.json', '/nowhere', '/health/live', '/%zz'])(
+    'to %s says what a page of it may do',
+    async (path) => {
+      const { headers } = await service.as().get(path);
+      expect(headers).toMatchObject({
+        'content-security-policy': expect.stringContaining("default-src 'self'"),
+        'x-frame-options': 'SAMEORIGIN',
+        'referrer-policy': 'no-referrer',
+      });
+    },
+  );
+
+  it.each(['/api/v1/calls', '/API/V1/Calls', '/api/v1/nowhere', '/api/v1/calls?%zz'])(
+    'to %s forbids browsers to render, frame or store it',
+    async (path) => {
+      const { headers } = await service.as(own.token).get(path);
+      expect(headers).toMatchObject({
+        'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+      });
+    },
+  );
+
   it('to an unknown route is 404 with a message', async () => {
     const docs = 'The routes of this service are listed at /docs.';
     for (const [path, shown] of [

@@ -100,6 +100,19 @@ describe('the header Trunkline-Ignored-Fields', () => {
     expect([answer.status, answer.headers['trunkline-ignored-fields']]).toEqual([status, names]);
   });
 
+  it('has ids and timestamps, which no body sets', async () => {
+    const stranger = await aWorkspace(api.pool);
+    const mine = { account_id: stranger.accountId, id: 4_711, created_at: '2001-01-01', agent_id: stranger.agentId };
+    const made = await me()
+      .post(tools())
+      .send({ ...tool('three'), ...mine });
+    expect(made.headers['trunkline-ignored-fields']).toContain('account_id');
+    expect(made.body.data).toMatchObject({ agent_id: own.agentId, name: 'three' });
+    expect([made.body.data.id === 4_711, /^2001/.test(made.body.data.created_at as string)]).toEqual([false, false]);
+    const theirs = await api.as(stranger.token).get(`/api/v1/agents/${stranger.agentId}/tools`);
+    expect(theirs.body.data).toEqual([]);
+  });
+
   it('is readable by pages of allowed origins', async () => {
     const answer = await me().get('/api/v1/calls?x=1').set('Origin', PAGE);
     expect(answer.headers['access-control-expose-headers']).toContain('Trunkline-Ignored-Fields');

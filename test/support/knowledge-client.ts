@@ -43,6 +43,8 @@ export class KnowledgeClient {
   addTest = (body: Schemas['CreateKnowledgeTestDto']) =>
     dataOf(this.api.POST(TESTS, { params: { path: this.agent }, body }));
   getTest = (id: number) => dataOf(this.api.GET(`${TESTS}/{id}`, this.the(id)));
+  changeTest = (id: number, body: Schemas['UpdateKnowledgeTestDto']) =>
+    dataOf(this.api.PATCH(`${TESTS}/{id}`, { ...this.the(id), body }));
   tests = () => dataOf(this.api.GET(TESTS, { params: { path: this.agent } }));
   runTests = () => dataOf(this.api.POST(`${TESTS}/run`, { params: { path: this.agent } }));
 

@@ -157,7 +157,6 @@ describe('a webhook whose receiver fails', () => {
     expect(at('/gone')).toHaveLength(1);
 
     answerAt('/gone', () => 200);
-    // A worker knows for up to five seconds that the endpoint is disabled.
     const replay = (more: object = {}) =>
       account.me.post(`${DELIVERIES}/replay`).send({ url, date_from: since, ...more });
     const [dead] = await deliveriesOf(id).then((all) => all.filter(({ event }) => event !== 'ended'));

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  AgentEntity,
-  PhoneNumberEntity,
-  SipTrunkEntity,
-  WorkspaceError,
-  WorkspaceModule,
-  WorkspaceService,
-} from '@app/accounts';
-import { AuthModule, newToken, type TokenCacheOptions, TokenLookup, TokensRepository, TokensService } from '@app/auth';
+import { AgentEntity, PhoneNumberEntity, SipTrunkEntity, WorkspaceModule, WorkspaceService } from '@app/accounts';
+import { AuthModule, type TokenCacheOptions, TokenLookup, TokensRepository, TokensService } from '@app/auth';
 import { Encryption } from '@app/common';
 import { Database } from '@app/database';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -101,15 +94,6 @@ describe('a workspace file', () => {
     expect(await currentSecrets(pool, encryption, second!.id)).toHaveLength(1);
   });
 
-  it.each([
-    ['a greeting', file('changes', 'Good morning.'), ['unchanged', 'updated']],
-    ['a password', file('changes', 'Hello.', 'another'), ['updated', 'unchanged']],
-  ])('updates %s and nothing else', async (_, changed, expected) => {
-    await apply(file('changes'));
-    const [account] = (await apply(changed)).accounts;
-    expect([account!.trunks[0]!.result, account!.agents[0]!.result]).toEqual(expected);
-  });
-
   it('keeps records and values that the file no longer mentions', async () => {
     await apply(file('keeps'));
     const [account] = (await apply('accounts: [{ name: keeps, agents: [{ name: Receptionist }] }]')).accounts;
@@ -167,16 +151,6 @@ describe('a workspace file', () => {
     );
     expect(await scripted('null')).toEqual({ result: 'updated', providerOptions: { model: 'm' } });
     await rm(folder, { recursive: true });
-  });
-
-  it('stores nothing when it has a problem, and names the line', async () => {
-    const wrong = file('nothing').replace('caller_id_number: main', 'caller_id_number: other');
-    const failure = await apply(wrong).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(WorkspaceError);
-    expect((failure as WorkspaceError).lines).toEqual([
-      expect.objectContaining({ line: 11, message: '"other" is not the name of a number of this account' }),
-    ]);
-    expect(await dataSource.query('SELECT 1 FROM accounts WHERE name = $1', ['nothing'])).toEqual([]);
   });
 
   it('refuses a second name for a number', async () => {
@@ -238,30 +212,6 @@ describe('a token', () => {
   async function account(name: string): Promise<number> {
     return (await apply(`accounts: [{ name: ${name} }]`)).accounts[0]!.id;
   }
-
-  it('authenticates its account and scopes', async () => {
-    const accountId = await account('tokens');
-    const { token, id } = await tokens.issue({ accountId, name: 'ci', scopes: ['calls:read'] });
-    const lookup = aLookup();
-    expect(await lookup.find(token)).toEqual({
-      accountId,
-      tokenId: id,
-      scopes: ['calls:read'],
-      requestsPerMinute: null,
-    });
-    expect(await lookup.find(newToken())).toBeUndefined();
-    const [row] = await tokens.all(accountId);
-    expect(row).toMatchObject({ id, account: 'tokens', name: 'ci', hint: `${token.slice(0, 7)}…`, revoked_at: null });
-    expect(row!.last_used_at).toBeInstanceOf(Date);
-    expect(JSON.stringify(row)).not.toContain(token);
-  });
-
-  it('is unknown after its end', async () => {
-    const accountId = await account('expired');
-    const order = { accountId, name: 'old', scopes: ['calls:read'] as const };
-    const { token } = await tokens.issue({ ...order, expiresAt: new Date(Date.now() - day) });
-    expect(await aLookup().find(token)).toBeUndefined();
-  });
 
   it('is unknown after its revocation, once the cache has expired', async () => {
     const accountId = await account('revoked');

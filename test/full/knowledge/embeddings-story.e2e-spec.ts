@@ -2,14 +2,10 @@ import { createLog, loadEnv } from '@app/common';
 import {
   ChunkVectorsRepository,
   ConfiguredVectorStore,
-  DenseSearch,
-  AgentIndexCache,
   type Embedder,
   EmbeddingCacheRepository,
   EmbeddingsService,
   HTTP_RETRIES,
-  KnowledgeSearchRepository,
-  KnowledgeSearchService,
   type NewChunk,
   PgvectorRepository,
   PlainVectorStore,
@@ -201,35 +197,6 @@ describe('the embedding of documents', () => {
     await endpoint.until(({ length }) => length === 1);
     stop.abort(new Error('deleted'));
     await expect(work).rejects.toThrow('deleted');
-  });
-});
-
-describe('a search with an embedder', () => {
-  const anOpenSearch = async (): Promise<KnowledgeSearchService> => {
-    const embeddings = await anEmbedder();
-    const repository = new KnowledgeSearchRepository(databaseOver(pool));
-    const indexes = new AgentIndexCache(repository, loadEnv({}), log);
-    open.push(indexes);
-    return new KnowledgeSearchService(repository, indexes, new DenseSearch(embeddings, await aStore(embeddings), log));
-  };
-
-  it('finds a passage without a common word among passages with common words', async () => {
-    endpoint.concepts = { terminate: 'end', contract: 'agreement', subscription: 'agreement', stop: 'end' };
-    await ingested([...passages(30), 'How to terminate a contract'], await anEmbedder());
-    const search = await anOpenSearch();
-    const texts = async () => (await search.search(agent, ['stop subscription'], { limit: 3 })).map(({ text }) => text);
-    // On a busy machine the embedder may be late; the search is then lexical only.
-    const found = await eventually(texts, (found) => found[0] === 'How to terminate a contract');
-    expect(found).toHaveLength(3);
-  });
-
-  it('is lexical only if the endpoint does not answer in time', async () => {
-    await ingested(passages(30), await anEmbedder());
-    endpoint.faults = Array.from({ length: 10 }, () => () => true);
-    const search = await anOpenSearch();
-    const found = await search.search(agent, ['what about subject7'], { limit: 3 });
-    expect(found[0]?.text).toBe('passage about subject7');
-    expect(endpoint.requests.at(-1)?.body.input).toEqual(['what about subject7']);
   });
 });
 

@@ -125,33 +125,6 @@ describe('a crawl of a site', () => {
     await client.delete(base.id);
   });
 
-  it('ends at its limits of pages and depth, and reads only the pages of its patterns', async () => {
-    const site = await siteOf({
-      '/docs': page('Docs', 'Start of the documentation.', '/docs/a', '/docs/b', '/docs/c', '/blog', '/docs/old/x'),
-      '/docs/a': page('A', 'The first part.', '/docs/a/deep'),
-      '/docs/b': page('B', 'The second part.'),
-      '/docs/c': page('C', 'The third part.'),
-      '/docs/a/deep': page('Deep', 'The fourth part.'),
-      '/docs/old/x': page('Old', 'No longer true.'),
-      '/blog': page('Blog', 'News.'),
-    });
-    const limited = await crawled(`${site.origin}/docs`, {
-      max_pages: 3,
-      include: ['/docs/**'],
-      exclude: ['/docs/old'],
-    });
-    expect(limited.states).toMatchObject({ '/docs': 'completed', '/docs/c': 'PAGE_LIMIT' });
-    expect(limited.base.pages).toMatchObject({ completed: 3, pending: 0 });
-    const shallow = await crawled(`${site.origin}/docs`, {
-      max_depth: 1,
-      include: ['/docs/*', '/docs'],
-      exclude: ['/**/old/*'],
-    });
-    expect(Object.keys(shallow.states).sort()).toEqual(['/docs', '/docs/a', '/docs/b', '/docs/c']);
-    await client.delete(limited.base.id);
-    await client.delete(shallow.base.id);
-  });
-
   it('reads the pages of a sitemap, of an index of sitemaps and of a compressed one', async () => {
     const entries = (...paths: string[]) =>
       `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths.map((path) => `<url><loc> ${site.origin}${path}&amp;x=1 </loc></url>`).join('')}</urlset>`;

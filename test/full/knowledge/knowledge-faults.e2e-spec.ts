@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { DocumentEvents, type DocumentEvent } from '../../support/document-events.js';
+import { eventually } from '../../support/eventually.js';
 import { EmbeddingsEndpoint } from '../../support/embeddings-endpoint.js';
 import { KnowledgeClient } from '../../support/knowledge-client.js';
+import { isAlive, readersOf } from '../../support/parser-processes.js';
 import { RestartablePostgres } from '../../support/restartable-postgres.js';
-import { Stack } from '../../support/stack.js';
+import { Stack, type StackProcess } from '../../support/stack.js';
 import { createAccount, type TestAccount } from '../../support/workspace.js';
 
 const SENTENCE = 'The warranty of the kettle covers its element for seven years.';
@@ -63,7 +65,9 @@ async function stored(id: number): Promise<{ chunks: number; generations: number
 const enters = (id: number, stage: string): Promise<DocumentEvent> =>
   events.next((one) => one.id === id && one.stage === stage);
 
-describe('a killed document worker', () => {
+const worker = (): StackProcess => stack.processes.find(({ role }) => role === 'worker')!;
+
+describe('a document worker', () => {
   let id: number;
   let clean: number;
 
@@ -75,16 +79,20 @@ describe('a killed document worker', () => {
 
   // `sniff`, the wait for a parser, is stored by the renewal of the leases if it takes longer.
   it.each(['fetch', 'parse', 'chunk', 'embed', 'index'])(
-    'in the stage %s leaves nothing behind, the next one ends the document, and searches are answered all the while',
+    'that is killed in the stage %s leaves nothing behind, the next one ends the document, and searches are answered all the while',
     async (stage) => {
       expect(clean).toBeGreaterThan(200);
       const reached = enters(id, stage);
       await client.reprocess(id);
       await reached;
-      await stack.kill(stack.processes.find(({ role }) => role === 'worker')!);
+      const parsers = await readersOf(worker().child.pid!);
+      await stack.kill(worker());
+      await eventually(
+        () => parsers.filter(isAlive),
+        (alive) => alive.length === 0,
+      );
       expect((await client.search('kettle warranty'))[0]?.text).toContain(SENTENCE);
-      // The lease of a dead worker expires after a minute.
-      await query(`UPDATE knowledge_bases SET lease_until = now() - interval '1 s' WHERE status = 'processing'`);
+      await events.expireLeases();
       await stack.add('worker');
       await events.ended([id]);
       expect(await client.get(id)).toMatchObject({ status: 'completed', chunk_count: clean });
@@ -92,6 +100,22 @@ describe('a killed document worker', () => {
       expect((await client.search('kettle warranty'))[0]?.text).toContain(SENTENCE);
     },
   );
+
+  it('that is stopped takes its parser along, and the next one ends the document', async () => {
+    const small = await client.file('small.md', 'Its parser waits for another document.');
+    await events.ended([small.id]);
+    const parsers = await readersOf(worker().child.pid!);
+    expect(parsers).not.toEqual([]);
+    const reached = enters(id, 'chunk');
+    await client.reprocess(id);
+    await reached;
+    parsers.push(...(await readersOf(worker().child.pid!)));
+    expect(await stack.retire(worker())).toBe(0);
+    expect(parsers.filter(isAlive)).toEqual([]);
+    await stack.add('worker');
+    await events.ended([id]);
+    expect(await client.get(id)).toMatchObject({ status: 'completed', chunk_count: clean });
+  });
 });
 
 it('every document is processed exactly once although the database restarts during the work', async () => {

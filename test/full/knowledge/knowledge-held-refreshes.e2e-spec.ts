@@ -1,58 +1,59 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { Pool } from 'pg';
 import { DocumentEvents } from '../../support/document-events.js';
 import { eventually } from '../../support/eventually.js';
 import { KnowledgeClient, type KnowledgeBase } from '../../support/knowledge-client.js';
+import { aGeneration, aKnowledgeBase, chunksOf, serve } from '../../support/knowledge-rows.js';
 import { Stack } from '../../support/stack.js';
 import { suiteWith } from '../../support/suite-with.js';
+import { htmlOf, type SitePage, TestSite } from '../../support/test-site.js';
 import { createAccount, type TestAccount } from '../../support/workspace.js';
 
 const QUESTION = 'How long can goods be returned?';
-const OLD = 'Goods can be returned within 30 days of the purchase.';
-const NEW = 'Please ask our friendly staff about the return of goods.';
-const FILLER = 'Our shop in the harbour sells kettles and toasters of all sizes. '.repeat(10);
+const FILLER = 'Every device is delivered with a manual and a list of spare parts. '.repeat(6);
+const page = (title: string, text: string, ...links: string[]): SitePage => ({
+  title,
+  text: `${text} ${FILLER}`,
+  links,
+});
+const WITH_ANSWER = page('Returns', 'Goods can be returned within 30 days.');
+const WITHOUT_ANSWER = page('Returns', 'Please ask our staff about the return of goods.');
 
 let stack: Stack;
 let pool: Pool;
 let events: DocumentEvents;
 let account: TestAccount;
 let client: KnowledgeClient;
-let site: Server;
+let site: TestSite;
 let accounts = 0;
-let answer = OLD;
-/** Resolves when the page may be delivered. */
-let delivery = Promise.resolve();
 
 beforeAll(async () => {
-  site = createServer((_, response) => {
-    const page = `<html><head><title>Terms</title></head><body><article><h1>Returns</h1><p>${FILLER}</p><p>${answer}</p></article></body></html>`;
-    void delivery.then(() => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page));
-  }).listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  stack = await Stack.start({ dialers: 0 });
+  stack = await Stack.start({ dialers: 0, env: { LOG_LEVEL: 'fatal' } });
   pool = new Pool({ connectionString: stack.database.url, max: 2 });
   events = await DocumentEvents.subscribe(stack.database.url);
+  site = await TestSite.start();
 });
 afterAll(async () => {
+  site?.close();
   await events?.close();
   await pool?.end();
   await stack?.stop();
-  site.closeAllConnections();
-  site.close();
 });
 beforeEach(async () => {
-  answer = OLD;
-  delivery = Promise.resolve();
   account = await createAccount(stack, { name: `account-${++accounts}` });
   client = new KnowledgeClient(stack, account);
+  site.set({
+    '/': page('Start', 'Welcome.', '/returns', '/warranty', '/hours'),
+    '/returns': WITH_ANSWER,
+    '/warranty': page('Warranty', 'The element of the kettle is covered for seven years.'),
+    '/hours': page('Hours', 'The shop opens at nine.'),
+  });
 });
 
+const worker = () => stack.processes.find(({ role }) => role === 'worker')!;
 const best = async (): Promise<string> => (await client.search(QUESTION, 1))[0]?.text ?? '';
 
 async function processed(begun: Promise<KnowledgeBase>): Promise<KnowledgeBase> {
@@ -61,26 +62,127 @@ async function processed(begun: Promise<KnowledgeBase>): Promise<KnowledgeBase> 
   return client.get(id);
 }
 
-/** A served page with a test of its answer. */
-async function testedPage(): Promise<{ id: number; testId: number }> {
-  const { port } = site.address() as AddressInfo;
-  const { id } = await processed(client.url(`http://127.0.0.1:${port}/terms`));
+/** A page whose refresh has lost the answer. */
+async function heldPage(): Promise<{ id: number; testId: number }> {
+  const { id } = await processed(client.url(`${site.origin}/returns`));
   const test = await client.addTest({ question: QUESTION, expected_text: 'within 30 days' });
+  site.set({ '/returns': WITHOUT_ANSWER });
+  await processed(client.reprocess(id));
   return { id, testId: test.id };
 }
 
-/** A page whose refresh has lost the answer. */
-async function heldPage(): Promise<{ id: number; testId: number }> {
-  const page = await testedPage();
-  answer = NEW;
-  await processed(client.reprocess(page.id));
-  return page;
+/** A crawled site with a test that finds its answer, whose page then loses the answer while another page gets a new text. */
+async function testedSite(): Promise<{ id: number; testId: number }> {
+  const { id } = await client.crawl(`${site.origin}/`, {}, 'daily');
+  await events.ended([id]);
+  const test = await client.addTest({ question: QUESTION, expected_text: 'within 30 days' });
+  site.set({ '/returns': WITHOUT_ANSWER, '/hours': page('Hours', 'The shop opens at eleven.') });
+  return { id, testId: test.id };
 }
 
-/** Stored generations, including invisible ones. */
-async function generations(id: number): Promise<number> {
-  const text = 'SELECT count(DISTINCT generation)::integer AS n FROM knowledge_chunks WHERE knowledge_base_id = $1';
-  return (await pool.query<{ n: number }>(text, [id])).rows[0]!.n;
+/** The time of the refresh has come. */
+async function begin(id: number): Promise<void> {
+  const begins = events.next((one) => one.id === id && one.status === 'pending');
+  await pool.query(`UPDATE knowledge_bases SET next_refresh_at = now() - interval '1 s' WHERE id = $1`, [id]);
+  await begins;
+}
+
+async function refreshed(id: number): Promise<KnowledgeBase> {
+  await begin(id);
+  await events.ended([id]);
+  return client.get(id);
+}
+
+const served = async () => ({
+  returns: (await client.search(QUESTION, 1))[0]?.text.includes('within 30 days'),
+  opens: /opens at (\w+)/.exec((await client.search('When does the shop open?', 1))[0]?.text ?? '')?.[1],
+});
+const OLD = { returns: true, opens: 'nine' };
+const NEW = { returns: false, opens: 'eleven' };
+
+/** Stored generations and passages, including invisible ones. */
+async function stored(id: number): Promise<{ generations: number; chunks: number }> {
+  const text = `SELECT count(DISTINCT generation)::integer AS generations, count(*)::integer AS chunks
+    FROM knowledge_chunks WHERE knowledge_base_id = $1`;
+  return (await pool.query<{ generations: number; chunks: number }>(text, [id])).rows[0]!;
+}
+
+describe('a scheduled refresh of a crawl that loses an answer', () => {
+  it('is held: the old pages are served until it is released, and the test names the reason', async () => {
+    const { id, testId } = await testedSite();
+    expect(await refreshed(id)).toMatchObject({
+      status: 'completed',
+      refresh: 'held',
+      refresh_schedule: 'daily',
+      error_code: null,
+      held_reason: expect.stringContaining(`1 retrieval test would fail: test ${testId} "${QUESTION}"`),
+    });
+    expect(await served()).toEqual(OLD);
+    expect(await stored(id)).toEqual({ generations: 2, chunks: 8 });
+    expect(await client.getTest(testId)).toMatchObject({ held_refreshes: [{ knowledge_base_id: id }] });
+    expect(await client.release(id)).toMatchObject({ refresh: 'daily', held_reason: null });
+    expect(await served()).toEqual(NEW);
+    expect(await stored(id)).toEqual({ generations: 1, chunks: 4 });
+    expect(await client.pages(id)).toHaveLength(4);
+  });
+
+  it('is deleted when it is discarded, and the next refresh with the answer serves all its changes', async () => {
+    const { id } = await testedSite();
+    await refreshed(id);
+    expect(await client.discard(id)).toMatchObject({ refresh: 'daily', held_reason: null });
+    expect(await served()).toEqual(OLD);
+    expect(await stored(id)).toEqual({ generations: 1, chunks: 4 });
+    expect(await client.pages(id)).toHaveLength(4);
+    site.set({ '/returns': page('Returns', 'Goods can be returned within 30 days, with their receipt.') });
+    expect(await refreshed(id)).toMatchObject({ refresh: 'daily', last_refresh: { changed: 2, unchanged: 2 } });
+    expect(await served()).toEqual({ returns: true, opens: 'eleven' });
+    expect(await stored(id)).toEqual({ generations: 1, chunks: 4 });
+  });
+
+  it('is held by the next worker when its worker is killed between the last page and the swap', async () => {
+    const { id } = await testedSite();
+    const built = events.next((one) => one.id === id && one.stage === 'index');
+    await begin(id);
+    await built;
+    await stack.kill(worker());
+    expect(await served()).toEqual(OLD);
+    await events.expireLeases();
+    await stack.add('worker');
+    await events.ended([id]);
+    expect(await client.get(id)).toMatchObject({ status: 'completed', refresh: 'held' });
+    expect(await served()).toEqual(OLD);
+    expect(await stored(id)).toEqual({ generations: 2, chunks: 8 });
+    await client.release(id);
+    expect(await served()).toEqual(NEW);
+    expect(await stored(id)).toEqual({ generations: 1, chunks: 4 });
+  });
+});
+
+it('a crawl whose worker is killed between the last page and the swap is served once, by the next worker', async () => {
+  const created = events.next((one) => one.stage === 'index');
+  const { id } = await client.crawl(`${site.origin}/`);
+  await created;
+  await stack.kill(worker());
+  const requests = site.requests.length;
+  await events.expireLeases();
+  await stack.add('worker');
+  await events.ended([id]);
+  expect(await client.get(id)).toMatchObject({ status: 'completed', chunk_count: 4, pages: { completed: 4 } });
+  expect(await stored(id)).toEqual({ generations: 1, chunks: 4 });
+  expect(site.requests).toHaveLength(requests);
+});
+
+/** The page answers when the returned function is called. */
+function slowly(content: SitePage): () => void {
+  let deliver = (): void => undefined;
+  const delivery = new Promise<void>((resolve) => (deliver = resolve));
+  site.set({
+    '/returns': async (_, response) => {
+      await delivery;
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(htmlOf(content));
+    },
+  });
+  return deliver;
 }
 
 const resultOf = (testId: number, result: string) =>
@@ -88,97 +190,6 @@ const resultOf = (testId: number, result: string) =>
     () => client.getTest(testId),
     (test) => test.result === result,
   );
-
-describe('a refresh that loses an answer', () => {
-  it('is held back until it is released, and the test says why', async () => {
-    const { id, testId } = await testedPage();
-    expect(await resultOf(testId, 'passed')).toMatchObject({ rank: 1, reason: null, held_refreshes: [] });
-    answer = NEW;
-    const held = await processed(client.reprocess(id));
-    expect(held).toMatchObject({ status: 'completed', refresh: 'held', processing_error: null, stage: null });
-    expect(held.held_reason).toBe(
-      `1 retrieval test would fail: test ${testId} "${QUESTION}": The expected text is not among the first 1 passages.`,
-    );
-    expect(await best()).toContain(OLD);
-    const reason = 'The expected text is not among the first 1 passages.';
-    const [test] = await client.tests();
-    expect(test).toMatchObject({ result: 'passed', held_refreshes: [{ knowledge_base_id: id, reason }] });
-    expect(await generations(id)).toBe(2);
-
-    const released = await client.release(id);
-    expect(released).toMatchObject({ status: 'completed', refresh: null, held_reason: null });
-    expect(await best()).toContain(NEW);
-    expect(await generations(id)).toBe(1);
-    const failed = await resultOf(testId, 'failed');
-    expect(failed).toMatchObject({ reason, rank: null, held_refreshes: [] });
-    expect(failed.failing_since).not.toBeNull();
-    const audit = await pool.query<{ action: string }>(
-      `SELECT action FROM audit_events WHERE account_id = $1 AND action ~ 'refresh|tests' ORDER BY id`,
-      [account.accountId],
-    );
-    expect(audit.rows.map(({ action }) => action)).toEqual([
-      'knowledge_base.refresh_held',
-      'knowledge_base.refresh_released',
-      'knowledge_tests.failed',
-    ]);
-    await expect(client.release(id)).rejects.toThrow('no refresh that is held back');
-  });
-
-  it('is deleted when it is discarded', async () => {
-    const { id, testId } = await heldPage();
-    expect(await client.discard(id)).toMatchObject({ refresh: null, held_reason: null, status: 'completed' });
-    expect(await generations(id)).toBe(1);
-    expect(await best()).toContain(OLD);
-    expect(await client.getTest(testId)).toMatchObject({ held_refreshes: [] });
-    await expect(client.discard(id)).rejects.toThrow('no refresh that is held back');
-  });
-
-  it('is replaced by the next one, which is served if it has the answer again', async () => {
-    const { id } = await heldPage();
-    answer = `${NEW} And again.`;
-    expect(await processed(client.reprocess(id))).toMatchObject({ refresh: 'held' });
-    expect(await generations(id)).toBe(2);
-    answer = `${OLD} Bring the receipt.`;
-    expect(await processed(client.reprocess(id))).toMatchObject({ refresh: null, held_reason: null });
-    expect(await generations(id)).toBe(1);
-    expect(await best()).toContain('receipt');
-  });
-
-  it('is dropped when the page is as it was before', async () => {
-    const { id, testId } = await heldPage();
-    answer = OLD;
-    expect(await processed(client.reprocess(id))).toMatchObject({ refresh: null, held_reason: null });
-    expect(await generations(id)).toBe(1);
-    expect(await client.getTest(testId)).toMatchObject({ held_refreshes: [] });
-  });
-
-  it('stays held when the next one fails', async () => {
-    const { id } = await heldPage();
-    await pool.query(`UPDATE knowledge_bases SET source_reference = 'http://10.0.0.1/' WHERE id = $1`, [id]);
-    expect(await processed(client.reprocess(id))).toMatchObject({ status: 'failed', refresh: 'held' });
-    expect(await generations(id)).toBe(2);
-    await client.release(id);
-    expect(await best()).toContain(NEW);
-  });
-
-  it('is served if its tests are inactive or failed before', async () => {
-    const { id, testId } = await testedPage();
-    await client.addTest({ question: QUESTION, expected_text: 'within 90 days' });
-    const api = `${stack.baseUrl}/api/v1/agents/${account.agentId}/knowledge-bases/tests/${testId}`;
-    const headers = { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' };
-    await fetch(api, { method: 'PUT', headers, body: '{"is_active":false}' });
-    answer = NEW;
-    expect(await processed(client.reprocess(id))).toMatchObject({ refresh: null });
-    expect(await best()).toContain(NEW);
-  });
-
-  it('is deleted with its knowledge base', async () => {
-    const { id, testId } = await heldPage();
-    await client.delete(id);
-    expect(await generations(id)).toBe(0);
-    expect(await client.getTest(testId)).toMatchObject({ held_refreshes: [] });
-  });
-});
 
 suiteWith(['bash', 'curl'])('docs/retrieval-tests.md', () => {
   it('has commands that create, run and list tests, and release a refresh', async () => {
@@ -205,16 +216,14 @@ describe('concurrent decisions about a held refresh', () => {
     const decisions = [client.release(id), client.discard(id), client.release(id), client.discard(id)];
     const settled = await Promise.allSettled(decisions);
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await generations(id)).toBe(1);
-    const text = settled[0]?.status === 'fulfilled' || settled[2]?.status === 'fulfilled' ? NEW : OLD;
-    expect(await best()).toContain(text);
+    expect(await stored(id)).toMatchObject({ generations: 1 });
+    const isReleased = settled[0]?.status === 'fulfilled' || settled[2]?.status === 'fulfilled';
+    expect(await best()).toContain(isReleased ? 'ask our staff' : 'within 30 days');
   });
 
   it('wait for a worker that is processing, except for a discard, which does not disturb it', async () => {
     const { id } = await heldPage();
-    answer = `${OLD} Bring the receipt.`;
-    let deliver = (): void => undefined;
-    delivery = new Promise((resolve) => (deliver = resolve));
+    const deliver = slowly(page('Returns', 'Goods can be returned within 30 days. Bring the receipt.'));
     const fetching = events.next((event) => event.id === id && event.stage === 'fetch');
     await client.reprocess(id);
     await fetching;
@@ -224,56 +233,93 @@ describe('concurrent decisions about a held refresh', () => {
     await events.ended([id]);
     expect(await client.get(id)).toMatchObject({ status: 'completed', refresh: null });
     expect(await best()).toContain('receipt');
-    expect(await generations(id)).toBe(1);
+    expect(await stored(id)).toMatchObject({ generations: 1 });
   });
 
   it('include the deletion during the processing', async () => {
     const { id } = await heldPage();
-    let deliver = (): void => undefined;
-    delivery = new Promise((resolve) => (deliver = resolve));
+    const deliver = slowly(page('Returns', 'Goods can be returned within 30 days. Bring the receipt.'));
     const fetching = events.next((event) => event.id === id && event.stage === 'fetch');
     await client.reprocess(id);
     await fetching;
     await client.delete(id);
     deliver();
-    expect(await generations(id)).toBe(0);
+    expect(await stored(id)).toMatchObject({ generations: 0 });
   });
 });
 
-describe('a worker that is killed', () => {
-  it.each(['fetch', 'chunk', 'index'])(
-    'in the stage %s of a refresh that loses an answer leaves the old answer, and the next worker holds the refresh back',
-    async (stage) => {
-      const { id } = await heldPage();
-      answer = `${NEW} Second edition.`;
-      const reached = events.next((event) => event.id === id && event.stage === stage);
-      await client.reprocess(id);
-      await reached;
-      await stack.kill(stack.processes.find(({ role }) => role === 'worker')!);
-      expect(await best()).toContain(OLD);
-      // The lease of a dead worker expires after a minute.
-      await pool.query(`UPDATE knowledge_bases SET lease_until = now() - interval '1 s' WHERE status = 'processing'`);
-      await stack.add('worker');
-      await events.ended([id]);
-      expect(await client.get(id)).toMatchObject({ status: 'completed', refresh: 'held' });
-      expect(await best()).toContain(OLD);
-      expect(await generations(id)).toBe(2);
-      await client.release(id);
-      expect(await best()).toContain('Second edition');
-      expect(await generations(id)).toBe(1);
-    },
+it('a worker that is killed between a change and the run of the tests loses no run', async () => {
+  await stack.kill(worker());
+  await client.text('Terms', 'Goods can be returned within 30 days of the purchase.');
+  const test = await client.addTest({ question: QUESTION, expected_text: 'within 30 days' });
+  // The run of a worker that died.
+  await pool.query(
+    `UPDATE knowledge_test_runs SET lease_owner = 'dead', due_at = now() - interval '1 s' WHERE agent_id = $1`,
+    [account.agentId],
   );
+  await stack.add('worker');
+  expect(await resultOf(test.id, 'passed')).toMatchObject({ rank: 1 });
+});
 
-  it('between a change and the run of the tests loses no run', async () => {
-    await stack.kill(stack.processes.find(({ role }) => role === 'worker')!);
-    await client.text('Terms', OLD);
-    const test = await client.addTest({ question: QUESTION, expected_text: 'within 30 days' });
-    // The run of a worker that died.
+describe('a held generation', () => {
+  /** A served generation and a newer one, which is held. */
+  async function heldBase(): Promise<number> {
+    const id = await aKnowledgeBase(pool, account);
+    await serve(pool, await aGeneration(pool, account, id, chunksOf(['within 30 days'])));
+    await aGeneration(pool, account, id, chunksOf(['ask our staff']));
     await pool.query(
-      `UPDATE knowledge_test_runs SET lease_owner = 'dead', due_at = now() - interval '1 s' WHERE agent_id = $1`,
-      [account.agentId],
+      `UPDATE knowledge_bases SET held_generation = generation, held_reason = 'Lost.', held_facts = $2 WHERE id = $1`,
+      [id, { words: 3, characters: 13, etag: '"2"', contentHash: 'abcd' }],
     );
-    await stack.add('worker');
-    expect(await resultOf(test.id, 'passed')).toMatchObject({ rank: 1 });
+    return id;
+  }
+  const row = async (id: number) => (await pool.query('SELECT * FROM knowledge_bases WHERE id = $1', [id])).rows[0];
+
+  it('brings its measures and validators when it is released', async () => {
+    const id = await heldBase();
+    expect(await client.release(id)).toMatchObject({
+      refresh: null,
+      word_count: 3,
+      character_count: 13,
+      chunk_count: 1,
+    });
+    expect(await row(id)).toMatchObject({ etag: '"2"', content_hash: Buffer.from('abcd', 'hex'), held_facts: null });
+  });
+
+  it('is not released if the agent would have too many passages', async () => {
+    const id = await heldBase();
+    const full = await aKnowledgeBase(pool, account);
+    await pool.query('UPDATE knowledge_bases SET chunk_count = 500000 WHERE id = $1', [full]);
+    await expect(client.release(id)).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('500,000'),
+    });
+    expect(await client.get(id)).toMatchObject({ refresh: 'held', held_reason: 'Lost.' });
+  });
+
+  it.each([
+    ['served a later generation', 'UPDATE knowledge_bases SET generation = 3, serving = 3 WHERE id = $1'],
+    ['deleted its passages', 'DELETE FROM knowledge_chunks WHERE knowledge_base_id = $1 AND generation = 2'],
+  ])('cannot be released after a worker of the previous release has %s', async (_, statement) => {
+    const id = await heldBase();
+    await pool.query(statement, [id]);
+    await expect(client.release(id)).rejects.toMatchObject({ status: 409 });
+    expect(await row(id)).not.toMatchObject({ serving: 2 });
+  });
+
+  it('is kept when three workers died with the next one', async () => {
+    const id = await heldBase();
+    await pool.query(
+      `UPDATE knowledge_bases SET status = 'processing', generation = 3, lost_leases = 2, lease_owner = 'dead',
+          lease_until = now() - interval '1 s' WHERE id = $1`,
+      [id],
+    );
+    await events.ended([id]);
+    expect(await client.get(id)).toMatchObject({
+      status: 'failed',
+      error_code: 'ATTEMPTS_EXHAUSTED',
+      refresh: 'held',
+    });
+    expect(await client.release(id)).toMatchObject({ refresh: null, chunk_count: 1 });
   });
 });

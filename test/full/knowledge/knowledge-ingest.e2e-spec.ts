@@ -46,11 +46,6 @@ function heldReader(): { read: Read; reached: Promise<void>; goOn: () => void } 
   return { read, reached, goOn };
 }
 
-const failing =
-  (problem: () => Error): Read =>
-  () =>
-    Promise.reject(problem());
-
 const knowledgeVersion = async (agentId: number): Promise<number> => {
   const { rows } = await harness.pool.query<{ v: string }>('SELECT knowledge_version AS v FROM agents WHERE id = $1', [
     agentId,
@@ -97,21 +92,6 @@ describe('a document in the pipeline', () => {
     held.goOn();
     await harness.events.ended([id]);
     expect((await harness.chunks(id)).map(({ generation }) => generation)).toEqual([4, 4]);
-  });
-
-  it.each([
-    ['FILE_ENCRYPTED', 1],
-    ['PARSE_MEMORY', 1],
-    ['PARSE_TIMEOUT', 1],
-  ] as const)('that ends with %s is tried %i time', async (code, attempt) => {
-    const own = await harness.account();
-    const id = await harness.document(own);
-    harness.worker(failing(() => new DocumentProblem(code)));
-    await harness.events.ended([id]);
-    const row = await harness.row(id);
-    expect(row).toMatchObject({ status: 'failed', error_code: code, attempt, serving: null, lease_owner: null });
-    expect(row['processing_error']).toMatch(new RegExp(`^${code}: `));
-    expect(await harness.chunks(id)).toEqual([]);
   });
 
   it('keeps serving its old chunks if its new version cannot be parsed', async () => {

@@ -90,27 +90,6 @@ const remove = (place: Generation): Promise<void> =>
 const texts = (found: FoundChunk[]): string[] => found.map(({ text }) => text);
 
 describe('a knowledge search', () => {
-  it('returns the passage with its citation', async () => {
-    const { knowledgeBaseId } = await aServed(agent, ['Breakfast from seven.', 'Dogs are welcome.'], 'Hotel');
-    const [first, ...rest] = await aSearch().search(agent, ['Are dogs welcome?'], { limit: 5 });
-    expect(rest).toEqual([]);
-    expect(first).toEqual({
-      chunkId: expect.stringMatching(/^\d+$/),
-      knowledgeBaseId,
-      title: 'Hotel',
-      sourceType: 'url',
-      source: 'https://example.com/terms',
-      text: 'Dogs are welcome.',
-      score: expect.any(Number),
-      headingPath: ['Terms'],
-      page: null,
-      rows: null,
-      matchedRow: null,
-      start: 100,
-      end: 117,
-    });
-  });
-
   it('finds only active knowledge bases and serving generations of the agent in its account', async () => {
     const other = await aWorkspace(pool);
     const sibling = { accountId: agent.accountId, agentId: await anAgent(pool, agent.accountId) };
@@ -128,16 +107,6 @@ describe('a knowledge search', () => {
     const borrowed = { accountId: other.accountId, agentId: agent.agentId };
     expect(await search.search(borrowed, ['fee'], { limit: 20 })).toEqual([]);
     expect(texts(await search.search(sibling, ['fee'], { limit: 20 }))).toEqual(['fee: of another agent']);
-  });
-
-  it('returns the requested number of results', async () => {
-    await aServed(
-      agent,
-      Array.from({ length: 70 }, (_, n) => `room ${n % 35} has a view`),
-    );
-    const search = aSearch();
-    for (const limit of [1, 5, 20, 35]) expect(await search.search(agent, ['view'], { limit })).toHaveLength(limit);
-    expect(await search.search(agent, ['view'], { limit: 50 })).toHaveLength(35);
   });
 
   it('sees changes made by another process', async () => {
@@ -234,6 +203,30 @@ describe('a knowledge search', () => {
     hangup.abort(new Error('the caller hung up'));
     await expect(given).rejects.toThrow('the caller hung up');
     expect(texts(await other)).toEqual(['Checkout at eleven.']);
+  });
+});
+
+describe('the knowledge of an agent for its system prompt', () => {
+  it('has the text of short knowledge, the titles of long one, and nothing of others', async () => {
+    const search = aSearch();
+    const prices = await aServed(agent, ['Article 4711 costs three euros.'], 'Prices');
+    expect(await search.knowledgeOf(agent)).toMatchObject({
+      titles: ['Prices'],
+      whole: [{ title: 'Prices', headingPath: ['Terms'], text: expect.stringContaining('4711') }],
+    });
+    const novel = await aServed(agent, ['It was a dark and stormy night.'], 'Novel');
+    const lengthen = 'UPDATE knowledge_chunks SET tokens = 2000 WHERE knowledge_base_id = $1';
+    await pool.query(lengthen, [novel.knowledgeBaseId]);
+    const { titles, whole } = (await search.knowledgeOf(agent)) ?? {};
+    expect([titles, whole]).toEqual([['Prices', 'Novel'], undefined]);
+    // A call that names the short one has it in its system prompt.
+    const selected = (ids: number[]) => search.knowledgeOf({ ...agent, knowledgeBaseIds: ids });
+    expect(await selected([prices.knowledgeBaseId])).toMatchObject({
+      titles: ['Prices'],
+      whole: [{ title: 'Prices' }],
+    });
+    expect(await selected([])).toBeUndefined();
+    expect(await search.knowledgeOf({ ...agent, agentId: await anAgent(pool, agent.accountId) })).toBeUndefined();
   });
 });
 

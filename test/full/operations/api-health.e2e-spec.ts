@@ -28,10 +28,6 @@ describe('the api process', () => {
     }
   });
 
-  it('is ready with a migrated database', async () => {
-    expect(await ready()).toEqual({ status: 200, body: { status: 'ok' } });
-  });
-
   it('is live but not ready during shutdown', async () => {
     api.app.get(ReadinessService).stop();
     const reasons = ['the process is shutting down'];

@@ -215,12 +215,6 @@ describe('trunkline doctor', () => {
   it.each<[string, () => Promise<Record<string, string>> | Record<string, string>, string[]]>([
     ['invalid variables', () => ({ PORT: 'many' }), ['environment']],
     ['an unreachable database', () => ({ DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' }), ['queue', 'database']],
-    ['an unreachable Redis', () => ({ QUEUE_URL: 'redis://127.0.0.1:1' }), ['queue']],
-    [
-      'an unreachable bucket',
-      () => ({ STORAGE_URL: 's3://bucket?endpoint=http://127.0.0.1:1&path_style=true' }),
-      ['storage'],
-    ],
     ['a storage folder that is not writable', aFileForAFolder, ['storage']],
     ['an egress guard that allows every address', () => ({ EGRESS_ALLOW_CIDRS: '0.0.0.0/0' }), ['egress']],
     ['an invalid certificate', aCertificate, ['sip certificate']],

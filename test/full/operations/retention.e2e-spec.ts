@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { WorkspaceModule, WorkspaceService } from '@app/accounts';
 import { InvariantsRepository } from '@app/database';
 import { openStorage, Storage } from '@app/storage';
 import { WebhookRetentionService } from '@app/webhooks';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import S3rver from 's3rver';
 import { InProcessApi } from '../../support/in-process-api.js';
-import { openServices } from '../../support/services.js';
 import { eventually } from '../../support/eventually.js';
 import { aCall, aWorkspace, type Workspace } from '../../support/factories.js';
 import { LogLines } from '../../support/log-lines.js';
@@ -115,22 +111,6 @@ const shown = async (own: Workspace, id: string) => (await api.as(own.token).get
 const fileOf = (key: string) => join(api.home, 'storage', key);
 
 describe('what an account wants kept for a time only', () => {
-  it('a recording is gone from the disk, and its call says since when', async () => {
-    const [old, recent, kept] = [await anOldCall(brief, 8), await anOldCall(brief, 6), await anOldCall(eternal, 900)];
-    expect(existsSync(fileOf(old.key))).toBe(true);
-    const { recording_url: link } = await shown(brief, old.id);
-    await clean();
-    expect([old, recent, kept].map(({ key }) => existsSync(fileOf(key)))).toEqual([false, true, true]);
-    const call = await shown(brief, old.id);
-    expect(call).toMatchObject({ status: 'completed', recording_url: null, transcript_deleted_at: null });
-    expect(Date.parse(call.recording_deleted_at)).toBeGreaterThan(Date.now() - 60_000);
-    expect((await api.as().get(link.slice(link.indexOf('/api/')))).status).toBe(404);
-    expect(await shown(brief, recent.id)).toMatchObject({
-      recording_deleted_at: null,
-      recording_url: expect.any(String),
-    });
-  });
-
   it('a transcript goes with summary, keys and tool calls; the course of the call stays', async () => {
     const [old, kept] = [await anOldCall(brief, 15), await anOldCall(eternal, 15)];
     await api.pool.query(
@@ -297,14 +277,6 @@ describe('what an account wants kept for a time only', () => {
     expect(await count('webhook_deliveries', 'id = $1', old)).toBe(1);
   });
 
-  it('more than one chunk is deleted in one round', async () => {
-    const ids = await Promise.all(
-      Array.from({ length: 120 }, () => aCall(api.pool, brief, { status: 'failed', ended_at: daysAgo(20) })),
-    );
-    await clean();
-    expect(await count('calls', 'id = ANY ($1::uuid[]) AND transcript_deleted_at IS NULL', ids)).toBe(0);
-  });
-
   it('a backlog larger than a round is continued after a second, and the next check is a minute later', async () => {
     await api.pool.query(
       `INSERT INTO calls (id, account_id, agent_id, number_id, status, to_number, from_number, agent_name, ended_at)
@@ -325,54 +297,4 @@ describe('what an account wants kept for a time only', () => {
     await retention.deleteExpired();
     expect([await left(), retention.pauseMs]).toEqual([0, 60_000]);
   });
-
-  it('a recording is gone from the bucket', async () => {
-    Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' });
-    const directory = await mkdtemp(join(tmpdir(), 'trunkline-s3-'));
-    const bucketOptions = { directory, silent: true, configureBuckets: [{ name: 'trunkline' }] };
-    const server = new S3rver({ port: 0, address: '127.0.0.1', ...bucketOptions });
-    const { port } = await server.run();
-    try {
-      const STORAGE_URL = `s3://trunkline/pre?endpoint=http://127.0.0.1:${port}&path_style=true`;
-      const bucket = openStorage({ STORAGE_URL, TRUNKLINE_HOME: api.home });
-      const { key } = await anOldCall(brief, 9, bucket);
-      expect(await bucket.size(key)).toBe(4);
-      await clean(bucket);
-      expect(await bucket.size(key)).toBeUndefined();
-    } finally {
-      await server.close();
-      await rm(directory, { recursive: true, force: true });
-    }
-  });
-});
-
-it('how long is said in the workspace file, and a change is in the audit log', async () => {
-  const services = await openServices({ DATABASE_URL: api.databaseUrl }, [WorkspaceModule]);
-  try {
-    const apply = (retention: string) =>
-      services
-        .get(WorkspaceService)
-        .apply(`accounts: [{ name: kept${retention} }]`, 'w.yaml', { actor: { kind: 'cli', id: 'ada' } });
-    await apply('');
-    const { accounts } = await apply(', retention: { recordings_days: 30, deliveries_days: null }');
-    const { rows } = await api.pool.query(
-      `SELECT recordings_days, transcripts_days, deliveries_days, documents_days FROM accounts WHERE name = 'kept'`,
-    );
-    expect(rows).toEqual([
-      { recordings_days: 30, transcripts_days: null, deliveries_days: null, documents_days: null },
-    ]);
-    const audit = await api.pool.query(
-      `SELECT actor_id, details FROM audit_events WHERE account_id = $1 AND action = 'retention.changed'`,
-      [accounts[0]!.id],
-    );
-    expect(audit.rows).toEqual([
-      {
-        actor_id: 'ada',
-        details: { recordings_days: { from: null, to: 30 }, deliveries_days: { from: 30, to: null } },
-      },
-    ]);
-    await expect(apply(', retention: { recordings_days: 0 }')).rejects.toThrow('recordings_days');
-  } finally {
-    await services.close();
-  }
 });
