@@ -56,13 +56,21 @@ const config: Config = {
       ...shared,
       displayName: 'unit',
       testMatch: ['<rootDir>/{apps,libs}/**/*.spec.ts'],
-      testPathIgnorePatterns: ['\\.long\\.spec\\.ts$'],
+      testPathIgnorePatterns: ['\\.(long|database)\\.spec\\.ts$'],
     },
     // Beside the code as well: tests that compute or hear audio for long.
     {
       ...shared,
       displayName: 'long',
       testMatch: ['<rootDir>/{apps,libs}/**/*.long.spec.ts'],
+      testPathIgnorePatterns: ALONE,
+    },
+    // Beside the code as well: tests of modules with PostgreSQL, races and kills.
+    {
+      ...shared,
+      ...withDatabase,
+      displayName: 'database',
+      testMatch: ['<rootDir>/{apps,libs}/**/*.database.spec.ts'],
       testPathIgnorePatterns: ALONE,
     },
     // Stories of the features, against one running service.

@@ -12,7 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Most start processes and hear audio: three files fill two cores. */
 const FILES_AT_A_TIME = 3;
 
-const together = await runJest('full set', ['--selectProjects', 'full', 'long', `--maxWorkers=${FILES_AT_A_TIME}`]);
+const together = await runJest('full set', [
+  '--selectProjects',
+  'full',
+  'database',
+  'long',
+  `--maxWorkers=${FILES_AT_A_TIME}`,
+]);
 const alone = await runJest('tests that need the whole machine', ['--selectProjects', 'alone', '--runInBand']);
 const run = {
   results: [...together.results, ...alone.results],

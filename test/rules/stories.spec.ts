@@ -10,6 +10,14 @@ describe('the stories', () => {
     expect(found).toEqual([]);
   });
 
+  it('and those of the full set load peers and doubles of the application, not its features', () => {
+    const found = filesIn('test/full')
+      .filter((path) => path.endsWith('.e2e-spec.ts'))
+      .flatMap((path) => importsOf(path).map((imported) => `${path}: ${imported}`))
+      .filter((one) => FEATURE.test(one) && !EXPECTED_SOUND.includes(one));
+    expect(found).toEqual([]);
+  });
+
   it('lie in the folder of their feature', () => {
     expect(readdirSync('test', { withFileTypes: true }).filter((one) => one.isFile())).toEqual([]);
   });
@@ -19,14 +27,20 @@ const IMPORT = /^(?:import|export)\s(?!type\b)[^'"]*?from '([^']+)'|^import '([^
 /** The client is published. */
 const FOREIGN = /^(?:@app\/(?!client$)|@nestjs\/|typeorm$)/;
 
+/** A SIP stack, phones, vendors and ids, which a test needs as the other side. */
+const FEATURE =
+  /: (?:@app\/(?!(?:client|common|sandbox|telephony)(?:\/|$))|@nestjs\/|typeorm$|(?:\.\.\/)+(?:apps|libs)\/)/;
+/** The music that is heard again in a recording. */
+const EXPECTED_SOUND = ['test/full/interop/warm-transfers.e2e-spec.ts: @app/voice'];
+
+const importsOf = (path: string): string[] =>
+  [...readFileSync(path, 'utf8').matchAll(IMPORT)].map(([, one, two, three]) => one ?? two ?? three ?? '');
+
 /** What a file and the helpers that it loads import of the application. */
 function foreignImports(path: string, seen = new Set<string>()): string[] {
   if (seen.has(path)) return [];
   seen.add(path);
-  const imports = [...readFileSync(path, 'utf8').matchAll(IMPORT)].map(
-    ([, one, two, three]) => one ?? two ?? three ?? '',
-  );
-  return imports.flatMap((name) => {
+  return importsOf(path).flatMap((name) => {
     if (!name.startsWith('.')) return FOREIGN.test(name) ? [name] : [];
     const target = join(dirname(path), name).replace(/\.js$/, '.ts');
     if (!target.startsWith('test/')) return [name];

@@ -125,7 +125,7 @@ export class AccountTables {
       .query(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places.join(', ')})`, Object.values(row))
       .catch((error: Error) => {
         throw new Error(
-          `${table} wants a row of its own in the seed of test/full/accounts/isolation.e2e-spec.ts: a made-up one is refused (${error.message}).`,
+          `${table} wants a row of its own in the seed of apps/api/src/isolation.database.spec.ts: a made-up one is refused (${error.message}).`,
         );
       });
   }

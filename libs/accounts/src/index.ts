@@ -118,7 +118,6 @@ export {
 } from './workspace/agent-schema.js';
 export { flag, list, name, node, report, text, whole } from './workspace/schema-types.js';
 export { apiTrunk } from './workspace/trunk-schema.js';
-export { WorkspaceError } from './workspace/workspace-file.js';
 export { newNumber } from './workspace/number-schema.js';
 export { accountFields } from './workspace/workspace-schema.js';
 export { WorkspaceExportService } from './workspace/workspace-export.service.js';

@@ -1,7 +1,6 @@
 export { AddressGuard } from './address.guard.js';
 export { AuthModule, SignInModule } from './auth.module.js';
 export { BearerGuard } from './bearer.guard.js';
-export { ROLE_SCOPES } from './domain/role.js';
 export { hashToken, newToken, parseScopes, type Scope, SCOPES, tokenHint } from './domain/token.js';
 export { limitedAddress, RateLimitsService } from './rate-limits.service.js';
 export { SCOPE, ScopesGuard } from './scopes.guard.js';

@@ -1,5 +1,5 @@
 export { ActionSender, type Attempt } from './action-sender.service.js';
-export { decryptActionHeaders, encryptActionHeaders } from './domain/action-headers.js';
+export { encryptActionHeaders } from './domain/action-headers.js';
 export {
   ACTION_NAME_LENGTH,
   ACTIONS_PER_TOOL,

@@ -1,12 +1,17 @@
-import { ROLE_SCOPES, type Scope } from '@app/auth';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Schemas } from '@app/client';
 import type { HTTPResponse } from 'puppeteer-core';
 import { apiOf } from '../../support/api-client.js';
 import type { ConsoleBrowser } from '../../support/console-browser.js';
 import { type ConsoleEnvironment, followTokenLink, openConsoleEnvironment } from '../../support/console-environment.js';
+import { roleScopes } from '../../support/role-scopes.js';
 import { suiteWith } from '../../support/suite-with.js';
 
 const withChromium = suiteWith(['chromium']);
+
+const SCOPES = roleScopes();
+type Scope = NonNullable<Schemas['CreateTokenDto']['scopes']>[number];
+const scopesOf = (role: string): Scope[] => (SCOPES[role] ?? []) as Scope[];
 
 /** Ids of records in the addresses below. */
 type Ids = Record<'agent' | 'call' | 'campaign' | 'knowledge' | 'number' | 'tool' | 'trunk', number | string>;
@@ -95,7 +100,7 @@ withChromium('the console with few scopes', () => {
   };
 
   it('a viewer sees everything, with the reason at each action', async () => {
-    await signInWith(ROLE_SCOPES.viewer);
+    await signInWith(scopesOf('viewer'));
     const found: Record<string, string[]> = {};
     for (const place of PLACES) {
       const path = place(ids);
@@ -144,7 +149,7 @@ withChromium('the console with few scopes', () => {
   });
 
   it.each(['viewer', 'agent_editor'] as const)('the API refuses no enabled action of the role %s', async (role) => {
-    await signInWith(ROLE_SCOPES[role]);
+    await signInWith(scopesOf(role));
     let pressed = 0;
     for (const place of PLACES) {
       await open(place(ids));
@@ -157,10 +162,10 @@ withChromium('the console with few scopes', () => {
   });
 
   it('higher roles may do more, and an owner grants the scopes of the role', async () => {
-    await signInWith(ROLE_SCOPES.operator);
+    await signInWith(scopesOf('operator'));
     expect(await missingAt('/webhooks')).toEqual([]);
     expect(await missingAt('/trunks')).toEqual(['trunks:write']);
-    await signInWith(ROLE_SCOPES.owner);
+    await signInWith(scopesOf('owner'));
     expect(await missingAt('/trunks')).toEqual([]);
     expect(await missingAt('/tokens')).toEqual(['account:write']);
     expect(await browser.look(`document.querySelector('[value="account:write"]').disabled`)).toBe(true);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataOf } from '@app/client';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
-import { WEEKDAYS } from '@app/schedules';
 import { type CallLeg, decode, type EmbeddedEngine, type LegEnd } from '@app/telephony';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,6 +20,7 @@ const NIGHT = '+15550003333';
 const LOUD = 1_000;
 
 /** A minute of a weekday that is neither today nor tomorrow anywhere. */
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const otherDay = WEEKDAYS[(new Date().getUTCDay() + 2) % 7]!;
 const hours = { time_zone: 'UTC', windows: [{ days: [otherDay], from: '12:00', to: '12:01' }] };
 const queue = {

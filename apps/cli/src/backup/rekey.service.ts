@@ -9,7 +9,7 @@ interface ColumnInContext extends EncryptedColumn {
   context: string;
 }
 
-/** Columns of encrypted bytes; `test/full/operations/upkeep.e2e-spec.ts` finds those that are missing here. */
+/** Columns of encrypted bytes; `apps/cli/src/backup/upkeep.database.spec.ts` finds those that are missing here. */
 export const ENCRYPTED_COLUMNS: readonly ColumnInContext[] = [
   { table: 'webhook_secrets', column: 'secret_sealed', context: 'webhook-secret' },
   { table: 'sip_trunks', column: 'password_sealed', context: 'trunk-password' },

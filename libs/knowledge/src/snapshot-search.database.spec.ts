@@ -1,0 +1,157 @@
+import { createLog, loadEnv } from '@app/common';
+import {
+  AgentIndexCache,
+  ChunkVectorsRepository,
+  DenseSearch,
+  type Embedder,
+  type Generation,
+  KnowledgeSearchRepository,
+  PlainVectorStore,
+  SnapshotSearch,
+  TestRunner,
+  TestRunsRepository,
+} from '@app/knowledge';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { pino } from 'pino';
+import { databaseOver } from '../../../test/support/database-over.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { aWorkspace } from '../../../test/support/factories.js';
+import { type AgentOf, aGeneration, aKnowledgeBase, chunksOf, serve } from '../../../test/support/knowledge-rows.js';
+
+const MODEL = 'test@3';
+const DIRECTIONS = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+].map((numbers) => Float32Array.from(numbers));
+const log = createLog({ level: 'silent', role: 'test' });
+const { signal } = new AbortController();
+const options = { limit: 2, signal, semantic: true };
+
+let database: TestDatabase;
+let pool: Pool;
+let agent: AgentOf;
+let base: number;
+let searches: SnapshotSearch;
+let indexes: AgentIndexCache;
+/** A query means the direction of its last digit. */
+let isDown: boolean;
+
+const embedder: Embedder = {
+  model: MODEL,
+  dimensions: 3,
+  embed: () => Promise.reject(new Error('the test embeds no passages')),
+  embedQuery: (text) =>
+    isDown ? Promise.reject(new Error('down')) : Promise.resolve(DIRECTIONS[Number(text.at(-1))]!),
+};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new Pool({ connectionString: database.url, max: 4 });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  isDown = false;
+  agent = await aWorkspace(pool);
+  base = await aKnowledgeBase(pool, agent);
+  const over = databaseOver(pool);
+  const [repository, vectors] = [new KnowledgeSearchRepository(over), new ChunkVectorsRepository(over)];
+  indexes = new AgentIndexCache(repository, loadEnv({}), log);
+  const store = new PlainVectorStore(vectors, log, { model: MODEL, dimensions: 3 }, 1_000_000);
+  const dense = new DenseSearch({ embedder }, store, log);
+  searches = new SnapshotSearch(indexes, repository, dense, { embedder }, vectors, log);
+});
+
+/** A generation with a chunk per text; texts share no words with the queries. */
+const built = (texts: string[], of = base): Promise<Generation> =>
+  aGeneration(pool, agent, of, chunksOf(texts, DIRECTIONS, MODEL));
+
+const compared = (candidate: Generation, query: string, semantic = true) =>
+  searches.compare(agent, candidate, [query], { ...options, semantic }, async (search) => {
+    const { current, candidate: then } = await search(query);
+    return { current: current[0]?.text, candidate: then[0]?.text };
+  });
+
+describe('a search of retrieval tests', () => {
+  it('finds passages by their vectors, and fails if the embedder does', async () => {
+    await serve(pool, await built(['alpha', 'beta', 'gamma']));
+    const best = () =>
+      searches.run(agent, ['query 1'], options, async (search, version) => [
+        (await search('query 1')).passages[0]?.text,
+        version,
+      ]);
+    expect(await best()).toEqual(['beta', '1']);
+    isDown = true;
+    await expect(best()).rejects.toThrow('down');
+  });
+
+  it('finds passages of an agent without knowledge nowhere', async () => {
+    const found = await searches.run(agent, ['query 1'], options, (search) => search('query 1'));
+    expect(found).toEqual({ passages: [], byWords: [] });
+  });
+});
+
+describe('a run of retrieval tests with an embedder', () => {
+  it('warns of one that loses answers that words alone find', async () => {
+    await serve(pool, await built(['alpha', 'beta', 'gamma']));
+    await pool.query(
+      `INSERT INTO knowledge_tests (account_id, agent_id, questions, expected_text, within)
+       VALUES ($1, $2, '{alpha 1}', 'alpha', 1), ($1, $2, '{alpha 0}', 'alpha', 1)`,
+      [agent.accountId, agent.agentId],
+    );
+    const lines: { msg: string; passed?: number; passed_by_words?: number }[] = [];
+    const warned = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
+    const over = databaseOver(pool);
+    const noAudit = { recordOfAgent: () => Promise.reject(new Error('no test passed before')) };
+    const runner = new TestRunner(over, new TestRunsRepository(over), searches, noAudit, warned);
+    const { tests } = await runner.run(agent, signal);
+    expect(tests.map(({ passed, passedByWords }) => [passed, passedByWords])).toEqual([
+      [false, true],
+      [true, true],
+    ]);
+    expect(lines).toMatchObject([{ msg: expect.stringContaining('loses answers'), passed: 1, passed_by_words: 2 }]);
+  });
+});
+
+describe('a comparison with a candidate', () => {
+  it('uses the vectors of the candidate instead of those of the serving generation, which stays served', async () => {
+    await serve(pool, await built(['alpha', 'beta', 'gamma']));
+    const candidate = await built(['delta', 'epsilon']);
+    expect(await compared(candidate, 'query 1')).toEqual({ current: 'beta', candidate: 'epsilon' });
+    expect((await compared(candidate, 'query 2')).current).toBe('gamma');
+    expect((await compared(candidate, 'query 2')).candidate).not.toBe('gamma');
+    const current = await indexes.current(agent);
+    expect(current.chunks).toBe(3);
+  });
+
+  it('includes the other knowledge bases of the agent', async () => {
+    await serve(pool, await built(['alpha', 'beta', 'gamma']));
+    const other = await aKnowledgeBase(pool, agent);
+    await serve(pool, await built(['zeta'], other));
+    expect(await compared(await built(['delta epsilon']), 'zeta 1')).toMatchObject({ candidate: 'zeta' });
+  });
+
+  it.each([
+    ['the embedder fails', true],
+    ['the candidate has no vectors yet', false],
+  ])('compares words on both sides if %s', async (_, semantic) => {
+    await serve(pool, await built(['alpha', 'beta']));
+    const candidate = await built(['alpha and more', 'delta']);
+    isDown = semantic;
+    expect(await compared(candidate, 'alpha 1', semantic)).toEqual({ current: 'alpha', candidate: 'alpha and more' });
+    expect(await compared(candidate, 'query 1', semantic)).toEqual({ current: undefined, candidate: undefined });
+  });
+
+  it('finds no candidate of another account', async () => {
+    await serve(pool, await built(['alpha']));
+    const stranger = await aWorkspace(pool);
+    const theirs = await aKnowledgeBase(pool, stranger);
+    const candidate = await aGeneration(pool, stranger, theirs, chunksOf(['alpha saffron'], DIRECTIONS, MODEL));
+    expect(await compared(candidate, 'alpha 0')).toEqual({ current: 'alpha', candidate: 'alpha' });
+    expect((await compared(candidate, 'saffron 0')).candidate).toBe('alpha');
+  });
+});
