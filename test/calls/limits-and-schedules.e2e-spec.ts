@@ -70,6 +70,19 @@ describe('the limits of an account', () => {
     expect((await scheduled(1)).status).toBe(201);
   });
 
+  it('a number is dialled as often a day as the account allows, and other numbers as before', async () => {
+    const account = await anAccount({ contact_limits: { attempts_per_day: 2 } });
+    const busy = async (number: string) => {
+      const id = await account.place(number, account.order);
+      peer.reply(await peer.invited(number), '486 Busy Here');
+      return (await account.ended(id)).hangup_cause as string;
+    };
+    expect([await busy('+15554400021'), await busy('+15554400021')]).toEqual(['user_busy', 'user_busy']);
+    const refused = await account.ended(await account.place('+15554400021', account.order));
+    expect(refused).toMatchObject({ status: 'failed', hangup_cause: 'contact_limit', started_at: null });
+    expect(await busy('+15554400022')).toBe('user_busy');
+  });
+
   it('are changed with the scope account:write only, and name wrong values', async () => {
     const account = await anAccount();
     const token = await aToken(service.pool, account.workspace.accountId, ['account:read']);
