@@ -133,9 +133,12 @@ describe('a simulation over HTTP', () => {
 
   it('counts what the provider costs towards the daily spend, and is refused when that is used up', async () => {
     const poor = await service.account({ daily_spend_micros: 1 });
+    // Its words are counted; a conversation of the sandbox, which is billed by its time, may be too short to cost anything.
+    await service.as(poor.token).patch(`/api/v1/agents/${poor.agentId}`).send({ provider: 'pipeline' }).expect(200);
     const steps = [{ says: 'Hello' }, { keys: '5' }, { silence: 20 }];
     const first = await post({ steps }, poor);
-    expect([first.status, first.body.data.usage]).toEqual([200, [expect.objectContaining({ source: 'sandbox' })]]);
+    expect(first.status).toBe(200);
+    expect(first.body.data.usage).toContainEqual(expect.objectContaining({ source: 'sandbox' }));
     expect(first.body.data.cost).toBeGreaterThan(0);
     const account = await service.as(poor.token).get('/api/v1/account').expect(200);
     expect(account.body.data.spend.today_usd).toBe(first.body.data.cost);
