@@ -90,6 +90,20 @@ withChromium('in a browser', () => {
       await browser.untilText('.calls .row', 'Completed');
     });
 
+    it('gives a live call the same command as often as it is sent', async () => {
+      await browser.go('/calls', 'Calls');
+      await browser.type('.dial [name=to_number]', `sip:answer@127.0.0.1:${service.sandboxPort}`);
+      await browser.page.keyboard.press('Enter');
+      for (const count of [1, 2]) {
+        await browser.type('[data-part=control] [name=digits]', '5');
+        await browser.page.keyboard.press('Enter');
+        await browser.until(`document.querySelectorAll('[data-command=send_dtmf]').length === ${count}`);
+      }
+      await browser.press('[data-act=end]');
+      await browser.untilText('.call-head .pill', 'Completed');
+      await browser.go('/calls', 'Calls');
+    });
+
     it('is used without a mouse: the first key leads past the menu, and the menu is followed by keys', async () => {
       await browser.page.reload();
       await browser.untilText('h1', 'Calls');
