@@ -88,6 +88,7 @@ withChromium('in a browser', () => {
       await browser.untilMatches('.ladder', /INVITE[^]*200 OK \(INVITE\)[^]*BYE/);
       await browser.go('/calls', 'Calls');
       await browser.untilText('.calls .row', 'Completed');
+      expect(await browser.text('.calls .row')).toContain('sip:hangup_after_1');
     });
 
     it('gives a live call the same command as often as it is sent', async () => {
