@@ -8,7 +8,7 @@ import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { newRequest, type SipRequest, type SipResponse } from './message.js';
 import type { OutgoingCall } from './outgoing-call.js';
 import { responseTo } from './responses.js';
-import { intervalTooSmall, termsOfRequest, termsOfResponse } from './session-timer.js';
+import { intervalTooSmall, termsOfRequest, termsOfResponse, writeTerms } from './session-timer.js';
 import type { SipUserAgent } from './user-agent.js';
 
 const withSdp = `\r\nContent-Type: application/sdp\r\nContent-Length: ${SDP.length}\r\n\r\n${SDP}`;
@@ -66,6 +66,16 @@ describe('the agreed session timer (RFC 4028)', () => {
   ])('answers an interval of %j with %s', (headers, status) => {
     expect(intervalTooSmall(request(headers as Record<string, string>), 90)?.status).toBe(status);
   });
+});
+
+// RFC 4028 §9: the refresher of a 2xx is named by its side of the transaction; we are the UAS.
+it.each([
+  [true, '300;refresher=uas', undefined],
+  [false, '300;refresher=uac', 'timer'],
+])('our 2xx to a request, when we refresh: %s, has Session-Expires %s', (weRefresh, value, required) => {
+  const response = responseTo(request({ 'session-expires': '300', supported: 'timer' }), 200);
+  writeTerms(response, { intervalS: 300, weRefresh });
+  expect([response.headers.get('session-expires'), response.headers.get('require')]).toEqual([value, required]);
 });
 
 describe('the caller', () => {
