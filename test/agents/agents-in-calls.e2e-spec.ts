@@ -66,7 +66,7 @@ describe('an agent with variables', () => {
     ]);
     const said = await Promise.all(calls.map((call) => call.said(/\./)));
     expect(said).toEqual(['Hello Ada from ACME.', 'Hello Joan from ACME.', 'Hello Eve from ACME.', 'Good day Bob.']);
-    const missing = await calls[0]!.until(({ type }) => type === 'variables_missing');
+    const missing = await calls[0].until(({ type }) => type === 'variables_missing');
     expect(missing.data).toEqual({ names: ['metadata.order'] });
     const ended = await Promise.all(calls.map((call) => call.cancel()));
     expect(ended[0]).toMatchObject({ status: 'completed', variables: { customer_name: 'Ada' }, agent_version: 1 });
