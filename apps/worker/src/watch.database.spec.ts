@@ -31,7 +31,6 @@ beforeAll(async () => {
   pool = new Pool({ connectionString: database.url, max: 4 });
   // The database is dropped while the server still reads our goodbye.
   pool.on('error', () => undefined);
-  services = await openServices({ DATABASE_URL: database.url }, []);
   [invariants, backlog] = [services.get(InvariantsRepository), services.get(BacklogRepository)];
   own = await aWorkspace(pool);
   await pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('alive', now() + interval '1 hour')`);

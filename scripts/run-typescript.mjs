@@ -1,11 +1,12 @@
-/** Runs the fault matrix (test/faults) against the built service: all rows, or those whose names contain one of the arguments. */
+/** Runs a TypeScript module of this repository: `node scripts/run-typescript.mjs test/faults/main.ts [arguments]`. */
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bundleOf } from './typescript-bundle.mjs';
 
-const outfile = await bundleOf('test/faults/main.ts');
-const child = spawn(process.execPath, ['--enable-source-maps', outfile, ...process.argv.slice(2)], {
+const [entry, ...args] = process.argv.slice(2);
+const outfile = await bundleOf(entry);
+const child = spawn(process.execPath, ['--enable-source-maps', outfile, ...args], {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   stdio: 'inherit',
 });
