@@ -74,7 +74,7 @@ it('a tester caller with a voice is called over SIP, hears the agent, is underst
     .expect(404);
 });
 
-it('a call without a conversation is no scenario: it would test nothing, and pass', async () => {
+it('a call without a conversation cannot become a scenario, which would test nothing and pass', async () => {
   const id = await aCall(service.pool, own, { status: 'busy', ended_at: new Date() });
   const { status, body } = await service.as(own.token).get(`/api/v1/calls/${id}/scenario`);
   expect([status, body]).toEqual([404, { message: 'Conversation not found.' }]);

@@ -68,7 +68,7 @@ describe('a call over a trunk', () => {
     expect(await account.ended(id)).toMatchObject({ status: 'failed', hangup_cause: 'auth_failed', sip_code: 407 });
   });
 
-  it('to a port where nobody listens fails', async () => {
+  it('to a port without a listener fails', async () => {
     const trunk_id = await aTrunk({ host: '127.0.0.1', port: 9, transport: 'tcp' });
     const id = await account.place('+15554200008', { trunk_id });
     expect(await account.ended(id)).toMatchObject({ status: 'failed', hangup_cause: 'network_error', sip_code: null });

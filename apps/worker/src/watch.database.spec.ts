@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CallsModule, DialersService } from '@app/calls';
+import { DialersService } from '@app/calls';
 import { loadEnv, newId } from '@app/common';
 import { metricsText } from '@app/metrics';
 import { BacklogRepository, INVARIANT_NAMES, INVARIANTS, InvariantsRepository } from '@app/database';
 import { ToolInvocationsService, ToolsModule } from '@app/tools';
-import type { INestApplicationContext } from '@nestjs/common';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { MonitoringService } from './monitoring.service.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { aCall, aWorkspace, type Workspace } from '../../../test/support/factories.js';
+import { DialledCalls } from '../../../test/support/dialled-calls.js';
+import { aCall, type Workspace } from '../../../test/support/factories.js';
 import { LogLines } from '../../../test/support/log-lines.js';
 import { openServices } from '../../../test/support/services.js';
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-let database: TestDatabase;
+let calls: DialledCalls;
 let pool: Pool;
-let services: INestApplicationContext;
 let dialers: DialersService;
 let invariants: InvariantsRepository;
 let backlog: BacklogRepository;
@@ -25,21 +23,13 @@ let own: Workspace;
 let logs: LogLines;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = await openServices({ DATABASE_URL: database.url, DATABASE_POOL: '4' }, [CallsModule]);
+  calls = await DialledCalls.open();
+  ({ pool, own } = calls);
+  const { services } = calls;
   dialers = services.get(DialersService);
-  pool = new Pool({ connectionString: database.url, max: 4 });
-  // The database is dropped while the server still reads our goodbye.
-  pool.on('error', () => undefined);
   [invariants, backlog] = [services.get(InvariantsRepository), services.get(BacklogRepository)];
-  own = await aWorkspace(pool);
-  await pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('alive', now() + interval '1 hour')`);
 });
-afterAll(async () => {
-  await services.close();
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => calls.close());
 beforeEach(async () => {
   logs = new LogLines();
   await pool.query('TRUNCATE calls, webhook_streams, knowledge_bases, tool_invocations CASCADE');
@@ -52,10 +42,6 @@ const broken = async () => {
   );
   return Object.fromEntries(counts.filter(([, n]) => n > 0));
 };
-const ownedCall = (row: Record<string, unknown>) =>
-  aCall(pool, own, { owner: 'alive', status: 'in_progress', started_at: new Date(), answered_at: new Date(), ...row });
-const endOf = async (id: string) =>
-  (await pool.query('SELECT status, hangup_cause, owner FROM calls WHERE id = $1', [id])).rows[0];
 
 async function anInvocation(at: Date): Promise<string> {
   const id = newId();
@@ -84,8 +70,8 @@ async function aDocument(status: 'pending' | 'processing', at: Date): Promise<vo
 
 describe('the invariants', () => {
   it('hold while calls, deliveries and documents are in progress', async () => {
-    await ownedCall({});
-    await ownedCall({ answered_at: null, status: 'ringing' });
+    await calls.add({});
+    await calls.add({ answered_at: null, status: 'ringing' });
     await aCall(pool, own);
     await anInvocation(minutesAgo(1));
     await aStream(minutesAgo(1), null);
@@ -100,14 +86,14 @@ describe('the invariants', () => {
       'a call whose dialer is dead',
       async () => {
         await pool.query(`INSERT INTO dialers (id, lease_until, dead_at) VALUES ('dead', $1, $1)`, [minutesAgo(2)]);
-        await ownedCall({ owner: 'dead' });
+        await calls.add({ owner: 'dead' });
       },
       { calls_stuck: 1 },
     ],
-    ['a call that lasts on and on', () => ownedCall({ answered_at: minutesAgo(25) }), { calls_stuck: 1 }],
+    ['a call that lasts on and on', () => calls.add({ answered_at: minutesAgo(25) }), { calls_stuck: 1 }],
     [
       'a phone that rings for too long',
-      () => ownedCall({ status: 'ringing', answered_at: null, started_at: minutesAgo(20) }),
+      () => calls.add({ status: 'ringing', answered_at: null, started_at: minutesAgo(20) }),
       { calls_stuck: 1 },
     ],
     [
@@ -142,7 +128,7 @@ describe('the invariants', () => {
   it('are exported as metrics, with the backlog', async () => {
     await aStream(minutesAgo(6), null);
     await aCall(pool, own, { created_at: minutesAgo(3) });
-    await ownedCall({});
+    await calls.add({});
     await new MonitoringService(invariants, backlog, loadEnv({}), logs.log).readDatabase();
     const { text } = await metricsText();
     expect(text).toMatch(/^trunkline_deliveries_overdue 1$/m);
@@ -172,13 +158,13 @@ describe('the sweepers', () => {
     const old = await aCall(pool, own, { id: uuidv7({ msecs: minutesAgo(24 * 60 + 1).getTime() }) });
     const recent = await aCall(pool, own);
     await dialers.endExpiredCalls();
-    expect(await endOf(old)).toEqual({ status: 'failed', hangup_cause: 'queue_expired', owner: null });
-    expect(await endOf(recent)).toMatchObject({ status: 'pending' });
+    expect(await calls.endOf(old)).toEqual({ status: 'failed', hangup_cause: 'queue_expired', owner: null });
+    expect(await calls.endOf(recent)).toMatchObject({ status: 'pending' });
   });
 
   it('end an invocation whose process died, with the error that nothing more was sent', async () => {
     const [old, recent] = [await anInvocation(minutesAgo(11)), await anInvocation(minutesAgo(1))];
-    const services = await openServices({ DATABASE_URL: database.url }, [ToolsModule]);
+    const services = await openServices({ DATABASE_URL: calls.database.url }, [ToolsModule]);
     expect(await services.get(ToolInvocationsService).endAbandoned()).toEqual([old]);
     await services.close();
     const { rows } = await pool.query('SELECT id, ok, result FROM tool_invocations WHERE ended_at IS NOT NULL');
@@ -188,9 +174,9 @@ describe('the sweepers', () => {
 
   it('end the live calls of a dead dialer', async () => {
     await pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('late', $1)`, [minutesAgo(1)]);
-    const call = await ownedCall({ owner: 'late' });
+    const call = await calls.add({ owner: 'late' });
     await dialers.endLostCalls();
-    expect(await endOf(call)).toMatchObject({ status: 'failed', hangup_cause: 'worker_lost' });
+    expect(await calls.endOf(call)).toMatchObject({ status: 'failed', hangup_cause: 'worker_lost' });
     expect(await broken()).toEqual({});
   });
 });
