@@ -151,10 +151,10 @@ export class InboundCallRun {
   private async queueUp(leg: IncomingLeg, ended: Promise<LegEnd>, context: CallContext): Promise<void> {
     const { queue } = context.settings;
     const answeredAt = await this.pickUp(leg, ended);
+    // Before the first note: the recording is of the conversation; its length is that of the call.
+    if (answeredAt) await leg.pauseRecording(true).catch(() => undefined);
     const audio = answeredAt && queue && this.audioOn(leg, queue.music);
     if (audio) {
-      // The recording is of the conversation; its length is that of the call.
-      await leg.pauseRecording(true).catch(() => undefined);
       const agent = await this.served(leg, ended, context, { audio, answeredAt });
       if (agent) return this.connect(leg, ended, context, { agent, audio, answeredAt });
     }

@@ -12,10 +12,11 @@ export class CampaignProgressService {
   async find(accountId: number, campaignId: number): Promise<CampaignProgressView> {
     const campaign = await this.campaigns.find(accountId, campaignId);
     if (!campaign) throw new NotFound('Campaign');
-    const [state, live] = await Promise.all([this.campaigns.state(campaignId), this.campaigns.live(campaignId)]);
+    const state = await this.campaigns.state(campaignId);
     if (!state) throw new NotFound('Campaign');
-    const { counts, ...current } = state;
+    const { counts, liveCalls, queuedCalls, nextAt, ...current } = state;
     const isRunning = current.status === 'running';
-    return progressView(Object.assign(campaign, current), counts, { ...live, nextAt: isRunning ? live.nextAt : null });
+    const live = { liveCalls, queuedCalls, nextAt: isRunning ? nextAt : null };
+    return progressView(Object.assign(campaign, current), counts, live);
   }
 }

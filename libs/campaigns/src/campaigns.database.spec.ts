@@ -196,6 +196,8 @@ describe('the campaign services, without dialers', () => {
       () => callsOf(id),
       (found) => found.length === 20,
     );
+    const { next_attempt_at: next } = await progress(workspace, id);
+    expect(Math.abs(Date.parse(next!) - Date.now())).toBeLessThan(60_000);
     await campaigns().cancel(acting(workspace), id);
   });
 

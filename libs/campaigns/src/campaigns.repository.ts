@@ -18,6 +18,10 @@ export interface CampaignReferences {
 interface CampaignState extends Pick<CampaignEntity, 'status' | 'pauseReason' | 'attempts' | 'costMicros'> {
   /** By the keys of `campaign_progress`. */
   counts: Record<string, number>;
+  liveCalls: number;
+  queuedCalls: number;
+  /** When the next waiting contact is due, not before the present; null: none waits. */
+  nextAt: Date | null;
 }
 
 const REFERENCES = {
@@ -54,12 +58,18 @@ const DELETE_CONTACTS = {
 
 const COUNTS = { name: 'campaign-counts', text: 'SELECT key, contacts FROM campaign_progress WHERE campaign_id = $1' };
 
-/** One snapshot: a turn of the runner changes the campaign and its counters together. */
+/** One snapshot: a turn of the runner changes the campaign, its contacts and its counters together. Each part uses one index. */
 const STATE = {
   name: 'campaign-state',
   text: `SELECT status, pause_reason AS "pauseReason", attempts, cost_micros AS "costMicros", (
-      SELECT coalesce(jsonb_object_agg(key, contacts), '{}') FROM campaign_progress WHERE campaign_id = p.id) AS counts
-    FROM campaigns p WHERE id = $1`,
+      SELECT coalesce(jsonb_object_agg(key, contacts), '{}') FROM campaign_progress WHERE campaign_id = p.id) AS counts, live.*, (
+      SELECT greatest(due_at, now()) FROM campaign_contacts
+        WHERE campaign_id = p.id AND status = 'waiting' ORDER BY due_at LIMIT 1) AS "nextAt"
+    FROM campaigns p, LATERAL (
+      SELECT count(*) FILTER (WHERE k.started_at IS NOT NULL AND k.ended_at IS NULL)::integer AS "liveCalls",
+        count(*) FILTER (WHERE k.started_at IS NULL AND k.ended_at IS NULL AND k.id IS NOT NULL)::integer AS "queuedCalls"
+      FROM campaign_contacts c LEFT JOIN calls k ON k.id = c.call_id WHERE c.campaign_id = p.id AND c.status = 'calling') live
+    WHERE id = $1`,
 };
 
 /** The keys are locked in their order, at the end of each transaction: two transactions never wait for each other in a circle. */
@@ -68,15 +78,6 @@ const ADD_COUNTS = {
   text: `INSERT INTO campaign_progress (campaign_id, key, contacts)
       SELECT $1, key, contacts FROM unnest($2::text[], $3::bigint[]) AS d (key, contacts) ORDER BY key
     ON CONFLICT (campaign_id, key) DO UPDATE SET contacts = campaign_progress.contacts + excluded.contacts`,
-};
-
-/** One index each: the contacts that are being called, and the next waiting one. */
-const LIVE = {
-  name: 'campaign-live',
-  text: `SELECT count(*) FILTER (WHERE k.started_at IS NOT NULL AND k.ended_at IS NULL)::integer AS "liveCalls",
-      count(*) FILTER (WHERE k.started_at IS NULL AND k.ended_at IS NULL AND k.id IS NOT NULL)::integer AS "queuedCalls",
-      (SELECT due_at FROM campaign_contacts w WHERE w.campaign_id = $1 AND w.status = 'waiting' ORDER BY due_at LIMIT 1) AS "nextAt"
-    FROM campaign_contacts c LEFT JOIN calls k ON k.id = c.call_id WHERE c.campaign_id = $1 AND c.status = 'calling'`,
 };
 
 /** The statements on `campaigns` and `campaign_progress` that requests need. */
@@ -162,7 +163,7 @@ export class CampaignsRepository {
     return Object.fromEntries(found.map(({ key, contacts }) => [key, Number(contacts)]));
   }
 
-  /** The state of a campaign with the counters of its contacts. Undefined: it was deleted. */
+  /** The state of a campaign with the counters of its contacts and calls. Undefined: it was deleted. */
   async state(campaignId: number): Promise<CampaignState | undefined> {
     const [state] = await this.database.rows<CampaignState & Record<string, unknown>>(STATE, [campaignId]);
     return state;
@@ -174,11 +175,5 @@ export class CampaignsRepository {
     if (changed.length === 0) return;
     const values = [campaignId, changed.map(([key]) => key), changed.map(([, contacts]) => contacts)];
     await this.database.rows(ADD_COUNTS, values, tx);
-  }
-
-  async live(campaignId: number): Promise<{ liveCalls: number; queuedCalls: number; nextAt: Date | null }> {
-    type Found = { liveCalls: number; queuedCalls: number; nextAt: Date | null };
-    const [found] = await this.database.rows<Found>(LIVE, [campaignId]);
-    return found ?? { liveCalls: 0, queuedCalls: 0, nextAt: null };
   }
 }
