@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
+import { collectorOf } from '../apps/cli/src/supervisor/child-process.js';
 import { type BenchDatabase, startDatabaseServer } from './api-database.js';
 import { answerOf } from './api-load.js';
 import { type Peer, type PeerPlan, startPeer } from './api-peer.js';
@@ -13,6 +14,8 @@ import { table } from './table.js';
 const ROWS = Number(process.env.BENCH_ROWS ?? 100_000);
 const FEW_ROWS = 100_000;
 const OURS = '../apps/api/src/main.js';
+/** As `npm start` starts the api. */
+const OPTIONS = collectorOf('api');
 const NODE_24 = process.env.BENCH_NODE24 ? newerNode() : undefined;
 
 type Operation = 'one' | 'list' | 'slice' | 'create';
@@ -52,11 +55,11 @@ export async function run(): Promise<void> {
   try {
     const database = await server.database(ROWS);
     const requests = await requestsFor(database);
-    const ours = await start({ name: 'Trunkline', module: OURS, databaseUrl: database.url });
+    const ours = await start({ name: 'Trunkline', module: OURS, databaseUrl: database.url, execArgv: OPTIONS });
     await compare(database, ours, requests, start, collector);
     if (!ASKED.includes('large')) return;
     const few = ROWS > FEW_ROWS ? await server.database(FEW_ROWS) : undefined;
-    const fewPeer = few && (await start({ name: 'few', module: OURS, databaseUrl: few.url }));
+    const fewPeer = few && (await start({ name: 'few', module: OURS, databaseUrl: few.url, execArgv: OPTIONS }));
     await large(ours, requests, few && fewPeer && { peer: fewPeer, requests: await requestsFor(few) });
     console.log(`  memory of the api process: at most ${(await ours.peakMb()).toFixed(0)} MB (bar: <= 250)`);
   } finally {
@@ -89,12 +92,12 @@ async function compare(
     HEALTH_PORT: '0',
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
   };
-  const watched = await start({ name: WATCHED, module: OURS, databaseUrl, settings });
+  const watched = await start({ name: WATCHED, module: OURS, databaseUrl, execArgv: OPTIONS, settings });
   await sameAnswers(ours, raw, requests);
   const peers = [raw, ours, watched, tutorial];
   if (NODE_24) {
     peers.push(await start({ name: 'node:http + pg, Node 24', module: './raw-api.js', databaseUrl, node: NODE_24 }));
-    peers.push(await start({ name: 'Trunkline, Node 24', module: OURS, databaseUrl, node: NODE_24 }));
+    peers.push(await start({ name: 'Trunkline, Node 24', module: OURS, databaseUrl, execArgv: OPTIONS, node: NODE_24 }));
   }
   for (const [operation, title] of asked) {
     const contenders = peers.filter((peer) => operation !== 'slice' || peer !== tutorial);
