@@ -6,7 +6,7 @@ const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
-    '^@app/sandbox/([^/]+)$': '<rootDir>/libs/sandbox/src/$1/index.ts',
+    '^@app/([^/]+)/([^/]+)$': '<rootDir>/libs/$1/src/$2/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   // The class-field and decorator semantics are those of tsconfig.json; swc only strips the types.

@@ -10,9 +10,8 @@ import {
 } from '@app/voice';
 import { SandboxProvider, SandboxThread } from '@app/sandbox';
 import { FormantVoice } from '@app/sandbox/formant';
-import { WebSocketServer } from 'ws';
+import { WebSocketServer, WebSocket } from 'ws';
 import type { AddressInfo } from 'node:net';
-import { WebSocket } from 'ws';
 import { table } from './table.js';
 
 const FRAME = Buffer.alloc(160, 0xff);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Workspace } from '../support/factories.js';
-import { anAgent } from '../support/factories.js';
+import { type Workspace, anAgent } from '../support/factories.js';
 import { KnowledgeClient } from '../support/knowledge-client.js';
 import { LiveCall } from '../support/live-call.js';
 import { Service } from '../support/service.js';

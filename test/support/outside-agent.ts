@@ -1,4 +1,5 @@
-import { builtInSpeech, Utterances, withWords } from '@app/sandbox';
+import { builtInSpeech } from '@app/sandbox/tester';
+import { Utterances, withWords } from '@app/sandbox';
 import {
   buildAnswer,
   encode,

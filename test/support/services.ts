@@ -2,7 +2,7 @@ import { createLog, loadEnv, type Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { Egress, EgressModule } from '@app/egress';
 import { WakeUps } from '@app/queue';
-import { SettingsModule } from '@app/settings';
+import { SettingsModule } from '@app/common/settings';
 import { StorageModule } from '@app/storage';
 import { type DynamicModule, type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -3,7 +3,7 @@ import type { Env, Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { EgressModule } from '@app/egress';
 import { QueueModule } from '@app/queue';
-import { SettingsModule } from '@app/settings';
+import { SettingsModule } from '@app/common/settings';
 import { StorageModule } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';

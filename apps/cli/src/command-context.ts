@@ -1,6 +1,6 @@
 import { createLog, Encryption, type Env } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
-import { SettingsModule } from '@app/settings';
+import { SettingsModule } from '@app/common/settings';
 import { DocumentJobs, WakeUps } from '@app/queue';
 import { Global, type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -1,7 +1,7 @@
 import { providerChain, SummaryModel } from '@app/agents';
 import type { OwnedCall } from '@app/calls';
 import type { Log } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { AgentOnCall } from './agent-on-call.js';
 import { settingsOf } from './session-of-call.js';

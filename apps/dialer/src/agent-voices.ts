@@ -1,5 +1,5 @@
 import type { Env, Log } from '@app/common';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import {
   type AgentProviders,
   HearingClient,

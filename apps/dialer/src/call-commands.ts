@@ -3,8 +3,7 @@ import type { CallCommandsService, CommandInput, CommandOutcome, OwnedCall, Pend
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
 import { AudioLost, type CallLeg, MediaClosed } from '@app/telephony';
-import type { SessionCommand, SessionCommandOutcome } from '@app/voice';
-import { ToolFailed } from '@app/voice';
+import { type SessionCommand, type SessionCommandOutcome, ToolFailed } from '@app/voice';
 import { persist } from './call-records.service.js';
 
 /** The live call, as commands change it. */

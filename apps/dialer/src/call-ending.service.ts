@@ -12,7 +12,7 @@ import {
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
 import { mergedRedaction } from '@app/privacy';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Storage, StorageUnavailable } from '@app/storage';
 import type { LegEnd } from '@app/telephony';
 import {

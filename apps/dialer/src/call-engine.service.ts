@@ -1,6 +1,6 @@
 import { allowList, assertAddressAllowed, type Env, type Log } from '@app/common';
 import { beforeScrape, metrics } from '@app/metrics';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import { Admission, type CarrierEngine, EmbeddedEngine, LiveKitEngine, type UserAgentOptions } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { X509Certificate } from 'node:crypto';

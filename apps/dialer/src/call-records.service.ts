@@ -15,7 +15,7 @@ import {
 } from '@app/calls';
 import type { Log } from '@app/common';
 import { WakeUps } from '@app/queue';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import type { AwaitedDelivery } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -10,7 +10,7 @@ import {
   type PlannedCall,
 } from '@app/calls';
 import { addToLogScope, type Log, withLogScope } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import type { CallLeg, HangupCause, IncomingLeg, Invitation, LegEnd } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';

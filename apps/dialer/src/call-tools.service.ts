@@ -2,7 +2,7 @@ import { agentTool, knowledgeTool, type OnToolRun, type SearchKnowledge } from '
 import { DoNotCallService, LONGEST_REASON } from '@app/calls';
 import type { Log, SecureValues } from '@app/common';
 import { KnowledgeSearchService } from '@app/knowledge';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { type InvocationContext, ToolRunner } from '@app/tools';
 import { COLLECT_DIGITS, DO_NOT_CALL_TOOL, ToolFailed, type VoiceTool } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';

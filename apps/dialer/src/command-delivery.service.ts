@@ -1,6 +1,6 @@
 import { CallCommandsService, type PendingCommand } from '@app/calls';
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { WEEKDAYS } from '@app/schedules';
+import { WEEKDAYS } from '@app/common/time-windows';
 import { checkWindow } from './dial-window.js';
 
 const call = { id: 'c', owner: 'd' };

@@ -6,7 +6,7 @@ import { DatabaseModule } from '@app/database';
 import { EgressModule } from '@app/egress';
 import { KnowledgeSearchModule } from '@app/knowledge';
 import { QueueModule } from '@app/queue';
-import { SettingsModule } from '@app/settings';
+import { SettingsModule } from '@app/common/settings';
 import { StorageModule } from '@app/storage';
 import { ToolsModule } from '@app/tools';
 import { WebhooksModule } from '@app/webhooks';

@@ -8,7 +8,7 @@ import {
 } from '@app/calls';
 import { type Env, type Log, newId, type PeriodicTask, runPeriodically } from '@app/common';
 import { metrics } from '@app/metrics';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { ArrivalDesk } from './arrival-turns.js';
 import { CommandDelivery } from './command-delivery.service.js';

@@ -8,7 +8,7 @@ import {
   type SipMessageRecord,
 } from '@app/calls';
 import type { Log } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import type { CallLeg, RtpStats, SipEvent } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { hash } from 'node:crypto';

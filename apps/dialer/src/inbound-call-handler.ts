@@ -1,7 +1,7 @@
 import { CallClaimsService, type CalledNumber } from '@app/calls';
 import { endSpan, type Log, newId, type Span, startSpan, traceFields, traceParentOf } from '@app/common';
 import { WakeUps } from '@app/queue';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import type { Invitation } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingStart } from './call-run.js';

@@ -8,7 +8,7 @@ import {
   type PeriodicTask,
   runPeriodically,
 } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { isSameAddress, type KnownCallers } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 

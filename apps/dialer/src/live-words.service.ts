@@ -1,6 +1,6 @@
 import { CallWordsService, type RunningTurn } from '@app/calls';
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 
 const WRITE_MS = 400;

@@ -1,5 +1,5 @@
 import type { Env, Log } from '@app/common';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import { LocalMediaHost, type MediaHost, MediaPool } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { agentTasks } from './agent-task.js';

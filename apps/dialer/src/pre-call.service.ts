@@ -12,7 +12,7 @@ import {
   storedOverrides,
 } from '@app/calls';
 import { derivedId, Encryption, type Log } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { ActionSender, type Attempt } from '@app/tools';
 import { openHeaders, SigningSecrets, type StoredWebhook } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';

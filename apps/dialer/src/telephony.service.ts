@@ -1,7 +1,7 @@
 import { type DialTrunk, type OpenTrunkSecret, SipRoutesService, trunkOf } from '@app/accounts';
 import { CallClaimsService, CallProgressService, type OwnedCall, RecordingsService } from '@app/calls';
 import { Encryption, type Log } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import type {
   CallLeg,
   CarrierEngine,

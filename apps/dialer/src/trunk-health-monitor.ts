@@ -6,7 +6,7 @@ import {
   TrunkHealthService,
 } from '@app/accounts';
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import type { TrunkHealth } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { TelephonyService } from './telephony.service.js';

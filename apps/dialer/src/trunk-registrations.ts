@@ -1,6 +1,6 @@
 import { type ClaimedRegistration, type RegistrationResult, TrunkRegistrationsRepository } from '@app/accounts';
 import { type Log, newId, type PeriodicTask, runPeriodically } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import type { RegistrationState, TrunkRegistration } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { KnownTrunks } from './known-trunks.js';

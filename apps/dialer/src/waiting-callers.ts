@@ -1,7 +1,7 @@
 import { type CallerTurn, type OwnedCall, WaitingCallersService } from '@app/calls';
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { metrics } from '@app/metrics';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** Calls of other dialers end without a wake-up of this one. */

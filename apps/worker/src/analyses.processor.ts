@@ -1,4 +1,4 @@
-import { AnalysisRunnerService } from '@app/analysis';
+import { AnalysisRunnerService } from '@app/call-analysis';
 import { WAKE_WORKER } from '@app/queue';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 

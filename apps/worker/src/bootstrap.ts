@@ -3,7 +3,7 @@ import { createLog, endOnSignal, leaveProcess, loadEnv, startTracing, type Traci
 import { Database } from '@app/database';
 import { type HealthServer, startHealthServer, warnOfMistypedNames } from '@app/metrics';
 import { openQueues } from '@app/queue';
-import { OWNER } from '@app/settings';
+import { OWNER } from '@app/common/settings';
 import { checkStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

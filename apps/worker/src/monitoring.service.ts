@@ -7,7 +7,7 @@ import {
   InvariantsRepository,
 } from '@app/database';
 import { beforeScrape, metrics } from '@app/metrics';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import { storageFolder } from '@app/storage';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { statfs } from 'node:fs/promises';

@@ -2,7 +2,7 @@ import { AnalyticsUpkeepService } from '@app/analytics';
 import { type Env, type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { CallReleaseService } from '@app/calls';
 import { RefreshesService } from '@app/knowledge';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import { REMOVE_PARTS_MS } from '@app/storage';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { MonitoringService } from './monitoring.service.js';

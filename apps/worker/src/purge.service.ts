@@ -1,4 +1,4 @@
-import { CallAnalysesService } from '@app/analysis';
+import { CallAnalysesService } from '@app/call-analysis';
 import { AuditService } from '@app/audit';
 import { RateLimitsService, SessionsService } from '@app/auth';
 import { CallRetentionService, DoNotCallService } from '@app/calls';

@@ -3,7 +3,7 @@ import type { Log } from '@app/common';
 import { LeaderLeaseRepository } from '@app/database';
 import { KnowledgeDeletionService } from '@app/knowledge';
 import { metrics } from '@app/metrics';
-import { LOG, OWNER } from '@app/settings';
+import { LOG, OWNER } from '@app/common/settings';
 import { SkipList } from '@app/storage';
 import { TestRunWorker } from '@app/test-runs';
 import { WebhookRetentionService } from '@app/webhooks';

@@ -2,7 +2,7 @@ import { StorageQuotaService } from '@app/accounts';
 import { DialersService } from '@app/calls';
 import type { Env, Log } from '@app/common';
 import { IdempotencyRepository } from '@app/database';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import { copyFolder, removeLeftParts, storageFolder, uploadFolder } from '@app/storage';
 import { McpRefreshService, ToolInvocationsService } from '@app/tools';
 import { Inject, Injectable } from '@nestjs/common';

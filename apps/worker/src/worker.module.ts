@@ -1,5 +1,5 @@
 import { AccountsModule } from '@app/accounts';
-import { AnalysisRunnerModule, AnalysisRunnerService } from '@app/analysis';
+import { AnalysisRunnerModule, AnalysisRunnerService } from '@app/call-analysis';
 import { TestCallsModule } from '@app/agents';
 import { AnalyticsModule } from '@app/analytics';
 import { AuditModule } from '@app/audit';
@@ -17,7 +17,7 @@ import {
   KnowledgeBasesModule,
 } from '@app/knowledge';
 import { QueueModule } from '@app/queue';
-import { SettingsModule } from '@app/settings';
+import { SettingsModule } from '@app/common/settings';
 import { StorageModule } from '@app/storage';
 import { TestRunsModule, TestRunWorker } from '@app/test-runs';
 import { ToolsModule } from '@app/tools';

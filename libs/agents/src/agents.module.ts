@@ -1,5 +1,5 @@
 import type { Env } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Module } from '@nestjs/common';
 import { PRICE_BOOK, readPriceBook } from './price-book.js';
 import { SummaryModel } from './summary-model.service.js';

@@ -1,7 +1,7 @@
 import type { PendingPublication } from '@app/accounts';
 import { InvalidFields, type Log } from '@app/common';
 import type { Scenario } from '@app/sandbox';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { ProviderUnavailable } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import {

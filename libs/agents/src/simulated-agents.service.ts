@@ -1,9 +1,10 @@
 import { type AgentSettings, AgentsService } from '@app/accounts';
 import { type Log, newId, NotFound } from '@app/common';
 import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from '@app/knowledge';
-import type { Scenario, SimulatedAgent, SpeakingAgent } from '@app/sandbox';
+import type { Scenario, SimulatedAgent } from '@app/sandbox';
+import type { SpeakingAgent } from '@app/sandbox/tester';
 import { ConversationSecrets, mergedRedaction } from '@app/privacy';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { argumentProblems } from '@app/json-schema';
 import { ToolRunner, ToolsService } from '@app/tools';
 import {

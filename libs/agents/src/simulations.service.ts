@@ -2,7 +2,7 @@ import { DailySpendService, spendProblem } from '@app/accounts';
 import { type Env, FairSemaphore, type Log, NotFound } from '@app/common';
 import { TextModels } from '@app/models';
 import type { Channel, PlayOptions, Scenario, SimulationResult } from '@app/sandbox';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import { costOf, type PriceBook, totalUsage } from '@app/voice';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { availableParallelism } from 'node:os';

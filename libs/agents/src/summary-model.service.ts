@@ -1,6 +1,6 @@
 import type { SummaryEnv } from '@app/common';
 import { Egress, type EgressResponse } from '@app/egress';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { type SessionEvent, type UsageItem, type ToolCallFact, transcriptOf } from '@app/voice';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { z } from 'zod';

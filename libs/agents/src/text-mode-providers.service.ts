@@ -1,6 +1,6 @@
 import type { Env } from '@app/common';
 import type { SandboxServer } from '@app/sandbox';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import {
   type AgentProviders,
   needsSandbox,

@@ -1,5 +1,5 @@
 import { Database, type Sql } from '@app/database';
-import { isTimeZone } from '@app/schedules';
+import { isTimeZone } from '@app/common/time-windows';
 import { Injectable } from '@nestjs/common';
 import { AnalyticsBlocksRepository, type FoundBlock, type Level } from './analytics-blocks.repository.js';
 import { AnalyticsHoursRepository, type StaleHour, type UnbuiltZone } from './analytics-hours.repository.js';

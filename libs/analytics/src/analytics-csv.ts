@@ -1,4 +1,4 @@
-import { csvLine } from '@app/text-files';
+import { csvLine } from '@app/common/text-files';
 import type { AnalyticsView } from './analytics.service.js';
 import type { RubricView } from './rubric-analytics.service.js';
 

@@ -1,7 +1,7 @@
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { Database } from '@app/database';
-import { isTimeZone } from '@app/schedules';
-import { LOG } from '@app/settings';
+import { isTimeZone } from '@app/common/time-windows';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnalyticsBlocksService } from './analytics-blocks.service.js';

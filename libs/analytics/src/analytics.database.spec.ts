@@ -1,12 +1,10 @@
-import {
-  AnalyticsCountingService,
-  AnalyticsModule,
-  AnalyticsRebuildService,
-  AnalyticsUpkeepService,
-  type AnalyticsView,
-  type Dimension,
-  METRICS,
-} from '@app/analytics';
+import { AnalyticsCountingService } from './analytics-counting.service.js';
+import { AnalyticsModule } from './analytics.module.js';
+import { AnalyticsRebuildService } from './analytics-rebuild.service.js';
+import { AnalyticsUpkeepService } from './analytics-upkeep.service.js';
+import { type AnalyticsView } from './analytics.service.js';
+import { type Dimension } from './domain/dimensions.js';
+import { METRICS } from './domain/metrics.js';
 import { CallRetentionService } from '@app/calls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {

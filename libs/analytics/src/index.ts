@@ -1,12 +1,12 @@
-export { analyticsCsv, rubricCsv } from './analytics-csv.js';
 export { AnalyticsCountingService } from './analytics-counting.service.js';
-export { AnalyticsModule } from './analytics.module.js';
+export { analyticsCsv, rubricCsv } from './analytics-csv.js';
 export { AnalyticsRebuildService } from './analytics-rebuild.service.js';
-export { AnalyticsService, type AnalyticsView } from './analytics.service.js';
 export { AnalyticsUpkeepService } from './analytics-upkeep.service.js';
+export { AnalyticsModule } from './analytics.module.js';
+export { AnalyticsService, type AnalyticsView } from './analytics.service.js';
 export { type Dimension, DIMENSIONS } from './domain/dimensions.js';
 export { type Interval, INTERVALS, type RangeEdge } from './domain/intervals.js';
 export { type Metric, METRIC_MEANINGS, METRICS } from './domain/metrics.js';
 export { type AnalyticsQuery, MOST_GROUPS, MOST_INTERVALS } from './domain/query.js';
-export { type RubricQuery, RubricAnalyticsService, type RubricView } from './rubric-analytics.service.js';
+export { RubricAnalyticsService, type RubricQuery, type RubricView } from './rubric-analytics.service.js';
 export { type TranscriptMatch, TranscriptSearchService } from './transcript-search.service.js';

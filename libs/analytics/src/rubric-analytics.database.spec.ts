@@ -1,10 +1,8 @@
-import { CallAnalysesRepository, type RubricAnswer } from '@app/analysis';
-import {
-  AnalyticsCountingService,
-  AnalyticsRebuildService,
-  AnalyticsUpkeepService,
-  type RubricView,
-} from '@app/analytics';
+import { CallAnalysesRepository, type RubricAnswer } from '@app/call-analysis';
+import { AnalyticsCountingService } from './analytics-counting.service.js';
+import { AnalyticsRebuildService } from './analytics-rebuild.service.js';
+import { AnalyticsUpkeepService } from './analytics-upkeep.service.js';
+import { type RubricView } from './rubric-analytics.service.js';
 import { analyticsInsert } from '@app/calls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { insertCall, localInterval, type MadeCall, madeCall } from '../../../test/support/analytics-calls.js';

@@ -1,4 +1,5 @@
-import { type AuditEventView, AuditModule, AuditService } from '@app/audit';
+import { type AuditEventView, AuditService } from './audit.service.js';
+import { AuditModule } from './audit.module.js';
 import { AuthModule, TokensService } from '@app/auth';
 import { WorkspaceModule, WorkspaceService } from '@app/accounts';
 import { Database } from '@app/database';

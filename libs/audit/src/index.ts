@@ -1,7 +1,6 @@
 export { AuditModule } from './audit.module.js';
 export { actorValues, auditCte } from './audit.repository.js';
 export { type AuditEventView, AuditService } from './audit.service.js';
-export { PeopleRepository, type PersonIdentity } from './people.repository.js';
 export {
   type Acting,
   type Actor,
@@ -10,3 +9,4 @@ export {
   type AuditFilter,
   THE_SERVICE,
 } from './domain/audit-event.js';
+export { PeopleRepository, type PersonIdentity } from './people.repository.js';

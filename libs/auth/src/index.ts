@@ -14,7 +14,6 @@ export {
   SESSION_COOKIE,
 } from './sign-in/people-authentication.service.js';
 export { SessionsService, type SessionView } from './sign-in/sessions.service.js';
-export { SignInProblem, type SignInProblemCode, SignInService } from './sign-in/sign-in.service.js';
 export {
   keepsSessions,
   SIGN_IN_CHECKS,
@@ -22,6 +21,7 @@ export {
   type SignInCheck,
   SignInTestService,
 } from './sign-in/sign-in-test.service.js';
+export { SignInProblem, type SignInProblemCode, SignInService } from './sign-in/sign-in.service.js';
 export { type Principal, type TokenCacheOptions, TokenLookup } from './token-lookup.service.js';
 export { type TokenRow, TokensRepository } from './tokens.repository.js';
 export { MAX_OVERLAP_MINUTES, TokensService, type TokenView } from './tokens.service.js';

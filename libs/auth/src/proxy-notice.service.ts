@@ -1,6 +1,6 @@
 import { OperatorNoticesService } from '@app/accounts';
 import type { Env, Log } from '@app/common';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 

@@ -1,4 +1,5 @@
-import { newToken, TokenLookup } from '@app/auth';
+import { newToken } from './domain/token.js';
+import { TokenLookup } from './token-lookup.service.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hash } from 'node:crypto';
 import { Pool } from 'pg';

@@ -1,6 +1,6 @@
 import type { Env, Log } from '@app/common';
 import { metrics } from '@app/metrics';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import { HttpException, Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import ipaddr from 'ipaddr.js';

@@ -3,7 +3,7 @@ import { allowList, Encryption, type Env, InvalidFields, newId } from '@app/comm
 import { Database, type IdempotencyKey, replayedAnswer } from '@app/database';
 import { egressUrlRules } from '@app/egress';
 import { WakeUps } from '@app/queue';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { AgentGone, CallsRepository, type NewCallRow, type ReducedCallView } from './calls.repository.js';
 import { NOT_DIALLED } from './call.entity.js';

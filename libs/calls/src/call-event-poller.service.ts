@@ -1,5 +1,5 @@
 import type { Log } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { CallEventsRepository, type NewEvents, type ReadPosition } from './call-events.repository.js';
 import { type CallEventView, callEventView } from './presenters/call-event.presenter.js';

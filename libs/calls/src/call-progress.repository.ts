@@ -80,7 +80,7 @@ const APPLY_STATUS = {
 
 const { callEnded, dialerLost, unknown } = UNFINISHED;
 
-/** An answered call of an agent with an analysis: a worker of libs/analysis takes the row. Only the version of the call counts. */
+/** An answered call of an agent with an analysis: a worker of libs/call-analysis takes the row. Only the version of the call counts. */
 const PENDING_ANALYSIS = `analysed AS (
       INSERT INTO call_analyses (id, account_id, call_id, version, settings)
       SELECT gen_random_uuid(), e.account_id, e.id, 1, asked.analysis

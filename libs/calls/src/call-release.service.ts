@@ -1,6 +1,6 @@
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { WakeUps } from '@app/queue';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { CallScheduleRepository, RELEASE_BATCH } from './call-schedule.repository.js';
 

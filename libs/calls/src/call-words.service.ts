@@ -1,5 +1,5 @@
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { RunningTurn } from './call-words.entity.js';
 import { CallWordsRepository } from './call-words.repository.js';

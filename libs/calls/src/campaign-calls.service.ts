@@ -2,7 +2,7 @@ import { dialledNumber, type VariableDeclaration, type VariableValue } from '@ap
 import { allowList, Encryption, type Env, type FieldErrors } from '@app/common';
 import type { Sql } from '@app/database';
 import { egressUrlRules } from '@app/egress';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { newCallRows } from './call-creation.service.js';
 import { CallProgressService } from './call-progress.service.js';

@@ -1,4 +1,4 @@
-import { CallProgressService } from '@app/calls';
+import { CallProgressService } from './call-progress.service.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InProcessApi } from '../../../test/support/in-process-api.js';
 import { aCall, aWorkspace, type Workspace } from '../../../test/support/factories.js';

@@ -1,7 +1,7 @@
 import type { Log } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { metrics } from '@app/metrics';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { CallCommandsRepository } from './call-commands.repository.js';
 import { CallProgressService } from './call-progress.service.js';

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  CallDiagnosticsService,
-  CallRetentionService,
-  CallsModule,
-  type EvidenceBatch,
-  type LegRecord,
-} from '@app/calls';
+import { CallDiagnosticsService } from './call-diagnostics.service.js';
+import { CallRetentionService } from './call-retention.service.js';
+import { CallsModule } from './calls.module.js';
+import { type EvidenceBatch, type LegRecord } from './call-evidence.repository.js';
 import type { INestApplicationContext } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { Pool } from 'pg';

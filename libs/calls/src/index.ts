@@ -1,6 +1,6 @@
 export { analyticsInsert, analyticsRecount } from './analytics-row.repository.js';
 export { CallCancellationService } from './call-cancellation.service.js';
-export { type CalledNumber, CallClaimsService } from './call-claims.service.js';
+export { CallClaimsService, type CalledNumber } from './call-claims.service.js';
 export type { PendingCommand } from './call-commands.repository.js';
 export { CallCommandsService } from './call-commands.service.js';
 export type { StoredCallContext, TransferContext } from './call-context.repository.js';
@@ -11,7 +11,6 @@ export type { NewCallEvent, TranscribedCall } from './call-events.repository.js'
 export { CallEventsService } from './call-events.service.js';
 export type { EvidenceBatch, LegRecord, RepeatRecord, SipMessageRecord } from './call-evidence.repository.js';
 export { CallLinks } from './call-links.service.js';
-export { type CampaignCalls, CampaignCallsService } from './campaign-calls.service.js';
 export { CALL_LIST, type CallFilter, callListCondition } from './call-list.repository.js';
 export type { CallEnding, ChosenAgent, EndedCall, PreCallResult } from './call-progress.repository.js';
 export { CallProgressService } from './call-progress.service.js';
@@ -23,31 +22,13 @@ export { type CallRow, REQUESTED_DEFAULTS } from './call.entity.js';
 export { CallsModule } from './calls.module.js';
 export { callReferencesQuery, createCallsQuery, FIND_CALL_WITH_RESULTS } from './calls.repository.js';
 export { CallsService } from './calls.service.js';
-export type { LiveCall } from './dialers.repository.js';
-export { DialersService } from './dialers.service.js';
+export { type CampaignCalls, CampaignCallsService } from './campaign-calls.service.js';
 export { DoNotCallImportService, type ImportReport } from './compliance/do-not-call-import.service.js';
 export type { EntryFilter } from './compliance/do-not-call.repository.js';
 export { type CheckView, DoNotCallService, type EntryView, entryView } from './compliance/do-not-call.service.js';
-export {
-  ANSWER_RESULTS,
-  CONSENT_RESULTS,
-  ANSWERED_BY,
-  type AnsweredBy,
-  CALL_DIRECTIONS,
-  CALL_ENDED_BY,
-  CALL_STATUSES,
-  type CallDirection,
-  type CallEndedBy,
-  type CallSchedule,
-  type CallSettings,
-  type CallStatus,
-  type CostLine,
-  type OwnedCall,
-  type PreCallOutcome,
-  TRANSFER_STATUSES,
-  type TransferRecord,
-  type TransferSettings,
-} from './domain/call.js';
+export type { LiveCall } from './dialers.repository.js';
+export { DialersService } from './dialers.service.js';
+export { settingsByVersion } from './domain/agent-version.js';
 export {
   COMMAND_STATUSES,
   COMMAND_TYPES,
@@ -63,8 +44,37 @@ export {
 } from './domain/call-command.js';
 export { answerParts, type AnswerParts, type CallMeasures, type ConversationMeasures } from './domain/call-measures.js';
 export { dialTime, type RequestedSchedule } from './domain/call-schedule.js';
-export { settingsByVersion } from './domain/agent-version.js';
 export { effectiveTransfer, storedOverrides, type WebhookOverride } from './domain/call-settings.js';
+export { ACTIVE_STATUSES } from './domain/call-state.js';
+export {
+  ANSWER_RESULTS,
+  ANSWERED_BY,
+  type AnsweredBy,
+  CALL_DIRECTIONS,
+  CALL_ENDED_BY,
+  CALL_STATUSES,
+  type CallDirection,
+  type CallEndedBy,
+  type CallSchedule,
+  type CallSettings,
+  type CallStatus,
+  CONSENT_RESULTS,
+  type CostLine,
+  type OwnedCall,
+  type PreCallOutcome,
+  TRANSFER_STATUSES,
+  type TransferRecord,
+  type TransferSettings,
+} from './domain/call.js';
+export type { DialDecision, PlannedCall } from './domain/claim-plan.js';
+export { type ContactLimits, contactOpenness, contactRefusal, nextDialTime } from './domain/contact-limits.js';
+export {
+  type CalledDestination,
+  type CallReferences,
+  type CreateCallsCommand,
+  MAX_METADATA_BYTES,
+} from './domain/create-calls-command.js';
+export { destinationKind, type ParsedDestination, parseDestination } from './domain/destination.js';
 export {
   type DoNotCallEntry,
   ENTRY_SOURCES,
@@ -73,16 +83,6 @@ export {
   LONGEST_REASON,
   readNumber,
 } from './domain/do-not-call.js';
-export { ACTIVE_STATUSES } from './domain/call-state.js';
-export { type ContactLimits, contactOpenness, contactRefusal, nextDialTime } from './domain/contact-limits.js';
-export type { DialDecision, PlannedCall } from './domain/claim-plan.js';
-export {
-  type CalledDestination,
-  type CallReferences,
-  type CreateCallsCommand,
-  MAX_METADATA_BYTES,
-} from './domain/create-calls-command.js';
-export { destinationKind, parseDestination, type ParsedDestination } from './domain/destination.js';
 export {
   chosenAgentOf,
   InvalidPreCallAnswer,
@@ -90,8 +90,17 @@ export {
   readPreCallAnswer,
 } from './domain/pre-call-answer.js';
 export { ladderText } from './domain/sip-ladder.js';
+export {
+  acceptanceIn,
+  DECLINED_REASONS,
+  nextTransferStep,
+  type TransferEvent,
+  transferPhrases,
+  type TransferResult,
+  type TransferStage,
+} from './domain/warm-transfer.js';
 export { CALL_EVENT_TYPES, type CallEventView } from './presenters/call-event.presenter.js';
-export type { CallEventField, CallEventType } from './presenters/waiting-events.js';
+export type { MeasuresView } from './presenters/call-measures.presenter.js';
 export {
   type CallView,
   callView,
@@ -104,17 +113,8 @@ export {
   toolCallView,
   type TranscriptTurn,
 } from './presenters/call.presenter.js';
-export type { MeasuresView } from './presenters/call-measures.presenter.js';
 export { diagnosticsView, mediaQuality } from './presenters/diagnostics.presenter.js';
-export {
-  acceptanceIn,
-  DECLINED_REASONS,
-  nextTransferStep,
-  transferPhrases,
-  type TransferEvent,
-  type TransferResult,
-  type TransferStage,
-} from './domain/warm-transfer.js';
+export type { CallEventField, CallEventType } from './presenters/waiting-events.js';
 export { RecordingsService } from './recordings.service.js';
 export { TranscriptsService } from './transcripts.service.js';
 export { type CallerTurn, WaitingCallersService } from './waiting-callers.service.js';

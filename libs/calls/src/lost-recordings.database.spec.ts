@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { CallsModule, DialersService } from '@app/calls';
+import { CallsModule } from './calls.module.js';
+import { DialersService } from './dialers.service.js';
 import { newId } from '@app/common';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { existsSync } from 'node:fs';

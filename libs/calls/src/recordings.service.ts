@@ -1,5 +1,5 @@
 import { type Env, isUuid, NotFound } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { type ByteRange, makePrivateFolder, Storage } from '@app/storage';
 import { Inject, Injectable } from '@nestjs/common';
 import { readdir, rm, stat } from 'node:fs/promises';

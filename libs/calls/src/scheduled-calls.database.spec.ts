@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CallReleaseService, CallsModule, DialersService } from '@app/calls';
+import { CallReleaseService } from './call-release.service.js';
+import { CallsModule } from './calls.module.js';
+import { DialersService } from './dialers.service.js';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Pool } from 'pg';
 import { type ApiClient, apiOf } from '../../../test/support/api-client.js';

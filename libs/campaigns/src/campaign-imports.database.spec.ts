@@ -1,4 +1,5 @@
-import { CampaignImportRunner, CampaignRunnerService } from '@app/campaigns';
+import { CampaignImportRunner } from './imports/campaign-import-runner.service.js';
+import { CampaignRunnerService } from './campaign-runner.service.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

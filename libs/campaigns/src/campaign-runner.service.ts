@@ -1,6 +1,6 @@
 import type { Log } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CampaignEntity } from './campaign.entity.js';
 import { CampaignAnnouncements } from './campaign-announcements.service.js';

@@ -1,6 +1,6 @@
 import { TRUNK_LEG_COUNT } from '@app/accounts';
 import type { ContactLimits } from '@app/calls';
-import type { AnalysisResult } from '@app/analysis';
+import type { AnalysisResult } from '@app/call-analysis';
 import { Database, type EntityTransaction, pgJson, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CampaignEntity } from './campaign.entity.js';

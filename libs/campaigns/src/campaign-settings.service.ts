@@ -2,7 +2,7 @@ import { unmaskedHeaders } from '@app/accounts';
 import { Encryption, type Env, type FieldErrors, InvalidFields } from '@app/common';
 import { type EntityTransaction } from '@app/database';
 import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { headerErrors, openHeaders, sealHeaders, type StoredWebhook } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { CampaignEntity } from './campaign.entity.js';

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { THE_SERVICE } from '@app/audit';
-import { CampaignContactsService, CampaignProgressService, CampaignsModule, CampaignsService } from '@app/campaigns';
+import { CampaignContactsService } from './campaign-contacts.service.js';
+import { CampaignProgressService } from './campaign-progress.service.js';
+import { CampaignsModule } from './campaigns.module.js';
+import { CampaignsService } from './campaigns.service.js';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Client } from 'pg';
 import { CountingCallee } from '../../../test/support/counting-callee.js';

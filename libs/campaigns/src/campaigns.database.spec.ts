@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { THE_SERVICE } from '@app/audit';
-import {
-  CampaignContactsService,
-  CampaignProgressService,
-  CampaignRunnerService,
-  CampaignsModule,
-  CampaignsService,
-} from '@app/campaigns';
+import { CampaignContactsService } from './campaign-contacts.service.js';
+import { CampaignProgressService } from './campaign-progress.service.js';
+import { CampaignRunnerService } from './campaign-runner.service.js';
+import { CampaignsModule } from './campaigns.module.js';
+import { CampaignsService } from './campaigns.service.js';
 import { Conflict } from '@app/common';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Pool } from 'pg';

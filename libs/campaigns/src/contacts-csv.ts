@@ -1,4 +1,4 @@
-import { csvLine } from '@app/text-files';
+import { csvLine } from '@app/common/text-files';
 import type { ContactView } from './presenters/contact.presenter.js';
 
 /** Fields with a column, in this order. */

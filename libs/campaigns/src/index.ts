@@ -4,6 +4,8 @@ export { CampaignRunnerService } from './campaign-runner.service.js';
 export { CampaignRunsRepository } from './campaign-runs.repository.js';
 export { CampaignsModule } from './campaigns.module.js';
 export { CampaignsService } from './campaigns.service.js';
+export { ContactAdditionsService } from './contact-additions.service.js';
+export { contactsCsv, refusalsCsv } from './contacts-csv.js';
 export {
   CAMPAIGN_DEFAULTS,
   CAMPAIGN_STATUSES,
@@ -19,11 +21,9 @@ export {
   type RetryUnless,
 } from './domain/campaign.js';
 export { REFUSAL_REASONS } from './domain/contact-input.js';
-export { contactsCsv, refusalsCsv } from './contacts-csv.js';
-export { ContactAdditionsService } from './contact-additions.service.js';
+export { CampaignImportRunner } from './imports/campaign-import-runner.service.js';
 export { DUPLICATE_RULES, type DuplicateRule, IMPORT_STATUSES } from './imports/campaign-import.entity.js';
 export type { CampaignImportView } from './imports/campaign-import.presenter.js';
-export { CampaignImportRunner } from './imports/campaign-import-runner.service.js';
 export { CampaignImportsService } from './imports/campaign-imports.service.js';
 export type { CampaignProgressView, CampaignView } from './presenters/campaign.presenter.js';
 export type { ContactView } from './presenters/contact.presenter.js';

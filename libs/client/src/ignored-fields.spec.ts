@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CallOrder } from './place-calls.js';
-import { placeCall } from './place-calls.js';
+import { type CallOrder, placeCall } from './place-calls.js';
 import { type IgnoredField, ignoredFields } from './ignored-fields.js';
 import { createTrunkline, type TrunklineOptions } from './trunkline.js';
 

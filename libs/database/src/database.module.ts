@@ -1,5 +1,5 @@
 import { databaseUrl, type Env } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BacklogRepository } from './backlog.repository.js';

@@ -1,5 +1,5 @@
 import type { Log } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { watchPool } from '@app/metrics';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';

@@ -1,17 +1,17 @@
 export { type Backlog, BacklogRepository } from './backlog.repository.js';
 export { dataSourceOptions } from './data-source-options.js';
 export { DatabaseModule } from './database.module.js';
-export { type EntityTransaction, Database } from './database.js';
+export { Database, type EntityTransaction } from './database.js';
 export {
   type IdempotencyKey,
   idempotencyKey,
-  type KeptAnswer,
-  replayedAnswer,
-  keyedCte,
-  keptAnswerJoin,
   IdempotencyRepository,
+  type KeptAnswer,
+  keptAnswerJoin,
+  keyedCte,
+  replayedAnswer,
 } from './idempotency.repository.js';
-export { INVARIANTS, type InvariantName, INVARIANT_NAMES, InvariantsRepository } from './invariants.repository.js';
+export { INVARIANT_NAMES, type InvariantName, INVARIANTS, InvariantsRepository } from './invariants.repository.js';
 export { LeaderLeaseRepository } from './leader-lease.repository.js';
 export {
   type Condition,
@@ -34,9 +34,8 @@ export {
   writeCursor,
 } from './list-query.js';
 export { migrate } from './migrate.js';
-export { quickRows } from './pipeline.js';
-export { isMissingPrivilege, type Privileges, missingPrivileges } from './privileges.repository.js';
-export { type PathTable, type RecordPlace, RecordExistenceRepository } from './record-existence.repository.js';
+export { isMissingPrivilege, missingPrivileges, type Privileges } from './privileges.repository.js';
+export { type PathTable, RecordExistenceRepository, type RecordPlace } from './record-existence.repository.js';
 export {
   containing,
   inTransaction,

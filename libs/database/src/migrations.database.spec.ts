@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrate } from '@app/database';
+import { migrate } from './migrate.js';
 import { Client } from 'pg';
 import { createEmptyDatabase, type TestDatabase } from '../../../test/support/database.js';
 

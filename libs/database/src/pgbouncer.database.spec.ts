@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { dataSourceOptions, inTransaction, migrate, poolOf, rows } from '@app/database';
+import { dataSourceOptions } from './data-source-options.js';
+import { inTransaction, poolOf, rows } from './statement.js';
+import { migrate } from './migrate.js';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

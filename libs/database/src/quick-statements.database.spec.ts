@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { quickRows } from '@app/database';
+import { quickRows } from './pipeline.js';
 import { Pool, type PoolConfig } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { eventually } from '../../../test/support/eventually.js';

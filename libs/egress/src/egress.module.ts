@@ -1,5 +1,5 @@
 import { type Env, allowList } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Global, Module } from '@nestjs/common';
 import { Egress, type EgressOptions } from './egress.js';
 import type { UrlRules } from './url-rules.js';

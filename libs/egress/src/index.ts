@@ -1,21 +1,21 @@
+export { ProxyRefusal, type Resolve } from './egress-connections.js';
+export { EgressModule, egressUrlRules } from './egress.module.js';
 export {
-  type EgressResponse,
   discard,
-  MAX_REQUEST_URL,
-  EgressTimeout,
   Egress,
+  type EgressResponse,
+  EgressTimeout,
+  MAX_REQUEST_URL,
   readUpTo,
   retryAfterMs,
 } from './egress.js';
-export { ProxyRefusal, type Resolve } from './egress-connections.js';
-export { EgressModule, egressUrlRules } from './egress.module.js';
-export { type FollowedResponse, TooManyRedirects, followRedirects } from './follow-redirects.js';
+export { type FollowedResponse, followRedirects, TooManyRedirects } from './follow-redirects.js';
 export {
-  BodyTooLarge,
-  UnknownEncoding,
   ACCEPT_ENCODING,
+  BodyTooLarge,
   contentCodings,
   responseText,
   takeBody,
+  UnknownEncoding,
 } from './response-body.js';
-export { type UrlRules, urlProblem, isInsideName, sameOrigin } from './url-rules.js';
+export { isInsideName, sameOrigin, urlProblem, type UrlRules, urlProblem as validateWebhookUrl } from './url-rules.js';

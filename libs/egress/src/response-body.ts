@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Transform, type Duplex, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { decodeText } from '@app/text-files';
+import { decodeText } from '@app/common/text-files';
 import { discard, type StreamedResponse } from './egress.js';
 
 interface BodyLimits {

@@ -1,4 +1,4 @@
-import { bounded, Pattern, spend } from '@app/patterns';
+import { bounded, Pattern, spend } from './patterns/pattern.js';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';

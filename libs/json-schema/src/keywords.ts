@@ -1,4 +1,4 @@
-import { spend } from '@app/patterns';
+import { spend } from './patterns/pattern.js';
 import type { Format } from 'ajv';
 import { fastFormats, fullFormats } from 'ajv-formats/dist/formats.js';
 import type { AddedFormat } from 'ajv/dist/types/index.js';

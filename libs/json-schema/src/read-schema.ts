@@ -1,5 +1,5 @@
 import type { FieldErrors } from '@app/common';
-import { PatternBudget, PatternsTooLarge, STEPS_OF_ERROR, UnusablePattern } from '@app/patterns';
+import { PatternBudget, PatternsTooLarge, STEPS_OF_ERROR, UnusablePattern } from './patterns/pattern.js';
 import {
   jsonLimitProblem,
   isJsonObject,

@@ -1,15 +1,13 @@
 import { loadEnv } from '@app/common';
-import {
-  AgentIndexCache,
-  ChunkVectorsRepository,
-  DenseSearch,
-  type Embedder,
-  EmbedderChecksRepository,
-  EmbedderChecksService,
-  KnowledgeSearchRepository,
-  PlainVectorStore,
-  SnapshotSearch,
-} from '@app/knowledge';
+import { AgentIndexCache } from './search/agent-index-cache.js';
+import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
+import { DenseSearch } from './search/knowledge-search.service.js';
+import { type Embedder } from './embed/embedder.js';
+import { EmbedderChecksRepository } from './embedder-checks/embedder-checks.repository.js';
+import { EmbedderChecksService } from './embedder-checks/embedder-checks.service.js';
+import { KnowledgeSearchRepository } from './search/knowledge-search.repository.js';
+import { PlainVectorStore } from './vectors/plain-vector-store.js';
+import { SnapshotSearch } from './search/snapshot-search.service.js';
 import { metrics } from '@app/metrics';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';

@@ -1,18 +1,16 @@
 import { createLog, loadEnv } from '@app/common';
-import {
-  ChunkVectorsRepository,
-  ConfiguredVectorStore,
-  type Embedder,
-  EmbeddingCacheRepository,
-  EmbeddingsService,
-  HTTP_RETRIES,
-  type NewChunk,
-  PgvectorRepository,
-  PlainVectorStore,
-  VectorBackfill,
-  VectorBackfillRepository,
-  VectorIndex,
-} from '@app/knowledge';
+import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
+import { ConfiguredVectorStore } from './vectors/configured-vector-store.js';
+import { type Embedder } from './embed/embedder.js';
+import { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
+import { EmbeddingsService } from './embed/embeddings.service.js';
+import { HTTP_RETRIES } from './embed/http-embedder.js';
+import { type NewChunk } from './knowledge-chunks.repository.js';
+import { PgvectorRepository } from './vectors/pgvector.repository.js';
+import { PlainVectorStore } from './vectors/plain-vector-store.js';
+import { VectorBackfill } from './vectors/vector-backfill.js';
+import { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
+import { VectorIndex } from './vectors/pgvector-store.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { databaseOver } from '../../../test/support/database-over.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@app/database';
-import { type Chunk, type Generation, type KnowledgeChunksRepository } from '@app/knowledge';
+import { type Chunk } from './blocks.js';
+import { type Generation, type KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aWorkspace, type Workspace } from '../../../test/support/factories.js';

@@ -1,6 +1,7 @@
-export { type Block, type Chunk, indexedText, type BlockConsumer } from './blocks.js';
+export { type Block, type BlockConsumer, type Chunk, indexedText } from './blocks.js';
 export { Chunker } from './chunk/chunker.js';
 export { estimateTokens } from './chunk/text-measures.js';
+export { TEXT_QUALITIES } from './chunk/text-quality.js';
 export { CrawlPageReader } from './crawl/crawl-page.js';
 export { CrawlPagesRepository } from './crawl/crawl-pages.repository.js';
 export { CrawlPipeline } from './crawl/crawl-pipeline.js';
@@ -10,7 +11,8 @@ export { DocumentPipelineModule } from './document-pipeline.module.js';
 export type { Embedder } from './embed/embedder.js';
 export { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
 export { EmbeddingsService } from './embed/embeddings.service.js';
-export { HTTP_RETRIES } from './embed/http-embedder.js';
+export type { EmbedderCheck } from './embedder-checks/embedder-checks.repository.js';
+export { EmbedderChecksService } from './embedder-checks/embedder-checks.service.js';
 export {
   type DocumentFacts,
   type DocumentType,
@@ -33,7 +35,6 @@ export {
   type IngestSettings,
 } from './ingest/document-pipeline.js';
 export type { RefreshGuard } from './ingest/refresh-guard.js';
-export { TEXT_QUALITIES } from './chunk/text-quality.js';
 export { ScratchFolder } from './ingest/scratch-folder.js';
 export {
   KNOWLEDGE_STATUSES,
@@ -44,12 +45,10 @@ export {
 } from './knowledge-base.entity.js';
 export { KnowledgeBasesModule } from './knowledge-bases.module.js';
 export { type CreateKnowledgeBaseCommand, KnowledgeBasesService } from './knowledge-bases.service.js';
-export { KnowledgeDeletionService } from './knowledge-deletion.service.js';
 export { type Generation, KnowledgeChunksRepository, type NewChunk } from './knowledge-chunks.repository.js';
-export { type EmbedderCheck, EmbedderChecksRepository } from './embedder-checks/embedder-checks.repository.js';
-export { EmbedderChecksService } from './embedder-checks/embedder-checks.service.js';
-export { KnowledgeTestsModule } from './knowledge-tests.module.js';
+export { KnowledgeDeletionService } from './knowledge-deletion.service.js';
 export { KnowledgeSearchModule } from './knowledge-search.module.js';
+export { KnowledgeTestsModule } from './knowledge-tests.module.js';
 export {
   CONTENT_LENGTH,
   DEFAULT_WITHIN,
@@ -63,7 +62,7 @@ export {
   SELECTED_AT_MOST,
   TITLE_LENGTH,
 } from './limits.js';
-export { DocumentParser, parseInChildProcess } from './parsing/document-parser.js';
+export { parseInChildProcess } from './parsing/document-parser.js';
 export {
   knowledgeBaseView,
   type KnowledgeBaseView,
@@ -81,7 +80,7 @@ export {
   type TestResultName,
 } from './retrieval-tests/knowledge-tests.repository.js';
 export { KnowledgeTestsService } from './retrieval-tests/knowledge-tests.service.js';
-export { type TestReport, TestRunner, type TestRunReport } from './retrieval-tests/test-runner.service.js';
+export type { TestReport, TestRunReport } from './retrieval-tests/test-runner.service.js';
 export { AgentIndexCache } from './search/agent-index-cache.js';
 export {
   type FoundChunk,
@@ -95,15 +94,9 @@ export {
   KnowledgeSearchService,
   QUERIES_PER_SEARCH,
 } from './search/knowledge-search.service.js';
-export { TestRunsRepository } from './retrieval-tests/test-runs.repository.js';
-export { SnapshotSearch } from './search/snapshot-search.service.js';
-export { LETTER as WORD_OF_LETTERS, scanWords } from './search/terms.js';
+export { scanWords, LETTER as WORD_OF_LETTERS } from './search/terms.js';
 export { chunkText } from './text-passages.js';
-export { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
-export { ConfiguredVectorStore } from './vectors/configured-vector-store.js';
-export { PgvectorStore, VectorIndex } from './vectors/pgvector-store.js';
+export { VectorIndex } from './vectors/pgvector-store.js';
 export { PgvectorRepository } from './vectors/pgvector.repository.js';
 export { PlainVectorStore } from './vectors/plain-vector-store.js';
-export { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
-export { VectorBackfill } from './vectors/vector-backfill.js';
 export type { NearChunk, VectorStore } from './vectors/vector-store.js';

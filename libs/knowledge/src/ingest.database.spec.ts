@@ -3,7 +3,8 @@ import { EventEmitter, once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DocumentProblem, type parseInChildProcess } from '@app/knowledge';
+import { DocumentProblem } from './extract/document-problem.js';
+import { type parseInChildProcess } from './parsing/document-parser.js';
 import { IngestHarness, readWords } from '../../../test/support/ingest-harness.js';
 
 let harness: IngestHarness;

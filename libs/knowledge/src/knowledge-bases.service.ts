@@ -3,7 +3,7 @@ import { Conflict, type Env, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, type Sql } from '@app/database';
 import { egressUrlRules, urlProblem } from '@app/egress';
 import { DocumentJobs } from '@app/queue';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CrawlSettings } from './crawl/crawl-settings.js';
 import type { KnowledgePageEntity, PageState } from './crawl/knowledge-page.entity.js';

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@app/database';
-import {
-  type FoundChunk,
-  type Generation,
-  type KnowledgeSearchService,
-  type NearChunk,
-  type SearchedAgent,
-} from '@app/knowledge';
+import { type FoundChunk, type SearchedAgent } from './search/knowledge-search.repository.js';
+import { type Generation } from './knowledge-chunks.repository.js';
+import { type KnowledgeSearchService } from './search/knowledge-search.service.js';
+import { type NearChunk } from './vectors/vector-store.js';
 import { Pool } from 'pg';
 import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';

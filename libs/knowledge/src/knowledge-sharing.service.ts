@@ -1,6 +1,6 @@
 import { type Env, type FieldErrors, InvalidFields, NotFound } from '@app/common';
 import type { Sql } from '@app/database';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { type AgentTotals, KnowledgeBaseAgentsRepository } from './knowledge-base-agents.repository.js';
 import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';

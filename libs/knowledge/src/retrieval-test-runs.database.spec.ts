@@ -1,5 +1,5 @@
 import { inTransaction } from '@app/database';
-import { TestRunsRepository } from '@app/knowledge';
+import { TestRunsRepository } from './retrieval-tests/test-runs.repository.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { databaseOver } from '../../../test/support/database-over.js';

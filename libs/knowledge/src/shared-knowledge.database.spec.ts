@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@app/database';
-import { KnowledgeChunksRepository, VectorBackfillRepository } from '@app/knowledge';
+import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
+import { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
 import { agentKnowledgeRequests, knowledgePathOf } from '../../../test/support/agent-knowledge-requests.js';
 import { InProcessApi } from '../../../test/support/in-process-api.js';
 import { aWorkspace, type Workspace } from '../../../test/support/factories.js';

@@ -1,16 +1,14 @@
 import { createLog, loadEnv } from '@app/common';
-import {
-  AgentIndexCache,
-  ChunkVectorsRepository,
-  DenseSearch,
-  type Embedder,
-  type Generation,
-  KnowledgeSearchRepository,
-  PlainVectorStore,
-  SnapshotSearch,
-  TestRunner,
-  TestRunsRepository,
-} from '@app/knowledge';
+import { AgentIndexCache } from './search/agent-index-cache.js';
+import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
+import { DenseSearch } from './search/knowledge-search.service.js';
+import { type Embedder } from './embed/embedder.js';
+import { type Generation } from './knowledge-chunks.repository.js';
+import { KnowledgeSearchRepository } from './search/knowledge-search.repository.js';
+import { PlainVectorStore } from './vectors/plain-vector-store.js';
+import { SnapshotSearch } from './search/snapshot-search.service.js';
+import { TestRunner } from './retrieval-tests/test-runner.service.js';
+import { TestRunsRepository } from './retrieval-tests/test-runs.repository.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { pino } from 'pino';

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type FoundChunk, type KnowledgeSearchService, type SearchedAgent, chunkText } from '@app/knowledge';
+import { type FoundChunk, type SearchedAgent } from './search/knowledge-search.repository.js';
+import { type KnowledgeSearchService } from './search/knowledge-search.service.js';
+import { chunkText } from './text-passages.js';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aWorkspace } from '../../../test/support/factories.js';

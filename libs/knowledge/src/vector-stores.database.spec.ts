@@ -1,11 +1,8 @@
 import { createLog } from '@app/common';
-import {
-  ChunkVectorsRepository,
-  PgvectorRepository,
-  PgvectorStore,
-  PlainVectorStore,
-  VectorIndex,
-} from '@app/knowledge';
+import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
+import { PgvectorRepository } from './vectors/pgvector.repository.js';
+import { PgvectorStore, VectorIndex } from './vectors/pgvector-store.js';
+import { PlainVectorStore } from './vectors/plain-vector-store.js';
 import { expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { databaseOver } from '../../../test/support/database-over.js';

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { type HealthServer, metrics, startHealthServer } from './index.js';
+import { type HealthServer, startHealthServer } from './health-server.js';
+import { metrics } from './metrics.js';
 
 let server: HealthServer | undefined;
 let reasons: string[] = [];

@@ -1,3 +1,3 @@
 export { type HealthServer, startHealthServer } from './health-server.js';
-export { registry, metrics, collectProcessMetrics, watchPool, beforeScrape, metricsText } from './metrics.js';
+export { beforeScrape, collectProcessMetrics, metrics, metricsText, registry, watchPool } from './metrics.js';
 export { mistypedNames, warnOfMistypedNames } from './mistyped-names.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mistypedNames } from './index.js';
+import { mistypedNames } from './mistyped-names.js';
 
 describe('an unknown variable', () => {
   it.each([

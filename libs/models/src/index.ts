@@ -1,2 +1,2 @@
 export { ModelsModule } from './models.module.js';
-export { TextModelFailed, type TextModelChoice, TextModels } from './text-models.service.js';
+export { type TextModelChoice, TextModelFailed, TextModels } from './text-models.service.js';

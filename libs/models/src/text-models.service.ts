@@ -1,5 +1,5 @@
 import type { Env, ModelName, ReasoningEffort, SummaryEnv } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { argumentProblems, type JsonSchema } from '@app/json-schema';
 import {
   type GenerationRequest,

@@ -1,4 +1,4 @@
-import { bounded, Pattern, PatternBudget, PatternsTooLarge, UnusablePattern } from '@app/patterns';
+import { bounded, Pattern, PatternBudget, PatternsTooLarge, UnusablePattern } from '@app/json-schema/patterns';
 import type { Surroundings } from './cues.js';
 import { openEmail, spokenEmails, writtenEmails } from './emails.js';
 import { secretsOfRun } from './number-rules.js';

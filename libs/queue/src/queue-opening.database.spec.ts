@@ -1,4 +1,5 @@
-import { DOCUMENT_QUEUE, queueOptions, WAKE_QUEUES } from '@app/queue';
+import { DOCUMENT_QUEUE } from './document-jobs.js';
+import { queueOptions, WAKE_QUEUES } from './queue-options.js';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { fork } from 'node:child_process';

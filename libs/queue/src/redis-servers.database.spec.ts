@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { queueOptions } from '@app/queue';
+import { queueOptions } from './queue-options.js';
 import { Queue, Worker } from 'bullmq';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StorageQuotaService, WorkspaceModule, WorkspaceService } from '@app/accounts';
-import { openStorage } from '@app/storage';
+import { openStorage } from './open-storage.js';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

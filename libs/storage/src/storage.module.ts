@@ -1,5 +1,5 @@
 import type { Env } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Global, Module } from '@nestjs/common';
 import { openStorage } from './open-storage.js';
 import { Storage } from './storage.js';

@@ -1,5 +1,5 @@
 import { Encryption } from '@app/common';
-import { TestRunWorker } from '@app/test-runs';
+import { TestRunWorker } from './test-run-worker.service.js';
 import { newWebhookSecret } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -4,7 +4,7 @@ import { type Acting, AuditService } from '@app/audit';
 import { Conflict, type Env, InvalidFields, newId, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { conversationsOf, planOf, planProblem, type ScenarioFile, type TestPlan } from './domain/test-plan.js';
 import { readBody, type RunRequest, runRequest } from './domain/test-requests.js';

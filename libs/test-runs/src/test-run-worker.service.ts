@@ -10,7 +10,7 @@ import {
 import { InvalidFields, type Log, NotFound, type PeriodicTask, runPeriodically, UnusableSetting } from '@app/common';
 import { Database } from '@app/database';
 import type { Redaction } from '@app/privacy';
-import { LOG, OWNER } from '@app/settings';
+import { LOG, OWNER } from '@app/common/settings';
 import { ProviderUnavailable } from '@app/voice';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { reportOf } from './domain/conversation-report.js';

@@ -1,5 +1,6 @@
 import { newId } from '@app/common';
-import { TestRunWorker, TestSchedulesService } from '@app/test-runs';
+import { TestRunWorker } from './test-run-worker.service.js';
+import { TestSchedulesService } from './test-schedules.service.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';

@@ -2,7 +2,7 @@ import { AgentVersionsService } from '@app/accounts';
 import { type Acting, AuditService } from '@app/audit';
 import { type FieldErrors, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
-import { isTimeZone } from '@app/schedules';
+import { isTimeZone } from '@app/common/time-windows';
 import { Injectable } from '@nestjs/common';
 import type { TestPlan } from './domain/test-plan.js';
 import { cronProblem, nextTime } from './domain/test-schedule.js';

@@ -34,9 +34,9 @@ export {
   type ToolChanges,
   type ToolRun,
 } from './domain/tool.js';
-export type { McpServerChanges, NewMcpServer } from './mcp/mcp-server-check.service.js';
 export { encryptMcpHeaders } from './mcp/mcp-headers.js';
 export { McpRefreshService } from './mcp/mcp-refresh.service.js';
+export type { McpServerChanges, NewMcpServer } from './mcp/mcp-server-check.service.js';
 export { McpServerLists } from './mcp/mcp-server-lists.service.js';
 export { McpServersService } from './mcp/mcp-servers.service.js';
 export type { McpServerView } from './presenters/mcp-server.presenter.js';

@@ -1,5 +1,5 @@
 import { deepWithSecureValues, type Log, newId } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { argumentProblems } from '@app/json-schema';
 import { redactedAttempt } from './domain/redacted-records.js';

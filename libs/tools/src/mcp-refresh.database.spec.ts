@@ -1,4 +1,4 @@
-import { McpRefreshService } from '@app/tools';
+import { McpRefreshService } from './mcp/mcp-refresh.service.js';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { aWorkspace, type Workspace } from '../../../test/support/factories.js';
 import { aListedTool, McpPeer } from '../../../test/support/mcp-peer.js';

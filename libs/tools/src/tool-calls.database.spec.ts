@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ToolRun } from '@app/tools';
+import type { ToolRun } from './domain/tool.js';
 import { Webhook } from 'standardwebhooks';
 import { gzipSync } from 'node:zlib';
 import { RunningTools } from '../../../test/support/running-tools.js';

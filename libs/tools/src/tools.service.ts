@@ -2,7 +2,7 @@ import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import { Conflict, Encryption, type Env, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { egressUrlRules, type UrlRules } from '@app/egress';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type ActionHeader,

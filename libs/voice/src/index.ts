@@ -1,60 +1,23 @@
+export { AgentSession, type StopReason } from './agent-session.js';
 export { AnswerDetector } from './answering-machine/answer-detector.js';
 export { EarlyMedia } from './answering-machine/early-media.js';
 export { findPhrases } from './answering-machine/phrases.js';
 export { detectionOf } from './answering-machine/verdict.js';
-export { AgentSession, type StopReason } from './agent-session.js';
 export { BargeIn } from './barge-in.js';
+export { type Clock, pause, systemClock } from './clock.js';
 export { NO_SESSION } from './command-runner.js';
-export {
-  assertArguments,
-  BUILTIN_TOOLS,
-  type CallContext,
-  type CallControl,
-  type CheckArguments,
-  DO_NOT_CALL_TOOL,
-  invalidArguments,
-  KNOWLEDGE_TOOL,
-  ToolBox,
-  type ToolContext,
-  ToolFailed,
-  type ToolOutcome,
-  TRANSFER_TOOL,
-  type VoiceTool,
-} from './tool-box.js';
-export { pause, systemClock, type Clock } from './clock.js';
-export {
-  COLLECT_DIGITS,
-  PAUSE_RECORDING_TOOL,
-  RECORDING_CONSENT_TOOL,
-  RESUME_RECORDING_TOOL,
-  USUAL_PAUSE_SECONDS,
-} from './session-tools.js';
-export {
-  carrierUsage,
-  costOf,
-  DEFAULT_PRICE_BOOK,
-  INBOUND,
-  type PriceBook,
-  totalUsage,
-  unitPrice,
-  USAGE_KINDS,
-  type UsageItem,
-  type UsageKind,
-} from './usage.js';
-export {
-  type AgentProviders,
-  LazyProvider,
-  providerProblem,
-  providersFor,
-  registerProvider,
-} from './providers/registry.js';
+export { HearingClient } from './hearing/hearing-client.js';
+export { type HearingModels, HearingService } from './hearing/hearing-service.js';
+export { HearingThread } from './hearing/hearing-thread.js';
+export { loadRnnoise } from './hearing/rnnoise.js';
+export { loadSilero } from './hearing/silero.js';
 export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
 export {
   type LegParts,
   legProblems,
-  modelProblem,
   type ModelKind,
   type ModelParts,
+  modelProblem,
   openModel,
   openSynthesizer,
   openTranscriber,
@@ -62,6 +25,8 @@ export {
   type SynthesizerKind,
   type TranscriberKind,
 } from './providers/pipeline/leg-registry.js';
+export { LegChain } from './providers/pipeline/legs.js';
+export type { ModelChoice, PipelineOptions } from './providers/pipeline/pipeline-options.js';
 export type {
   GenerationEvent,
   GenerationRequest,
@@ -74,8 +39,6 @@ export type {
   TranscriberStream,
   TranscriptionRequest,
 } from './providers/pipeline/ports.js';
-export { LegChain } from './providers/pipeline/legs.js';
-export type { ModelChoice, PipelineOptions, TranscriberChoice } from './providers/pipeline/pipeline-options.js';
 export { type TranscriptEvent, Transcription } from './providers/pipeline/transcription.js';
 export {
   needsSandbox,
@@ -101,17 +64,25 @@ export {
   YOUR_TURN,
 } from './providers/realtime-wording.js';
 export {
-  ProviderBusy,
-  ProviderUnavailable,
+  type AgentProviders,
+  LazyProvider,
+  providerProblem,
+  providersFor,
+  registerProvider,
+} from './providers/registry.js';
+export {
   type AgentProfile,
   type ConnectRequest,
+  ProviderBusy,
   type ProviderCapabilities,
   type ProviderEvent,
+  ProviderUnavailable,
   type ResponseRequest,
   type ToolDefinition,
   type VoiceConnection,
   type VoiceProvider,
 } from './providers/voice-provider.js';
+export type { SessionCommand, SessionCommandOutcome } from './session-command.js';
 export type {
   AnswerResult,
   EndCause,
@@ -128,17 +99,46 @@ export type {
   RecordingConsentSettings,
   SessionSettings,
 } from './session-options.js';
-export { HearingClient } from './hearing/hearing-client.js';
-export { type HearingModels, HearingService } from './hearing/hearing-service.js';
-export { loadRnnoise } from './hearing/rnnoise.js';
-export { loadSilero } from './hearing/silero.js';
-export { HearingThread } from './hearing/hearing-thread.js';
+export {
+  COLLECT_DIGITS,
+  PAUSE_RECORDING_TOOL,
+  RECORDING_CONSENT_TOOL,
+  RESUME_RECORDING_TOOL,
+  USUAL_PAUSE_SECONDS,
+} from './session-tools.js';
 export { readWav } from './speech/program-voice.js';
 export { RemoteSpeechClient, SpeechThread } from './speech/speech-thread.js';
 export { openSpeech, sentencesOf, Speech } from './speech/speech.js';
-export { holdMusic } from './tool-sound.js';
 export { Synthesiser } from './speech/synthesiser.js';
 export { isAudible, resample, SAMPLE_RATE, type Voice } from './speech/voice.js';
-export type { SessionCommand, SessionCommandOutcome } from './session-command.js';
-export type { TurnLatency } from './turn-latency.js';
+export {
+  assertArguments,
+  BUILTIN_TOOLS,
+  type CallContext,
+  type CallControl,
+  type CheckArguments,
+  DO_NOT_CALL_TOOL,
+  invalidArguments,
+  KNOWLEDGE_TOOL,
+  ToolBox,
+  type ToolContext,
+  ToolFailed,
+  type ToolOutcome,
+  TRANSFER_TOOL,
+  type VoiceTool,
+} from './tool-box.js';
+export { holdMusic } from './tool-sound.js';
 export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript.js';
+export type { TurnLatency } from './turn-latency.js';
+export {
+  carrierUsage,
+  costOf,
+  DEFAULT_PRICE_BOOK,
+  INBOUND,
+  type PriceBook,
+  totalUsage,
+  unitPrice,
+  USAGE_KINDS,
+  type UsageItem,
+  type UsageKind,
+} from './usage.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Speech, Synthesiser } from '@app/voice';
+import { Speech } from './speech/speech.js';
+import { Synthesiser } from './speech/synthesiser.js';
 import { SandboxServer } from '@app/sandbox';
 import { FormantVoice } from '@app/sandbox/formant';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';

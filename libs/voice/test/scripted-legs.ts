@@ -1,6 +1,5 @@
 import { VoiceActivity } from '@app/telephony';
-import type { Clock } from '../src/clock.js';
-import { pause } from '../src/clock.js';
+import { type Clock, pause } from '../src/clock.js';
 import { LegChain } from '../src/providers/pipeline/legs.js';
 import type { PipelineLegs } from '../src/providers/pipeline/pipeline-connection.js';
 import type { PipelineOptions } from '../src/providers/pipeline/pipeline-options.js';

@@ -1,6 +1,6 @@
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { performance } from 'node:perf_hooks';

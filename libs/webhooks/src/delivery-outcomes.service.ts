@@ -1,6 +1,6 @@
 import { type Log, traceFields } from '@app/common';
 import { metrics } from '@app/metrics';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { performance } from 'node:perf_hooks';
 import { DeliveryHealth } from './delivery-health.service.js';

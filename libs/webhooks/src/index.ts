@@ -1,7 +1,6 @@
-export { urlProblem as validateWebhookUrl } from '@app/egress';
 export type { DispatchSettings } from './dispatch-settings.js';
-export { BREAKER_LIMITS, type BreakerLimits } from './domain/breaker.js';
 export { connectionProblem } from './domain/attempt-outcome.js';
+export { BREAKER_LIMITS, type BreakerLimits } from './domain/breaker.js';
 export {
   type AwaitedDelivery,
   type CallEvent,
@@ -12,14 +11,14 @@ export {
   deliveryRecord,
   type DeliveryState,
   type OutboxEvent,
+  type StoredWebhook,
   type ToolDeliveryRecord,
   WEBHOOK_TYPES,
   type WebhookType,
-  type StoredWebhook,
 } from './domain/delivery-record.js';
-export { sealRequest } from './domain/sealed-request.js';
 export type { DisabledReason } from './domain/endpoint-health.js';
 export type { RetrySchedule } from './domain/retry-schedule.js';
+export { sealRequest } from './domain/sealed-request.js';
 export {
   headerErrors,
   headerProblems,
@@ -33,7 +32,7 @@ export {
   type WebhookHeader,
 } from './domain/webhook-headers.js';
 export { deliveryView, type DeliveryView } from './presenters/delivery.presenter.js';
-export { TestWebhooksService, type TestTarget } from './test-webhooks.service.js';
+export { type TestTarget, TestWebhooksService } from './test-webhooks.service.js';
 export { AGENT_WEBHOOKS, type AgentWebhook, type DeliveryFilter } from './webhook-deliveries.repository.js';
 export { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 export { WebhookDispatchModule } from './webhook-dispatch.module.js';
@@ -46,7 +45,6 @@ export { WebhookRetentionService } from './webhook-retention.service.js';
 export {
   DEFAULT_OVERLAP_HOURS,
   MAX_OVERLAP_HOURS,
-  type RotatedSecret,
   SigningSecrets,
   WebhookSecretsService,
 } from './webhook-secrets.service.js';

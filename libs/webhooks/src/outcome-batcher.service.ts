@@ -1,5 +1,5 @@
 import type { Log } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { DISPATCH_SETTINGS, type DispatchSettings } from './dispatch-settings.js';
 import type { AttemptOutcome, StoredOutcome } from './domain/attempt-outcome.js';

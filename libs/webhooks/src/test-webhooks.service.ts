@@ -3,7 +3,7 @@ import { Encryption, type Env, InvalidFields } from '@app/common';
 import { Database } from '@app/database';
 import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
 import { WakeUps } from '@app/queue';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { StoredWebhook } from './domain/delivery-record.js';
 import { headerErrors, sealHeaders, type WebhookHeader } from './domain/webhook-headers.js';

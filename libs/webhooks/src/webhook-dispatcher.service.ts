@@ -1,5 +1,5 @@
 import type { Log } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';

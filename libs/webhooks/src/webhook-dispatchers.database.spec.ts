@@ -1,4 +1,5 @@
-import { SigningSecrets, WebhookDispatcher } from '@app/webhooks';
+import { SigningSecrets } from './webhook-secrets.service.js';
+import { WebhookDispatcher } from './webhook-dispatcher.service.js';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { BREAKER_LIMITS, WebhookEndpointsService } from '@app/webhooks';
+import { BREAKER_LIMITS } from './domain/breaker.js';
+import { WebhookEndpointsService } from './webhook-endpoints.service.js';
 import { eventually } from '../../../test/support/eventually.js';
 import type { WebhookAccount } from '../../../test/support/webhook-account.js';
 import { WebhookEnvironment } from '../../../test/support/webhook-environment.js';

@@ -1,6 +1,6 @@
 import { THE_SERVICE } from '@app/audit';
 import { readCursor } from '@app/database';
-import { WebhookDeliveriesService } from '@app/webhooks';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { WebhookAccount } from '../../../test/support/webhook-account.js';
 import { WebhookEnvironment } from '../../../test/support/webhook-environment.js';

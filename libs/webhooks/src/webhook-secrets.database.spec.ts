@@ -1,6 +1,6 @@
 import { THE_SERVICE } from '@app/audit';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { type RotatedSecret, SigningSecrets, WebhookSecretsService } from '@app/webhooks';
+import { type RotatedSecret, SigningSecrets, WebhookSecretsService } from './webhook-secrets.service.js';
 import type { WebhookAccount } from '../../../test/support/webhook-account.js';
 import { WebhookEnvironment } from '../../../test/support/webhook-environment.js';
 

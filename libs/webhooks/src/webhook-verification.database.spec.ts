@@ -1,5 +1,6 @@
 import { THE_SERVICE } from '@app/audit';
-import { sign, WebhookSecretsService } from '@app/webhooks';
+import { sign } from './domain/webhook-headers.js';
+import { WebhookSecretsService } from './webhook-secrets.service.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

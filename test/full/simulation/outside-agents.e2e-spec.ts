@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { builtInSpeech, SandboxServer } from '@app/sandbox';
+import { builtInSpeech } from '@app/sandbox/tester';
+import { SandboxServer } from '@app/sandbox';
 import { startSandboxPhone } from '@app/sandbox/phone';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

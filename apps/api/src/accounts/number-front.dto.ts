@@ -1,5 +1,5 @@
 import { type NumberClosed, type NumberHours, type NumberQueue, QUEUE_TIMEOUT_ACTIONS } from '@app/accounts';
-import { WEEKDAYS } from '@app/schedules';
+import { WEEKDAYS } from '@app/common/time-windows';
 import { ApiProperty } from '@nestjs/swagger';
 
 class NumberWindowDto {

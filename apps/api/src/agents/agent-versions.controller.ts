@@ -3,7 +3,7 @@ import { AgentManagement } from '@app/agents';
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

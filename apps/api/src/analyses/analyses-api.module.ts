@@ -1,4 +1,4 @@
-import { AnalysisModule } from '@app/analysis';
+import { AnalysisModule } from '@app/call-analysis';
 import { CallsModule } from '@app/calls';
 import { Module } from '@nestjs/common';
 import { AnalysesController, CallAnalysesController } from './analyses.controller.js';

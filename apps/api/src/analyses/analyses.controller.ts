@@ -1,8 +1,8 @@
-import { CallAnalysesService } from '@app/analysis';
+import { CallAnalysesService } from '@app/call-analysis';
 import { CallsService } from '@app/calls';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

@@ -7,7 +7,7 @@ import {
   EVIDENCE_TYPES,
   type RubricAnswer,
   VALUE_STATUSES,
-} from '@app/analysis';
+} from '@app/call-analysis';
 import { RUBRIC_TYPES } from '@app/accounts';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';

@@ -15,7 +15,7 @@ import {
 } from '@app/analytics';
 import { ANSWERED_BY, CALL_DIRECTIONS, type CallDirection } from '@app/calls';
 import { InvalidFields } from '@app/common';
-import { isTimeZone } from '@app/schedules';
+import { isTimeZone } from '@app/common/time-windows';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Matches, Max, Min, ValidateBy } from 'class-validator';

@@ -1,6 +1,6 @@
 import { type AuditFilter, AuditService } from '@app/audit';
 import type { Env } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';

@@ -2,7 +2,7 @@ import { AccountsService } from '@app/accounts';
 import type { Acting } from '@app/audit';
 import { BearerGuard, type Principal, SESSION_COOKIE, SessionsService, SignInService } from '@app/auth';
 import { Conflict, type Env, isoTime } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Controller, Delete, Get, HttpCode, Inject, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

@@ -2,7 +2,7 @@ import { SignInSettingsService, type SignInView, withoutSlash } from '@app/accou
 import type { Acting } from '@app/audit';
 import { IssuersService, SignInTestService } from '@app/auth';
 import type { Env } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

@@ -1,7 +1,7 @@
 import type { Acting } from '@app/audit';
 import { type Scope, TokensService } from '@app/auth';
 import { type Env, InvalidFields, NotFound } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';

@@ -1,5 +1,5 @@
 import type { RequestedSchedule } from '@app/calls';
-import { isTimeZone, timeOfDayProblem, type TimeWindow, WEEKDAYS, type Weekday } from '@app/schedules';
+import { isTimeZone, timeOfDayProblem, type TimeWindow, WEEKDAYS, type Weekday } from '@app/common/time-windows';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsOptional, ValidateNested } from 'class-validator';

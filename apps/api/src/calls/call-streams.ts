@@ -8,7 +8,7 @@ import {
   type Watching,
 } from '@app/calls';
 import { isoTime, type Log } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
 import { EventConnection, OpenStreams } from '../http/event-streams.js';

@@ -1,6 +1,6 @@
 import { CallDiagnosticsService, diagnosticsView, ladderText } from '@app/calls';
 import type { Env } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiProduces, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

@@ -1,5 +1,5 @@
 import { CAMPAIGN_DEFAULTS, type RetryUnless } from '@app/campaigns';
-import { type Weekday, WEEKDAYS } from '@app/schedules';
+import { type Weekday, WEEKDAYS } from '@app/common/time-windows';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { nullableTime } from '../http/api-time.js';
 

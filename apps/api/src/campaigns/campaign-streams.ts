@@ -1,7 +1,7 @@
 import { PeopleAuthentication, type Principal } from '@app/auth';
 import { type CampaignProgressView, CampaignProgressService } from '@app/campaigns';
 import { type Log, NotFound, type PeriodicTask, runPeriodically } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
 import { EventConnection, OpenStreams } from '../http/event-streams.js';

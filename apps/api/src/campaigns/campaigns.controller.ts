@@ -2,7 +2,7 @@ import type { Acting } from '@app/audit';
 import { CampaignsService } from '@app/campaigns';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

@@ -8,7 +8,7 @@ import {
 } from '@app/campaigns';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Body, Controller, Delete, Get, Headers, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

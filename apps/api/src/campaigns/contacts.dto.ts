@@ -1,4 +1,4 @@
-import { MAX_METADATA_BYTES } from '@app/calls';
+import { MAX_METADATA_BYTES, parseDestination } from '@app/calls';
 import {
   CONTACT_OUTCOMES,
   CONTACT_REASONS,
@@ -12,7 +12,6 @@ import {
   REFUSAL_REASONS,
 } from '@app/campaigns';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
-import { parseDestination } from '@app/calls';
 import { IsIn } from 'class-validator';
 import { VARIABLES } from '../calls/call-values.dto.js';
 import { nullableTime, time } from '../http/api-time.js';

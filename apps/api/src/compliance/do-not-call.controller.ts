@@ -1,7 +1,7 @@
 import type { Acting } from '@app/audit';
 import { DoNotCallImportService, DoNotCallService, entryView, listedNumber } from '@app/calls';
 import { type Env, InvalidFields } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import {
   Body,
   Controller,

@@ -1,6 +1,6 @@
 import { Conflict, InvalidFields, type Log, NotFound, traceFields, Unavailable } from '@app/common';
 import { RecordExistenceRepository } from '@app/database';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { StorageUnavailable } from '@app/storage';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import type { Request, Response } from 'express';

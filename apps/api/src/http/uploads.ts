@@ -1,6 +1,6 @@
 import { type Env, InvalidFields, type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import type { FileType } from '@app/knowledge';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import { openUploadFolder, REMOVE_PARTS_MS, removeLeftParts, uploadFolder } from '@app/storage';
 import {
   BadRequestException,

@@ -1,7 +1,7 @@
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
 import { KnowledgeBasesService, knowledgeBaseView, knowledgePageView } from '@app/knowledge';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import {
   Body,
   Controller,

@@ -2,7 +2,7 @@ import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
 import { KnowledgeTestsService, knowledgeTestView } from '@app/knowledge';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import {
   Body,
   Controller,

@@ -1,4 +1,4 @@
-import { CallAnalysesService } from '@app/analysis';
+import { CallAnalysesService } from '@app/call-analysis';
 import { TranscriptSearchService } from '@app/analytics';
 import {
   CallCancellationService,
@@ -13,7 +13,7 @@ import {
 import { agentOverridesSchema } from '@app/accounts';
 import { isUuid, NotFound } from '@app/common';
 import { idempotencyKey, readCursor } from '@app/database';
-import { WEEKDAYS } from '@app/schedules';
+import { WEEKDAYS } from '@app/common/time-windows';
 import type { JsonSchema } from '@app/json-schema';
 import { Injectable } from '@nestjs/common';
 import { CreateCallsDto, toCreateCallsCommand } from '../calls/create-calls.dto.js';

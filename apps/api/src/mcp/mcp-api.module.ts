@@ -1,5 +1,5 @@
 import { AccountsModule } from '@app/accounts';
-import { AnalysisModule } from '@app/analysis';
+import { AnalysisModule } from '@app/call-analysis';
 import { AnalyticsModule } from '@app/analytics';
 import { CallsModule } from '@app/calls';
 import { KnowledgeSearchModule } from '@app/knowledge';

@@ -1,7 +1,7 @@
 import type { Acting } from '@app/audit';
 import { BearerGuard } from '@app/auth';
 import type { Env } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import {
   type CanActivate,
   Controller,

@@ -9,7 +9,7 @@ import {
 import { knowledgeSearches, toolCallView } from '@app/calls';
 import { InvalidFields, type Log, usd } from '@app/common';
 import { readScenario, type Scenario, ScenarioInvalid, type TestCallFacts } from '@app/sandbox';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { ProviderUnavailable } from '@app/voice';
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';

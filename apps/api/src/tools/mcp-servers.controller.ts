@@ -1,6 +1,6 @@
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { McpRefreshService, McpServersService, type McpServerView } from '@app/tools';
 import {
   Body,

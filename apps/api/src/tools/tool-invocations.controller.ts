@@ -1,6 +1,6 @@
 import { CallsService } from '@app/calls';
 import type { Env } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { listedInvocationView, ToolInvocationsService } from '@app/tools';
 import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';

@@ -1,7 +1,7 @@
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { ToolsService } from '@app/tools';
 import { Body, Controller, Delete, Get, Headers, Inject, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';

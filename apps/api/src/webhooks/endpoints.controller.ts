@@ -1,6 +1,6 @@
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { WebhookEndpointsService } from '@app/webhooks';
 import { Controller, Get, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';

@@ -1,6 +1,6 @@
 import { databaseUrl, Encryption, type Env } from '@app/common';
 import { dataSourceOptions, migrate, type Sql } from '@app/database';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Storage } from '@app/storage';
 import { Inject, Injectable } from '@nestjs/common';
 import { createReadStream } from 'node:fs';

@@ -1,7 +1,7 @@
 import { Encryption, type Env, type FieldErrors, InvalidFields } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { openHeaders } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AgentChange } from '../workspace/agent-schema.js';

@@ -1,4 +1,4 @@
-import type { TimeWindow } from '@app/schedules';
+import type { TimeWindow } from '@app/common/time-windows';
 
 /** When calls to a number are answered by its agent. */
 export interface NumberHours {

@@ -1,5 +1,5 @@
 import { type Env, KeyedSemaphore, type Log } from '@app/common';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import { type Responder, sipPlace, SipPlaces } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -7,8 +7,7 @@ import { isIP } from 'node:net';
 import { sipHostOf } from '../domain/parse-destination.js';
 import { type KnownHost, type LegTrunk, routeOf, type SipRoute } from '../domain/sip-route.js';
 import type { AnsweringTarget } from './trunk-health.js';
-import type { OwnTrunk } from './trunk-places.repository.js';
-import { TrunkPlacesRepository } from './trunk-places.repository.js';
+import { type OwnTrunk, TrunkPlacesRepository } from './trunk-places.repository.js';
 
 type Limits = Parameters<typeof routeOf>[0];
 

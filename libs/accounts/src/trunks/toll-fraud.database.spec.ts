@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SipRoutesService } from '@app/accounts';
+import { SipRoutesService } from './sip-routes.service.js';
 import { Client } from 'pg';
 import { DnsServer } from '../../../../test/full/interop/dns-server.js';
 import { apiOf } from '../../../../test/support/api-client.js';

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { SipTrunkEntity, WorkspaceModule, WorkspaceService } from '@app/accounts';
+import { SipTrunkEntity } from './sip-trunk.entity.js';
+import { WorkspaceModule } from '../accounts.module.js';
+import { WorkspaceService } from '../workspace/workspace.service.js';
 import { Encryption } from '@app/common';
 import type { INestApplicationContext } from '@nestjs/common';
 import { basename, dirname, join } from 'node:path';

@@ -7,8 +7,8 @@ import {
   TRUNK_OPTIONS,
   TrunkHealthEntity,
   type TrunkOptions,
+  type RegistrationState,
 } from './sip-trunk.entity.js';
-import type { RegistrationState } from './sip-trunk.entity.js';
 import type { HealthState, TargetState, TrunkState } from './trunk-health.js';
 
 /** A trunk with its health, without secrets. */

@@ -1,7 +1,7 @@
 import type { Acting } from '@app/audit';
 import { allowList, Conflict, Encryption, type Env, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { sipPlace } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { given, readFields } from '../domain/field-faults.js';

@@ -1,5 +1,6 @@
 import { allowList } from '@app/common';
-import { validateWebhookHeaders, validateWebhookUrl } from '@app/webhooks';
+import { validateWebhookHeaders } from '@app/webhooks';
+import { validateWebhookUrl } from '@app/egress';
 import { z } from 'zod';
 import { analysis } from './analysis-schema.js';
 import { malformedProblem, RESERVED_VARIABLES, VARIABLE_NAME } from '../domain/placeholders.js';

@@ -1,4 +1,4 @@
-import { isTimeZone, timeOfDayProblem, WEEKDAYS } from '@app/schedules';
+import { isTimeZone, timeOfDayProblem, WEEKDAYS } from '@app/common/time-windows';
 import { z } from 'zod';
 import { CLOSED_ACTIONS, LONGEST_QUEUE_WAIT_SECONDS, QUEUE_TIMEOUT_ACTIONS } from '../domain/number-front.js';
 import { language } from './provider-schema.js';

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AgentEntity, PhoneNumberEntity, SipTrunkEntity, WorkspaceModule, WorkspaceService } from '@app/accounts';
+import { AgentEntity } from '../agents/agent.entity.js';
+import { PhoneNumberEntity } from '../numbers/phone-number.entity.js';
+import { SipTrunkEntity } from '../trunks/sip-trunk.entity.js';
+import { WorkspaceModule } from '../accounts.module.js';
+import { WorkspaceService } from './workspace.service.js';
 import { AuthModule, type TokenCacheOptions, TokenLookup, TokensRepository, TokensService } from '@app/auth';
 import { Encryption } from '@app/common';
 import { Database } from '@app/database';

@@ -1,4 +1,4 @@
-import { isTimeZone, timeOfDayProblem } from '@app/schedules';
+import { isTimeZone, timeOfDayProblem } from '@app/common/time-windows';
 import { z } from 'zod';
 import { signIn } from '../sign-in/sign-in-schema.js';
 import { agent } from './agent-schema.js';

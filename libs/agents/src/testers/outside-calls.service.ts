@@ -1,8 +1,9 @@
 import { AccountsService, mayBeDialled, SipRoutesService } from '@app/accounts';
 import { CallProgressService } from '@app/calls';
 import { allowList, assertAddressAllowed, type Env } from '@app/common';
-import type { DialledAgent, Scenario, TestedCall } from '@app/sandbox';
-import { ENV } from '@app/settings';
+import type { DialledAgent, TestedCall } from '@app/sandbox/tester';
+import type { Scenario } from '@app/sandbox';
+import { ENV } from '@app/common/settings';
 import { sipDestination } from '@app/telephony';
 import { openTranscriber, type ProviderSettings, providerSettings, systemClock, type Transcriber } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';

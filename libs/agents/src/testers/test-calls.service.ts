@@ -1,7 +1,8 @@
 import { NumbersService } from '@app/accounts';
 import { type Env, type Log, newId } from '@app/common';
-import type { DialledAgent, PlayOptions, Scenario, SimulationResult, TestedCall } from '@app/sandbox';
-import { ENV, LOG } from '@app/settings';
+import type { DialledAgent, TestedCall } from '@app/sandbox/tester';
+import type { PlayOptions, Scenario, SimulationResult } from '@app/sandbox';
+import { ENV, LOG } from '@app/common/settings';
 import { ToolsService } from '@app/tools';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { AgentOfAccount } from '../simulated-agents.service.js';

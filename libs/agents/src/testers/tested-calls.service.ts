@@ -11,7 +11,8 @@ import {
   parseDestination,
 } from '@app/calls';
 import { Conflict, InvalidFields } from '@app/common';
-import type { DialledAgent, Scenario, TestCallFacts, TestedCall, TestedCallListener } from '@app/sandbox';
+import type { DialledAgent, TestedCall, TestedCallListener } from '@app/sandbox/tester';
+import type { Scenario, TestCallFacts } from '@app/sandbox';
 import type { SessionEnd, SessionEvent } from '@app/voice';
 import { Injectable } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,5 +1,4 @@
-import type { Block, BlockColumn } from './block.js';
-import { isText } from './block.js';
+import { type Block, type BlockColumn, isText } from './block.js';
 import { NONE } from './cells.js';
 import type { Numbers } from './numbers.js';
 import { PairNumbers } from './pair-numbers.js';

@@ -1,4 +1,4 @@
-import { ZoneClock } from '@app/schedules';
+import { ZoneClock } from '@app/common/time-windows';
 
 export const INTERVALS = ['none', 'hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];

@@ -1,7 +1,7 @@
 import { type SignInRow, SignInSettingsService, type StoredSignIn, withoutSlash } from '@app/accounts';
 import type { Env } from '@app/common';
 import { Egress } from '@app/egress';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import {

@@ -1,5 +1,5 @@
 import { type Log, Semaphore } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { ForbiddenException, Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { TokensService } from '../tokens.service.js';

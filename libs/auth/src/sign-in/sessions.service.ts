@@ -1,7 +1,7 @@
 import { type Role, type SignInRow, SignInSettingsService } from '@app/accounts';
 import { type Acting, type Actor, PeopleRepository, type PersonIdentity } from '@app/audit';
 import { Encryption, type Env, isoTime, NotFound } from '@app/common';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { randomBytes } from 'node:crypto';

@@ -1,7 +1,7 @@
 import type { Role } from '@app/accounts';
 import { type Log, Unavailable } from '@app/common';
 import { metrics } from '@app/metrics';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import {

@@ -1,7 +1,7 @@
 import { type Acting, AuditService } from '@app/audit';
 import { InvalidFields } from '@app/common';
 import { Database } from '@app/database';
-import { cellText, inPieces } from '@app/text-files';
+import { cellText, inPieces } from '@app/common/text-files';
 import { Injectable } from '@nestjs/common';
 import { type CsvError, parse } from 'csv-parse';
 import type { Readable } from 'node:stream';

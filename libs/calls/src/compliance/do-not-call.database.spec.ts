@@ -1,4 +1,6 @@
-import { type CallRow, CallProgressService, DoNotCallService } from '@app/calls';
+import { type CallRow } from '../call.entity.js';
+import { CallProgressService } from '../call-progress.service.js';
+import { DoNotCallService } from './do-not-call.service.js';
 import { newId } from '@app/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';

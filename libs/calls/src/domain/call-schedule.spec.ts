@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type TimeWindow, WEEKDAYS } from '@app/schedules';
+import { type TimeWindow, WEEKDAYS } from '@app/common/time-windows';
 import { dialTime, type RequestedSchedule, scheduleProblems, schedulesOf } from './call-schedule.js';
 import type { Destination } from './destination.js';
 

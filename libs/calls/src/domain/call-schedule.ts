@@ -1,4 +1,4 @@
-import { opennessAt, type TimeWindow, timeZonesOf } from '@app/schedules';
+import { opennessAt, type TimeWindow, timeZonesOf } from '@app/common/time-windows';
 import type { CallSchedule } from './call.js';
 import type { Destination } from './destination.js';
 

@@ -1,5 +1,5 @@
 import type { AgentOverrides, NumberQueue, StoredTransferOptions, TransferMode } from '@app/accounts';
-import type { TimeWindow } from '@app/schedules';
+import type { TimeWindow } from '@app/common/time-windows';
 import type { StoredWebhook } from '@app/webhooks';
 import type { AcceptedBy, DeclinedReason } from './warm-transfer.js';
 

@@ -1,5 +1,5 @@
 import { dialledNumber } from '@app/accounts';
-import { DateTime, opennessAt, timeZonesOf, WEEKDAYS } from '@app/schedules';
+import { DateTime, opennessAt, timeZonesOf, WEEKDAYS } from '@app/common/time-windows';
 import { dialTime } from './call-schedule.js';
 import type { CallSchedule } from './call.js';
 import type { DialDecision } from './claim-plan.js';

@@ -1,5 +1,5 @@
 import type { NumberClosed, NumberHours, NumberQueue } from '@app/accounts';
-import { opennessAt } from '@app/schedules';
+import { opennessAt } from '@app/common/time-windows';
 
 /** The settings of a number that decide what happens to its inbound calls. */
 interface NumberFront {

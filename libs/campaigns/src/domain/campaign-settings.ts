@@ -12,7 +12,7 @@ import {
 } from '@app/accounts';
 import { MAX_METADATA_BYTES } from '@app/calls';
 import { isoTime } from '@app/common';
-import { isTimeZone, timeOfDayProblem, WEEKDAYS } from '@app/schedules';
+import { isTimeZone, timeOfDayProblem, WEEKDAYS } from '@app/common/time-windows';
 import { HANGUP_CAUSES } from '@app/telephony';
 import { z } from 'zod';
 import { CAMPAIGN_DEFAULTS, NUMBER_ROTATIONS } from './campaign.js';

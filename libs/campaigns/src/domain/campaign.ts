@@ -1,5 +1,5 @@
-import type { AnalysedField } from '@app/analysis';
-import type { TimeWindow } from '@app/schedules';
+import type { AnalysedField } from '@app/call-analysis';
+import type { TimeWindow } from '@app/common/time-windows';
 
 export const CAMPAIGN_STATUSES = ['draft', 'running', 'paused', 'completed', 'cancelled'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];

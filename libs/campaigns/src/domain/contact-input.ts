@@ -1,6 +1,6 @@
 import { type CallValues, type VariableValue, variablesProblems } from '@app/accounts';
 import { MAX_METADATA_BYTES, parseDestination } from '@app/calls';
-import { isTimeZone } from '@app/schedules';
+import { isTimeZone } from '@app/common/time-windows';
 
 /** A contact as a request or a row of a file has it. */
 export interface ContactInput {

@@ -1,5 +1,5 @@
 import type { AnsweredBy, CallStatus } from '@app/calls';
-import type { AnalysisResult } from '@app/analysis';
+import type { AnalysisResult } from '@app/call-analysis';
 import type {
   CampaignRetry,
   ContactAnalysis,

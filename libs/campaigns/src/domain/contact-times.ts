@@ -1,4 +1,4 @@
-import { type OpeningTimes, opennessAt, timeZonesOf } from '@app/schedules';
+import { type OpeningTimes, opennessAt, timeZonesOf } from '@app/common/time-windows';
 import { dialledNumber } from '@app/accounts';
 import { type CallSchedule, contactOpenness, type ContactLimits } from '@app/calls';
 import type { CampaignSchedule } from './campaign.js';

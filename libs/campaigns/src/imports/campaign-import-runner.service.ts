@@ -1,5 +1,5 @@
 import { Conflict, type Log, NotFound, type PeriodicTask, runPeriodically } from '@app/common';
-import { LOG, OWNER } from '@app/settings';
+import { LOG, OWNER } from '@app/common/settings';
 import { Storage } from '@app/storage';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type AddedContacts, CampaignContactsService, type ContactIntake } from '../campaign-contacts.service.js';

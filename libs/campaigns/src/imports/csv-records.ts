@@ -1,4 +1,4 @@
-import { cellText, charsetOfTableFile, delimiterOf, inPieces } from '@app/text-files';
+import { cellText, charsetOfTableFile, delimiterOf, inPieces } from '@app/common/text-files';
 import { CsvError, parse } from 'csv-parse';
 import iconv from 'iconv-lite';
 import { finished, PassThrough, type Readable } from 'node:stream';

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '@app/common';
-import { DateTime } from '@app/schedules';
+import { DateTime } from '@app/common/time-windows';
 import type { ImportColumn } from './campaign-import.entity.js';
 
 /** The fields of contacts that columns can have, apart from `metadata.<name>` and `variables.<name>`. */

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { byteOrderMark, utf16Of } from '@app/text-files';
+import { byteOrderMark, utf16Of } from '@app/common/text-files';
 import { Parser } from 'htmlparser2';
 import { DocumentProblem } from '../extract/document-problem.js';
 

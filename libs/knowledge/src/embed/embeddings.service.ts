@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CooperativeYield, type EmbeddingsEnv, type Log } from '@app/common';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit, Optional } from '@nestjs/common';
 import type { NewChunk } from '../knowledge-chunks.repository.js';
 import { EMBEDDING_RETRIES } from '../tokens.js';

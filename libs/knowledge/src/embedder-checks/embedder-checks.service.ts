@@ -1,6 +1,6 @@
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { metrics } from '@app/metrics';
-import { LOG, OWNER } from '@app/settings';
+import { LOG, OWNER } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.service.js';
 import type { AgentOfAccount } from '../knowledge-bases.repository.js';

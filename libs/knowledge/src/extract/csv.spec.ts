@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import iconv from 'iconv-lite';
 import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
 import { documentPath, largeOnly } from '../../../../test/support/test-data.js';
-import { delimiterOf } from '@app/text-files';
+import { delimiterOf } from '@app/common/text-files';
 import { extractCsv } from './csv.js';
 
 const read = async (text: string | Buffer): Promise<string[]> => (await extractedBytes(extractCsv, text)).lines;

@@ -1,4 +1,4 @@
-import { type Delimiter, decodeText, delimiterOf } from '@app/text-files';
+import { type Delimiter, decodeText, delimiterOf } from '@app/common/text-files';
 import { CsvError, parse } from 'csv-parse/sync';
 import { readFile } from 'node:fs/promises';
 import type { Table, BlockConsumer } from '../blocks.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import mammoth from 'mammoth';
-import { decodeText } from '@app/text-files';
+import { decodeText } from '@app/common/text-files';
 import type { Block, BlockConsumer } from '../blocks.js';
 import { BlockWriter } from './block-writer.js';
 import { DocumentProblem } from './document-problem.js';

@@ -1,5 +1,5 @@
 import { cleanLine } from './block-writer.js';
-import { type DecodedText, decodeText } from '@app/text-files';
+import { type DecodedText, decodeText } from '@app/common/text-files';
 
 /** Void elements and elements with optional end tags. */
 const VOID =

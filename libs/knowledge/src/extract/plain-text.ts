@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { BlockConsumer } from '../blocks.js';
 import { cleanText, type Line, linesOf, placeOf } from './block-writer.js';
-import { decodeText } from '@app/text-files';
+import { decodeText } from '@app/common/text-files';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './document-formats.js';
 import { frontMatterOf, markdownBlocks } from './markdown.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { CompoundFile, isCompoundFile } from './compound-file.js';
-import { byteOrderMark, utf16Of } from '@app/text-files';
+import { byteOrderMark, utf16Of } from '@app/common/text-files';
 import { DocumentProblem } from './document-problem.js';
 import { type ContentKind, contentsOf, type DocumentType, nameOfContent, SIGNATURES } from './document-formats.js';
 import type { ZipParts } from './zip-parts.js';

@@ -13,7 +13,7 @@ import {
   takeBody,
   TooManyRedirects,
 } from '@app/egress';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { fetchProblem, httpProblem } from './fetch-problem.js';
 import { HostPlaces } from './host-places.js';

@@ -10,7 +10,7 @@ import {
   startDeadline,
   startSpan,
 } from '@app/common';
-import { LOG, OWNER } from '@app/settings';
+import { LOG, OWNER } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { metrics } from '@app/metrics';
 import { CrawlPipeline } from '../crawl/crawl-pipeline.js';

@@ -1,7 +1,7 @@
 import { AuditService, THE_SERVICE } from '@app/audit';
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { GenerationFacts } from '../knowledge-chunks.repository.js';
 import { type BrokenTest, TestRunner } from '../retrieval-tests/test-runner.service.js';

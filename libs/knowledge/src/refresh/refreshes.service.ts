@@ -1,6 +1,6 @@
 import type { Log } from '@app/common';
 import { Database } from '@app/database';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { DocumentIngestService } from '../ingest/document-ingest.service.js';
 import { nextRefresh } from './refresh-schedule.js';

@@ -1,5 +1,5 @@
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
-import { LOG, OWNER } from '@app/settings';
+import { LOG, OWNER } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type TestRunClaim, TestRunsRepository } from './test-runs.repository.js';
 import { TestRunner } from './test-runner.service.js';

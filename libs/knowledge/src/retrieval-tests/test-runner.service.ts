@@ -2,7 +2,7 @@ import { AuditService, THE_SERVICE } from '@app/audit';
 import type { Log } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { metrics } from '@app/metrics';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AgentOfAccount } from '../knowledge-bases.repository.js';
 import type { FoundChunk } from '../search/knowledge-search.repository.js';

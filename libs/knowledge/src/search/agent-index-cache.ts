@@ -1,6 +1,6 @@
 import { CooperativeYield, type Env, type Log, orAborted, Semaphore } from '@app/common';
 import type { Sql } from '@app/database';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { embeddingSettings } from '../embed/embedding-settings.js';

@@ -1,5 +1,5 @@
 import { type FieldErrors, InvalidFields, type Log, NotFound } from '@app/common';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Sql } from '@app/database';
 import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.service.js';

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type Log, Semaphore } from '@app/common';
 import type { Sql } from '@app/database';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { vectorOf } from '../embed/embedder.js';
 import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.service.js';

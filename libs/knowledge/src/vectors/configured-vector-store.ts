@@ -1,5 +1,5 @@
 import type { Env, Log } from '@app/common';
-import { ENV, LOG } from '@app/settings';
+import { ENV, LOG } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.service.js';
 import { ChunkVectorsRepository } from './chunk-vectors.repository.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '@app/common';
 import { Database, rows, type Sql } from '@app/database';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { vectorOf } from '../embed/embedder.js';
 

@@ -1,5 +1,5 @@
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
-import { LOG, OWNER } from '@app/settings';
+import { LOG, OWNER } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit, Optional } from '@nestjs/common';
 import { EmbeddingsRefused, EmbeddingsUnavailable } from '../embed/embedder.js';
 import { embeddedText, EmbeddingsService, hashOf } from '../embed/embeddings.service.js';

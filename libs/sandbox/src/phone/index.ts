@@ -1,2 +1,2 @@
-export { type PhoneCallRecord } from './phone-call.js';
+export type { PhoneCallRecord } from './phone-call.js';
 export { SandboxPhone, startSandboxPhone } from './sandbox-phone.js';

@@ -1,5 +1,5 @@
 import { beep, encode, type G711, type MediaPort } from '@app/telephony';
-import { FormantVoice } from '../formant/index.js';
+import { FormantVoice } from '../formant/formant-voice.js';
 import type { MachineKind } from './extension.js';
 import { type AnsweredCall, BREATH_MS, clip, goOn, LONGEST_MESSAGE_MS, say, talk } from './conversations.js';
 

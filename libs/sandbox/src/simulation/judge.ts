@@ -1,4 +1,4 @@
-import { bounded } from '@app/patterns';
+import { bounded } from '@app/json-schema/patterns';
 import type { SessionEnd, SessionEvent } from '@app/voice';
 import {
   agentTurns,

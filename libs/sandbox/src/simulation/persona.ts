@@ -1,4 +1,4 @@
-import { bounded } from '@app/patterns';
+import { bounded } from '@app/json-schema/patterns';
 import type { SessionEvent } from '@app/voice';
 import { happened, isSaid, momentSentence, quoted } from './conversation-facts.js';
 import type { ScriptedPersonaSettings } from './tester-schema.js';

@@ -1,4 +1,4 @@
-import { type Pattern, PatternBudget, PatternsTooLarge, UnusablePattern } from '@app/patterns';
+import { type Pattern, PatternBudget, PatternsTooLarge, UnusablePattern } from '@app/json-schema/patterns';
 import type { EndCause } from '@app/voice';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import { bounded } from '@app/patterns';
+import { bounded } from '@app/json-schema/patterns';
 import type { EndCause, SessionEnd, ToolCallFact } from '@app/voice';
 import { isPartOf, isSaid, quoted, spelt } from './conversation-facts.js';
 import type { ScenarioStep } from './scenario.js';

@@ -1,5 +1,5 @@
 import { openSpeech, resample, SAMPLE_RATE, Speech, Synthesiser } from '@app/voice';
-import { FormantVoice } from '../formant/index.js';
+import { FormantVoice } from '../formant/formant-voice.js';
 import type { LineProfile } from './line-profile.js';
 import { noiseOf, type NoiseName } from './noise.js';
 import { SeededRandom } from './seeded-random.js';

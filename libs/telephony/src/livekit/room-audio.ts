@@ -1,4 +1,4 @@
-import { emptyStats } from '../media/rtp-stats.js';
+import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
 import { eventsOfDigits } from '../media/dtmf.js';
 import { FrameTimeline } from '../media/frame-timeline.js';
 import { decode, encode, silenceByte, Volume } from '../media/g711.js';
@@ -6,7 +6,6 @@ import { FRAME_BYTES, FRAME_MS, type LineCodec, type MediaPort, type RecordingPa
 import { MediaClosed } from '../media/media-session.js';
 import { type Paced, pacer, type Pacer } from '../media/pacer.js';
 import { narrowing, PlayoutQueue, PlayoutWaiters } from '../media/playout-queue.js';
-import type { RtpStats } from '../media/rtp-stats.js';
 import { type RecordingOutcome, RecordingPauses, WavRecorder } from '../media/wav-recorder.js';
 
 /** Events of the room of a call. `identity` names the participant of a phone. */

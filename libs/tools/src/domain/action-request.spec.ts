@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { actionRequest, MAX_BODY_BYTES, InvalidActionRequest } from '../domain/action-request.js';
-import type { TemplateScope } from '../domain/template.js';
+import { actionRequest, MAX_BODY_BYTES, InvalidActionRequest } from './action-request.js';
+import type { TemplateScope } from './template.js';
 
 type Action = Parameters<typeof actionRequest>[0];
 

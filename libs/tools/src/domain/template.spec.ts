@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RenderedTooLarge, TemplateRenderer, type TemplateScope } from '../domain/template.js';
+import { RenderedTooLarge, TemplateRenderer, type TemplateScope } from './template.js';
 
 const SCOPE: TemplateScope = {
   args: {

@@ -2,7 +2,7 @@ import { type Acting, AuditService, THE_SERVICE } from '@app/audit';
 import { Conflict, type Log, NotFound } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import { metrics } from '@app/metrics';
-import { LOG } from '@app/settings';
+import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { mcpChanges } from '../domain/mcp-tools.js';
 import type { AgentOfAccount } from '../domain/tool.js';

@@ -1,6 +1,6 @@
 import { Encryption, type Env, type FieldErrors, InvalidFields } from '@app/common';
 import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
-import { ENV } from '@app/settings';
+import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ActionHeader } from '../domain/action-headers.js';
 import { MCP_SERVER_NAME, MCP_TOOLS_PER_SERVER, type OfferedTool, offeredTools } from '../domain/mcp-tools.js';

@@ -2,7 +2,7 @@ import { DailySpendService, spendProblem } from '@app/accounts';
 import type { Log } from '@app/common';
 import { Database } from '@app/database';
 import { metrics } from '@app/metrics';
-import { LOG, OWNER } from '@app/settings';
+import { LOG, OWNER } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { AnalysedCallsService } from './analysed-calls.service.js';
 import { analysisView } from './analysis.presenter.js';

@@ -1,5 +1,5 @@
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
-import { LOG, OWNER } from '@app/settings';
+import { LOG, OWNER } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { AnalysisJobService } from './analysis-job.service.js';
 import { type AnalysisRow, CallAnalysesRepository } from './call-analyses.repository.js';

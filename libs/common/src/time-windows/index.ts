@@ -3,8 +3,8 @@ export { timeZonesOf } from './number-time-zones.js';
 export {
   type OpeningTimes,
   opennessAt,
-  type TimeWindow,
   timeOfDayProblem,
+  type TimeWindow,
   type Weekday,
   WEEKDAYS,
 } from './time-windows.js';

@@ -1,4 +1,8 @@
-import { Encryption, encryptionOf, type Env, type Log, newId, secretKey } from '@app/common';
+import { Encryption } from '../encryption.js';
+import { encryptionOf, secretKey } from '../setting-errors.js';
+import { type Env } from '../env.js';
+import { type Log } from '../log.js';
+import { newId } from '../api-values.js';
 import { type DynamicModule, Module } from '@nestjs/common';
 
 /** The settings of the process: `@Inject(ENV) env: Env` (see libs/common/src/env.ts). */

@@ -1,0 +1,1 @@
+export { bounded, Pattern, PatternBudget, PatternsTooLarge, UnusablePattern } from './pattern.js';

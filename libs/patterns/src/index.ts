@@ -1,9 +1,0 @@
-export {
-  bounded,
-  Pattern,
-  PatternBudget,
-  PatternsTooLarge,
-  spend,
-  STEPS_OF_ERROR,
-  UnusablePattern,
-} from './pattern.js';
