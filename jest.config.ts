@@ -36,7 +36,7 @@ const ALONE = [
   '<rootDir>/test/full/simulation/outside-agents.e2e-spec.ts',
   '<rootDir>/test/full/telephony/inbound-front.e2e-spec.ts',
   '<rootDir>/test/full/operations/thousand-calls.e2e-spec.ts',
-  '<rootDir>/libs/sandbox/src/tester/audio-line.long.spec.ts',
+  '<rootDir>/libs/simulation/src/tester/audio-line.long.spec.ts',
   '<rootDir>/libs/voice/src/real-cuts.long.spec.ts',
 ];
 

@@ -4,7 +4,7 @@ import { AnswerDetector, type AnswerResult, detectionOf, EarlyMedia, findPhrases
 import { SeededRandom } from '../test/support/seeded-random.js';
 import { joined, type Kind, loadCorpus, silence, type Utterance } from './answering-machine-speech.js';
 import { table } from './table.js';
-import { FRAME, noiseOf } from '@app/sandbox/tester';
+import { FRAME, noiseOf } from '@app/simulation/tester';
 
 /** Codec, loss of packets, level of the speech and of the noise (white and hum) below full scale. */
 interface Line {

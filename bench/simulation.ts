@@ -1,6 +1,5 @@
 import { createLog, loadEnv } from '@app/common';
-import { TextModeProviders } from '@app/agents';
-import { readScenario, simulate, type SimulatedAgent } from '@app/sandbox';
+import { TextModeProviders, readScenario, simulate, type SimulatedAgent } from '@app/simulation';
 import type { VoiceTool } from '@app/voice';
 import { table } from './table.js';
 

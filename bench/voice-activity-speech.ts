@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { FormantVoice } from '@app/sandbox/formant';
 import { readWav, resample } from '@app/voice';
-import { FRAME, meanPower, RATE } from '@app/sandbox/tester';
+import { FRAME, meanPower, RATE } from '@app/simulation/tester';
 
 /** Utterances from the first to the last sound, at 8 kHz. */
 export interface Speaker {

@@ -11,59 +11,49 @@ import {
 
 /** What a library may import of the others; what is not here is below everything it may import. */
 const IMPORTS: Record<string, string> = {
+  // Environment, errors, ids, log; in folders of their own the settings of Nest, files of text, time windows and fields of schemas.
   common: '',
+  // A package for the programs of others, which knows the service by its API only.
+  client: '',
+  // Schemas and patterns that users give, within bounds.
+  'json-schema': 'common',
   // What a process tells of itself, and where it can be asked for.
   metrics: 'common',
   // The one way out to addresses that users give.
-  egress: 'common settings text-files',
-  // Settings and log of a process, as Nest provides them.
-  settings: 'common',
-  database: 'common settings metrics',
-  queue: 'common settings',
-  storage: 'common settings',
-  telephony: 'common',
+  egress: 'common',
+  database: 'common metrics',
+  queue: 'common',
+  storage: 'common',
   // The log of administrative changes, which all features write to.
-  audit: 'common settings database',
-  // Workspace files hold webhook settings and secrets.
-  accounts: 'common egress settings database audit queue storage telephony schedules json-schema privacy webhooks',
+  audit: 'common database',
+  // Finds secrets in text.
+  privacy: 'json-schema',
+  telephony: 'common',
+  // Runs beside the audio, in threads without a database.
+  voice: 'common telephony',
+  // Doubles of providers and phones: a production dialer loads none of it.
+  sandbox: 'common telephony voice',
+  webhooks: 'common egress metrics database audit queue',
+  tools: 'common json-schema egress metrics database audit queue webhooks',
+  // Accounts with their people, limits, numbers and trunks.
+  accounts: 'common egress database audit telephony privacy',
   // Bearer tokens: strategy, guards, rate limits and administration.
-  auth: 'common egress metrics settings database audit accounts',
-  webhooks: 'common egress metrics settings database audit queue storage telephony',
-  calls:
-    'common egress metrics settings database audit queue storage telephony schedules privacy text-files accounts webhooks',
-  // Opening times and time zones.
-  schedules: '',
-  // Encodings and delimiters of text files that users upload.
-  'text-files': '',
+  auth: 'common egress metrics database audit accounts',
+  knowledge: 'common egress metrics database audit queue storage accounts',
+  agents: 'common json-schema egress database audit privacy voice webhooks tools accounts knowledge',
+  calls: 'common egress metrics database audit queue storage telephony privacy voice webhooks accounts agents',
+  // Reads ended calls: values, rubric and summary with evidence.
+  'call-analysis': 'common json-schema metrics database queue voice accounts agents calls',
+  // Counts of ended calls, and the words of their transcripts.
+  analytics: 'common metrics database knowledge calls',
   // Lists of contacts that become calls.
   campaigns:
-    'common egress metrics settings database audit queue storage telephony schedules text-files accounts webhooks calls analysis',
-  // Counts of ended calls, and the words of their transcripts.
-  analytics:
-    'common metrics settings database schedules text-files knowledge accounts calls audit egress queue storage telephony webhooks',
-  // Regular expressions and other work that users define, within bounds.
-  patterns: '',
-  // Schemas that users give, compiled safely.
-  'json-schema': 'common patterns',
-  // Finds secrets in text.
-  privacy: 'patterns',
-  tools: 'common json-schema egress metrics settings database audit queue storage telephony webhooks',
-  knowledge: 'common text-files egress metrics settings database audit accounts queue storage telephony',
-  // A package for the programs of others, which knows the service by its API only.
-  client: '',
-  // Runs beside the audio, in threads without a database: what an agent is made of there is in `agents`.
-  voice: 'common telephony',
-  // Scripted agents, the phone that answers them, and simulations: a production dialer loads none of it.
-  sandbox: 'common patterns telephony voice',
-  // Structured answers of text models, checked as the arguments of tools are.
-  models: 'common settings json-schema voice',
-  // Reads ended calls: values, rubric and summary with evidence.
-  analysis: 'common metrics settings database queue json-schema accounts webhooks calls models agents voice',
-  // Runs of the scenarios of agents.
-  'test-runs':
-    'common egress settings database audit queue schedules privacy accounts webhooks tools calls voice sandbox agents',
-  agents:
-    'common egress settings database audit queue storage telephony privacy accounts json-schema tools knowledge models voice sandbox calls',
+    'common egress metrics database audit queue storage telephony webhooks accounts agents calls call-analysis',
+  // Conversations that test agents, in text and in calls, and their runs.
+  simulation:
+    'common json-schema egress database audit queue privacy telephony voice sandbox webhooks tools accounts knowledge agents calls',
+  // The file that writes everything of an account.
+  workspace: 'common database audit webhooks accounts agents',
 };
 
 const MAY_IMPORT = new Map(Object.entries(IMPORTS).map(([lib, others]) => [lib, others.split(' ')]));
@@ -102,7 +92,16 @@ const LOADED: [entry: string, packages: string[]][] = [
 ];
 
 /** Parts of a library that are loaded without the rest of it: a process that needs one of them stays small. */
-const FURTHER_ENTRIES = ['@app/sandbox/formant', '@app/sandbox/phone', '@app/sandbox/tester'];
+const FURTHER_ENTRIES = [
+  '@app/common/field-schemas',
+  '@app/common/settings',
+  '@app/common/text-files',
+  '@app/common/time-windows',
+  '@app/json-schema/patterns',
+  '@app/sandbox/formant',
+  '@app/sandbox/phone',
+  '@app/simulation/tester',
+];
 
 /** Entries that load no file of the sandbox until an agent or the command needs it. */
 const WITHOUT_SANDBOX = [

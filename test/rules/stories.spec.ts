@@ -29,7 +29,7 @@ const FOREIGN = /^(?:@app\/(?!client$)|@nestjs\/|typeorm$)/;
 
 /** A SIP stack, phones, vendors and ids, which a test needs as the other side. */
 const FEATURE =
-  /: (?:@app\/(?!(?:client|common|sandbox|telephony)(?:\/|$))|@nestjs\/|typeorm$|(?:\.\.\/)+(?:apps|libs)\/)/;
+  /: (?:@app\/(?!(?:client|common|sandbox|simulation\/tester|telephony)(?:\/|$))|@nestjs\/|typeorm$|(?:\.\.\/)+(?:apps|libs)\/)/;
 /** The music that is heard again in a recording. */
 const EXPECTED_SOUND = ['test/full/interop/warm-transfers.e2e-spec.ts: @app/voice'];
 

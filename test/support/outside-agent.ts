@@ -1,4 +1,4 @@
-import { builtInSpeech } from '@app/sandbox/tester';
+import { builtInSpeech } from '@app/simulation/tester';
 import { Utterances, withWords } from '@app/sandbox';
 import {
   buildAnswer,

@@ -2,7 +2,7 @@ import { CallRetentionService } from '@app/calls';
 import type { Log } from '@app/common';
 import { LeaderLeaseRepository } from '@app/database';
 import { KnowledgeDeletionService } from '@app/knowledge';
-import { TestRunWorker } from '@app/test-runs';
+import { TestRunWorker } from '@app/simulation';
 import { WebhookRetentionService } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { RetentionService } from '../../apps/worker/src/retention.service.js';

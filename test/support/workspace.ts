@@ -1,4 +1,4 @@
-import { WorkspaceModule, WorkspaceService } from '@app/accounts';
+import { WorkspaceService, WorkspaceModule } from '@app/workspace';
 import { AuthModule, SCOPES, TokensService } from '@app/auth';
 import { openServices } from './services.js';
 import type { Stack } from './stack.js';

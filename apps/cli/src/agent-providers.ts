@@ -1,5 +1,4 @@
-import type { StoredProviderOptions } from '@app/accounts';
-import { providerChain } from '@app/agents';
+import { type StoredProviderOptions, providerChain } from '@app/agents';
 import type { Env } from '@app/common';
 import { sandboxProvider } from '@app/sandbox';
 import { legProblems, providerProblem, providerSettings, type ProviderSettings, registerProvider } from '@app/voice';

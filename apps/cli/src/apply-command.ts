@@ -1,18 +1,12 @@
-import {
-  type CheckTools,
-  type DeleteKnowledge,
-  type PendingPublication,
-  WorkspaceModule,
-  WorkspaceService,
-  type WorkspaceTree,
-} from '@app/accounts';
+import { type CheckTools, type DeleteKnowledge, type PendingPublication } from '@app/agents';
+import { WorkspaceService, type WorkspaceTree, WorkspaceModule } from '@app/workspace';
 import { KnowledgeBasesModule, KnowledgeDeletionService } from '@app/knowledge';
 import { StorageModule } from '@app/storage';
 import { Encryption, type Env } from '@app/common';
 import { Database } from '@app/database';
-import { RequiredScenarios, SimulationsModule } from '@app/agents';
+import { RequiredScenarios, SimulationsModule, readScenarioFile, ScenarioInvalid } from '@app/simulation';
 import { EgressModule } from '@app/egress';
-import { readScenarioFile, ScenarioInvalid, scriptProblems } from '@app/sandbox';
+import { scriptProblems } from '@app/sandbox';
 import { McpServerLists, ToolsModule } from '@app/tools';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';

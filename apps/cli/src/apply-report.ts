@@ -1,4 +1,4 @@
-import type { WorkspaceReport } from '@app/accounts';
+import type { WorkspaceReport } from '@app/workspace';
 
 type Change = WorkspaceReport['changes'][number];
 type Overwritten = WorkspaceReport['overwrote'][number];

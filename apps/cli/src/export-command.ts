@@ -1,4 +1,4 @@
-import { WorkspaceExportService, workspaceJsonSchema, WorkspaceModule, workspaceReference } from '@app/accounts';
+import { WorkspaceExportService, workspaceJsonSchema, workspaceReference, WorkspaceModule } from '@app/workspace';
 import type { Env } from '@app/common';
 import { EgressModule } from '@app/egress';
 import { McpServerLists, ToolsModule } from '@app/tools';

@@ -1,4 +1,5 @@
-import { AccountsService, WorkspaceService } from '@app/accounts';
+import { AccountsService } from '@app/accounts';
+import { WorkspaceService } from '@app/workspace';
 import { SCOPES, TokensService } from '@app/auth';
 import type { Encryption, Env } from '@app/common';
 import {

@@ -2,7 +2,7 @@ import { AccountsModule, AccountsService } from '@app/accounts';
 import { isUuid, type Env, NotFound } from '@app/common';
 import { EgressModule } from '@app/egress';
 import { StorageModule } from '@app/storage';
-import { CallScenarios, TestRunsModule } from '@app/test-runs';
+import { CallScenarios, TestRunsModule } from '@app/simulation';
 import { stringify } from 'yaml';
 import { accountIdOf, onlyAccount, withSecrets } from './command-context.js';
 import { Problem, writeOutput } from './problem.js';

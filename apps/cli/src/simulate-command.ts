@@ -1,4 +1,5 @@
-import { AccountsModule, AccountsService, AgentsService, type NamedAgent } from '@app/accounts';
+import { AccountsModule, AccountsService } from '@app/accounts';
+import { AgentsService, type NamedAgent } from '@app/agents';
 import { type Env, Semaphore, UnusableSetting } from '@app/common';
 import { EgressModule } from '@app/egress';
 import {
@@ -13,8 +14,12 @@ import {
   SpendLimitReached,
   TestCallsModule,
   type TestedAgent,
-} from '@app/agents';
-import { type NamedScenario, readScenarioFile, type Scenario, ScenarioInvalid, type ToolMode } from '@app/sandbox';
+  type NamedScenario,
+  readScenarioFile,
+  type Scenario,
+  ScenarioInvalid,
+  type ToolMode,
+} from '@app/simulation';
 import { StorageModule } from '@app/storage';
 import { ProviderUnavailable } from '@app/voice';
 import { opensLoopback, playedVendors } from './supervisor/child-process.js';

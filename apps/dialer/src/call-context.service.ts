@@ -1,5 +1,4 @@
-import { type AgentOverrides } from '@app/accounts';
-import { renderedAgent, withOverrides } from '@app/agents';
+import { type AgentOverrides, renderedAgent, withOverrides } from '@app/agents';
 import { CallProgressService, InvalidPreCallAnswer, type OwnedCall, type StoredCallContext } from '@app/calls';
 import { InvalidFields } from '@app/common';
 import { type AgentKnowledge, KnowledgeSearchService } from '@app/knowledge';

@@ -1,13 +1,18 @@
-import { dialledNumber, StorageQuotaService } from '@app/accounts';
-import { PRICE_BOOK } from '@app/agents';
+import { StorageQuotaService } from '@app/accounts';
 import {
+  PRICE_BOOK,
   type CallEndedBy,
   type CallEnding,
-  type CostLine,
-  effectiveTransfer,
   mediaQuality,
   RecordingsService,
   type TransferRecord,
+  type Bill,
+  billOf,
+  type ChargedLeg,
+  chargedLegs,
+  microsPerSecond,
+  type PriceBook,
+  toolUsage,
 } from '@app/calls';
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
@@ -17,19 +22,13 @@ import { Storage, StorageUnavailable } from '@app/storage';
 import type { LegEnd } from '@app/telephony';
 import {
   BUILTIN_TOOLS,
-  carrierUsage,
   COLLECT_DIGITS,
-  costOf,
-  INBOUND,
   DO_NOT_CALL_TOOL,
   KNOWLEDGE_TOOL,
-  type PriceBook,
   RECORDING_CONSENT_TOOL,
   type SessionEnd,
   type SessionEvent,
-  unitPrice,
   type UsageItem,
-  type UsageKind,
 } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import { rm } from 'node:fs/promises';
@@ -38,7 +37,6 @@ import type { CallContext } from './call-context.service.js';
 import { callMeasures } from './call-measures.js';
 import { RECORDING_TOOLS } from './recording-control.js';
 import { type Silence, silenceRecording } from './recording-silences.js';
-import { connectedMs as transferredMs } from './transfer-record.js';
 
 /** Delays between attempts to write to an unavailable storage; no attempt begins later than their sum. */
 const STORAGE_WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000];
@@ -117,7 +115,7 @@ export class CallEndingService {
 
   private pricedBill(context: CallContext, legs: ChargedLeg[], agent: ConversationResult): Bill {
     const { prices, log } = this;
-    const bill = billOf(prices, legs, [...agent.usage, ...toolUsage(prices, agent.toolCalls)]);
+    const bill = billOf(prices, legs, [...agent.usage, ...toolUsage(prices, chargedCalls(agent.toolCalls))]);
     if (bill.unpriced.length > 0)
       log.warn({ call_id: context.id, usage: bill.unpriced }, 'the price book has no price for a usage of a call');
     return bill;
@@ -263,24 +261,7 @@ async function put(storage: Storage, key: string, path: string, waits: readonly 
   await storage.put(key, path);
 }
 
-const DESCRIPTIONS: Record<UsageKind, string> = {
-  carrier_seconds: 'Carrier, seconds from the answer',
-  agent_seconds: 'Voice agent, seconds of conversation',
-  input_text_tokens: 'Voice agent, text it read',
-  input_audio_tokens: 'Voice agent, speech it heard',
-  cached_text_tokens: 'Voice agent, text it read again',
-  cached_audio_tokens: 'Voice agent, speech it heard again',
-  output_text_tokens: 'Voice agent, text it wrote',
-  output_audio_tokens: 'Voice agent, speech it made',
-  transcription_text_tokens: 'Transcription, text it read',
-  transcription_audio_tokens: 'Transcription, speech it heard',
-  transcription_output_tokens: 'Transcription, words it wrote',
-  transcription_seconds: 'Transcription, seconds of speech',
-  synthesis_characters: 'Synthesis, text it spoke',
-  synthesis_seconds: 'Synthesis, seconds of speech',
-  tool_calls: 'Tools, calls',
-};
-const TOOLS = 'tools';
+/** Built-in tools cost nothing. */
 const INCLUDED = new Set([
   ...BUILTIN_TOOLS.map(({ name }) => name),
   KNOWLEDGE_TOOL,
@@ -291,102 +272,5 @@ const INCLUDED = new Set([
   'call_transfer',
 ]);
 
-/** Sources that charge per model: the model is part of the billed item. */
-const modelOf = (source: string): string =>
-  source.startsWith('carrier:') || !source.includes(':') ? '' : source.slice(source.indexOf(':') + 1);
-
-const describe = ({ kind, source }: UsageItem): string => {
-  const model = modelOf(source);
-  const what = source.startsWith('summary:')
-    ? DESCRIPTIONS[kind].replace('Voice agent', 'Summary')
-    : DESCRIPTIONS[kind];
-  return model ? `${what} (${model})` : what;
-};
-
-interface Bill {
-  lines: CostLine[];
-  costMicros: number;
-  realtimeCostMicros: number;
-  /** `kind source` of usage without a price in the price book; it costs nothing. */
-  unpriced: string[];
-}
-
-/** A leg that the carrier charges for. */
-interface ChargedLeg {
-  destination: string;
-  connectedMs: number;
-}
-
-/** The leg of the call itself, and our second legs that were answered. Calls that the remote party places (REFER) are at its own cost. */
-export function chargedLegs(
-  { direction, to_number }: Pick<CallContext, 'direction' | 'to_number'>,
-  connectedMs: number,
-  transfers: readonly TransferRecord[],
-): ChargedLeg[] {
-  const seconds = transfers
-    .filter((one) => one.method === 'bridge')
-    .map((one) => ({ destination: pricedAs(one.to_number), connectedMs: transferredMs(one) }));
-  const own = { destination: direction === 'inbound' ? INBOUND : pricedAs(to_number), connectedMs };
-  return [own, ...seconds.filter((leg) => leg.connectedMs > 0)];
-}
-
-/** A SIP URI with a number costs what the number does. */
-const pricedAs = (destination: string): string => dialledNumber(destination) ?? destination;
-
-/** Calls of the account's tools, when the price book charges for them; built-in tools cost nothing. */
-export function toolUsage(prices: PriceBook, names: readonly string[]): UsageItem[] {
-  const quantity = names.filter((name) => !INCLUDED.has(name)).length;
-  if (quantity === 0 || unitPrice(prices, 'tool_calls', TOOLS) === undefined) return [];
-  return [{ kind: 'tool_calls', quantity, unit: 'call', source: TOOLS }];
-}
-
-/** The cost of an answered call: the time of its legs and the usage of the agent's provider. */
-export function billOf(prices: PriceBook, legs: ChargedLeg[], agent: UsageItem[]): Bill {
-  const carrier = legs.map(({ destination, connectedMs }) => carrierUsage(prices, destination, connectedMs));
-  const cost = costOf([...carrier, ...agent], prices);
-  return {
-    lines: cost.lines.map((line) => ({
-      kind: line.kind,
-      description: describe(line),
-      quantity: line.quantity,
-      unit: line.unit,
-      unit_price_micros: line.unit_price_micro_usd,
-      amount_micros: line.amount_micro_usd,
-      price_book: cost.price_book_version,
-    })),
-    costMicros: cost.cost_micros,
-    realtimeCostMicros: cost.realtime_cost_micros,
-    unpriced: cost.unpriced,
-  };
-}
-
-const SECONDS = 1_000;
-
-/** Destinations that the call may be transferred to; one at a time is connected. */
-function transferTargets({ settings }: Pick<CallContext, 'settings'>): string[] {
-  const transfer = effectiveTransfer(settings);
-  if (!transfer) return [];
-  return transfer.destinations?.map(({ to_number: to }) => to) ?? [transfer.phone_number];
-}
-
-/**
- * The highest time-based cost of a call, in micro-USD per second: its carrier, the carrier of a transfer's leg, and an agent that
- * charges by the second. Token costs of models are not part of it, because they do not grow with time.
- */
-function microsPerSecond(
-  prices: PriceBook,
-  context: Pick<CallContext, 'direction' | 'to_number' | 'settings' | 'provider' | 'provider_options'>,
-): number {
-  const connectedMs = SECONDS * 1_000;
-  const legs = chargedLegs(context, connectedMs, []);
-  const dearest = transferTargets(context).reduce<ChargedLeg[]>((most, destination) => {
-    const leg = [{ destination: pricedAs(destination), connectedMs }];
-    return billOf(prices, leg, []).costMicros > billOf(prices, most, []).costMicros ? leg : most;
-  }, []);
-  legs.push(...dearest);
-  const { provider, provider_options: options } = context;
-  const agent =
-    unitPrice(prices, 'agent_seconds', provider) ??
-    unitPrice(prices, 'agent_seconds', `${provider}:${options.model ?? ''}`);
-  return billOf(prices, legs, []).costMicros / SECONDS + (agent ?? 0);
-}
+/** The number of calls of the account's own tools. */
+export const chargedCalls = (names: readonly string[]): number => names.filter((name) => !INCLUDED.has(name)).length;

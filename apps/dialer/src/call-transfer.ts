@@ -1,4 +1,4 @@
-import type { StoredTransferDestination, TransferMode } from '@app/accounts';
+import type { StoredTransferDestination, TransferMode } from '@app/agents';
 import {
   effectiveTransfer,
   type OwnedCall,

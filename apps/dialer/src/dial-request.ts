@@ -1,10 +1,5 @@
-import {
-  destinationRefusal,
-  type DiallingTrunk,
-  type OpenTrunkSecret,
-  type StoredTransferDestination,
-  trunkOf,
-} from '@app/accounts';
+import { destinationRefusal, type DiallingTrunk, type OpenTrunkSecret, trunkOf } from '@app/accounts';
+import { type StoredTransferDestination } from '@app/agents';
 import { destinationKind, type RecordingsService } from '@app/calls';
 import { type DialRequest, type HangupCause, hasControlCharacters, type IncomingRequest } from '@app/telephony';
 import type { CallContext } from './call-context.service.js';

@@ -1,6 +1,6 @@
 import { AccountsModule } from '@app/accounts';
 import { AgentsModule } from '@app/agents';
-import { CallsModule } from '@app/calls';
+import { CallsModule, PriceBookModule } from '@app/calls';
 import type { Env, Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { EgressModule } from '@app/egress';
@@ -52,6 +52,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         AgentsModule,
         CallsModule,
         KnowledgeSearchModule,
+        PriceBookModule,
         ToolsModule,
         WebhooksModule,
       ],

@@ -1,4 +1,4 @@
-import { type AgentOverrides } from '@app/accounts';
+import { type AgentOverrides } from '@app/agents';
 import {
   type ChosenAgent,
   chosenAgentOf,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { StoredRecordingConsent } from '@app/accounts';
+import type { StoredRecordingConsent } from '@app/agents';
 import type { ToolContext } from '@app/voice';
 import { consentFor, RecordingControl } from './recording-control.js';
 

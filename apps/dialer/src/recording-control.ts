@@ -1,4 +1,4 @@
-import type { StoredRecordingConsent } from '@app/accounts';
+import type { StoredRecordingConsent } from '@app/agents';
 import { destinationKind } from '@app/calls';
 import {
   PAUSE_RECORDING_TOOL,

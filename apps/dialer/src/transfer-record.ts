@@ -136,8 +136,3 @@ export function failureOfAll(failed: readonly { name: string | null; error: Tool
   const problems = failed.map(({ name, error }) => `${name ?? 'The destination'}: ${error.message}`);
   return new ToolFailed('not_transferred', 'No destination took the call.', problems);
 }
-
-/** The billed time of the second leg. */
-export function connectedMs({ answered_at: from, ended_at: to }: TransferRecord): number {
-  return from === null || to === null ? 0 : Math.max(0, Date.parse(to) - Date.parse(from));
-}

@@ -3,7 +3,7 @@ import {
   type StoredTransferDestination,
   type StoredTransferOptions,
   type TransferMode,
-} from '@app/accounts';
+} from '@app/agents';
 import type { TransferSettings } from '@app/calls';
 import { ToolFailed, type ToolDefinition, TRANSFER_TOOL } from '@app/voice';
 

@@ -5,7 +5,7 @@ import { KnowledgeDeletionService } from '@app/knowledge';
 import { metrics } from '@app/metrics';
 import { LOG, OWNER } from '@app/common/settings';
 import { SkipList } from '@app/storage';
-import { TestRunWorker } from '@app/test-runs';
+import { TestRunWorker } from '@app/simulation';
 import { WebhookRetentionService } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 

@@ -1,6 +1,6 @@
 import { AccountsModule } from '@app/accounts';
 import { AnalysisRunnerModule, AnalysisRunnerService } from '@app/call-analysis';
-import { TestCallsModule } from '@app/agents';
+import { TestCallsModule, TestRunsModule, TestRunWorker } from '@app/simulation';
 import { AnalyticsModule } from '@app/analytics';
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
@@ -19,7 +19,6 @@ import {
 import { QueueModule } from '@app/queue';
 import { SettingsModule } from '@app/common/settings';
 import { StorageModule } from '@app/storage';
-import { TestRunsModule, TestRunWorker } from '@app/test-runs';
 import { ToolsModule } from '@app/tools';
 import { WebhookDispatcher, WebhookDispatchModule, WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';

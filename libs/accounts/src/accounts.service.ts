@@ -7,7 +7,7 @@ import { accountView, type AccountView } from './account.presenter.js';
 import { AccountsRepository, type FirstCallRecords, OperatorNoticesRepository } from './accounts.repository.js';
 import { readFields } from './domain/field-faults.js';
 import { type ColumnChange, RecordsRepository, type SavedRecord } from './records/records.repository.js';
-import { accountFields, type AccountFields } from './workspace/workspace-schema.js';
+import { accountFields, type AccountFields } from './schemas/account-schema.js';
 
 const RETENTION_COLUMNS = ['recordings_days', 'transcripts_days', 'deliveries_days', 'documents_days'];
 

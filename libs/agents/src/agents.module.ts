@@ -1,15 +1,39 @@
-import type { Env } from '@app/common';
-import { ENV } from '@app/common/settings';
+import { AccountsModule } from '@app/accounts';
+import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
-import { PRICE_BOOK, readPriceBook } from './price-book.js';
-import { SummaryModel } from './summary-model.service.js';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AgentChangesService } from './agent-changes.service.js';
+import { AgentFields } from './agent-fields.service.js';
+import { AgentRecordsService } from './agent-records.service.js';
+import { AgentEntity } from './agent.entity.js';
+import { AgentsRepository } from './agents.repository.js';
+import { AgentsService } from './agents.service.js';
+import { SummaryModel } from './texts/summary-model.service.js';
+import { TextModels } from './texts/text-models.service.js';
+import { AgentScenarioEntity, AgentVersionEntity } from './versions/agent-version.entity.js';
+import { AgentVersionsRepository } from './versions/agent-versions.repository.js';
+import { AgentVersionsService } from './versions/agent-versions.service.js';
 
-/** The prices and the summary model of conversations with agents. */
+const SERVICES = [
+  AgentChangesService,
+  AgentRecordsService,
+  AgentsService,
+  AgentVersionsService,
+  SummaryModel,
+  TextModels,
+];
+
+/**
+ * Agents with their versions and scenarios, and the text models that answer questions about their conversations. Works without SECRET_KEY
+ * until a secret is needed.
+ */
 @Module({
-  providers: [
-    SummaryModel,
-    { provide: PRICE_BOOK, inject: [ENV], useFactory: (env: Env) => readPriceBook(env.PRICE_BOOK) },
+  imports: [
+    AccountsModule,
+    AuditModule,
+    TypeOrmModule.forFeature([AgentEntity, AgentScenarioEntity, AgentVersionEntity]),
   ],
-  exports: [SummaryModel, PRICE_BOOK],
+  providers: [AgentFields, AgentsRepository, AgentVersionsRepository, ...SERVICES],
+  exports: [...SERVICES, AgentVersionsRepository],
 })
 export class AgentsModule {}

@@ -1,7 +1,7 @@
 import { type AuditEventView, AuditService } from './audit.service.js';
 import { AuditModule } from './audit.module.js';
 import { AuthModule, TokensService } from '@app/auth';
-import { WorkspaceModule, WorkspaceService } from '@app/accounts';
+import { WorkspaceService, WorkspaceModule } from '@app/workspace';
 import { Database } from '@app/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';

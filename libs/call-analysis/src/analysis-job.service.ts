@@ -1,4 +1,4 @@
-import { DailySpendService, spendProblem } from '@app/accounts';
+import { DailySpendService, spendProblem } from '@app/calls';
 import type { Log } from '@app/common';
 import { Database } from '@app/database';
 import { metrics } from '@app/metrics';

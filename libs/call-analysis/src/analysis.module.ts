@@ -1,7 +1,6 @@
 import { AccountsModule } from '@app/accounts';
 import { AgentsModule } from '@app/agents';
-import { CallsModule } from '@app/calls';
-import { ModelsModule } from '@app/models';
+import { CallsModule, DailySpendModule, PriceBookModule } from '@app/calls';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AnalysedCallsService } from './analysed-calls.service.js';
@@ -22,7 +21,7 @@ export class AnalysisModule {}
 
 /** Runs queued analyses, in workers. */
 @Module({
-  imports: [AnalysisModule, AccountsModule, AgentsModule, CallsModule, ModelsModule],
+  imports: [AnalysisModule, AccountsModule, AgentsModule, CallsModule, DailySpendModule, PriceBookModule],
   providers: [AnalysedCallsService, AnalysisJobService, AnalysisRunnerService, CallAnalystService],
   exports: [AnalysisModule, AnalysisRunnerService],
 })

@@ -1,4 +1,4 @@
-import type { AnalysisSettings } from '@app/accounts';
+import type { AnalysisSettings } from '@app/agents';
 import { analyticsRecount, callListCondition, type CallFilter, type CostLine } from '@app/calls';
 import { Database, entityPage, pgJson, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';

@@ -1,4 +1,6 @@
-import { analysisChange, type AnalysisSettings, node, readAnalysis, readFields, whole } from '@app/accounts';
+import { analysisChange, type AnalysisSettings, readAnalysis } from '@app/agents';
+import { node, whole } from '@app/common/field-schemas';
+import { readFields } from '@app/accounts';
 import { CALL_DIRECTIONS, type CallFilter } from '@app/calls';
 import { Conflict, InvalidFields, newId, NotFound } from '@app/common';
 import { type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';

@@ -1,4 +1,4 @@
-import type { AnalysisSettings } from '@app/accounts';
+import type { AnalysisSettings } from '@app/agents';
 import type { CostLine } from '@app/calls';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { AnalysisResult } from './domain/analysis-result.js';

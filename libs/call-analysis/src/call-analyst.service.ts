@@ -1,8 +1,12 @@
-import { type AnalysisSettings, analysisAnswerSchema } from '@app/accounts';
-import { PRICE_BOOK } from '@app/agents';
-import type { CostLine } from '@app/calls';
-import { TextModelFailed, TextModels, type TextModelChoice } from '@app/models';
-import { costOf, type PriceBook, type UsageItem } from '@app/voice';
+import {
+  type AnalysisSettings,
+  analysisAnswerSchema,
+  TextModelFailed,
+  TextModels,
+  type TextModelChoice,
+} from '@app/agents';
+import { PRICE_BOOK, type CostLine, costOf, type PriceBook } from '@app/calls';
+import { type UsageItem } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AnalysisCost, FinishedAnalysis } from './call-analyses.repository.js';
 import { analysisPrompt } from './domain/analysis-prompt.js';

@@ -1,10 +1,5 @@
-import {
-  type NumberClosed,
-  type NumberHours,
-  type NumberQueue,
-  TRUNK_LEG_COUNT,
-  type VariableDeclaration,
-} from '@app/accounts';
+import { type NumberClosed, type NumberHours, type NumberQueue, TRUNK_LEG_COUNT } from '@app/accounts';
+import { type VariableDeclaration } from '@app/agents';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from './call.entity.js';

@@ -1,4 +1,4 @@
-import type { VariableValue } from '@app/accounts';
+import type { VariableValue } from '@app/agents';
 import { Database, pgJson, pgText, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { CallCommandEntity } from './call-command.entity.js';

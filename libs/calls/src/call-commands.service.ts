@@ -1,5 +1,5 @@
 import { type Acting, AuditService } from '@app/audit';
-import type { VariableValue } from '@app/accounts';
+import type { VariableValue } from '@app/agents';
 import { Conflict, Encryption, InvalidFields, KeyedSemaphore, newId, NotFound } from '@app/common';
 import { type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
 import { WakeUps } from '@app/queue';

@@ -1,6 +1,5 @@
+import { DIAL_TRUNK, type DialTrunk } from '@app/accounts';
 import {
-  DIAL_TRUNK,
-  type DialTrunk,
   type StoredAnsweringMachine,
   type StoredDigitInput,
   type StoredRecordingConsent,
@@ -8,7 +7,7 @@ import {
   type StoredPreCallWebhook,
   type StoredProviderOptions,
   type VariableDeclaration,
-} from '@app/accounts';
+} from '@app/agents';
 import { Database } from '@app/database';
 import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import type { VariableDeclaration, VariableValue } from '@app/accounts';
+import type { VariableDeclaration, VariableValue } from '@app/agents';
 import { isoTime } from '@app/common';
 import { Database, pgText, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import type { VariableValue } from '@app/accounts';
+import type { VariableValue } from '@app/agents';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { DialerEntity } from './dialer.entity.js';
 import {

@@ -3,6 +3,7 @@ import { AuditModule } from '@app/audit';
 import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DailySpendModule } from './billing/billing.module.js';
 import { CallCancellationService } from './call-cancellation.service.js';
 import { CallClaimsRepository } from './call-claims.repository.js';
 import { CallClaimsService } from './call-claims.service.js';
@@ -112,7 +113,7 @@ const SERVICES = [
  * queue only wakes a dialer.
  */
 @Module({
-  imports: [AccountsModule, AuditModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
+  imports: [AccountsModule, AuditModule, DailySpendModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
   providers: [...REPOSITORIES, ...SERVICES, QueuedRefusalService],
   exports: SERVICES,
 })

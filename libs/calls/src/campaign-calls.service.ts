@@ -1,4 +1,5 @@
-import { dialledNumber, type VariableDeclaration, type VariableValue } from '@app/accounts';
+import { dialledNumber } from '@app/accounts';
+import { type VariableDeclaration, type VariableValue } from '@app/agents';
 import { allowList, Encryption, type Env, type FieldErrors } from '@app/common';
 import type { Sql } from '@app/database';
 import { egressUrlRules } from '@app/egress';

@@ -1,4 +1,10 @@
 export { analyticsInsert, analyticsRecount } from './analytics-row.repository.js';
+export { costOf, type PriceBook } from './billing/bill.js';
+export { DailySpendModule, PriceBookModule } from './billing/billing.module.js';
+export { type Bill, billOf, type ChargedLeg, chargedLegs, microsPerSecond, toolUsage } from './billing/call-bill.js';
+export { DailySpendService } from './billing/daily-spend.service.js';
+export { spendProblem } from './billing/daily-spend.js';
+export { PRICE_BOOK, readPriceBook } from './billing/price-book.js';
 export { CallCancellationService } from './call-cancellation.service.js';
 export { CallClaimsService, type CalledNumber } from './call-claims.service.js';
 export type { PendingCommand } from './call-commands.repository.js';

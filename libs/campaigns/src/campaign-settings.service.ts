@@ -1,4 +1,4 @@
-import { unmaskedHeaders } from '@app/accounts';
+import { unmaskedHeaders } from '@app/agents';
 import { Encryption, type Env, type FieldErrors, InvalidFields } from '@app/common';
 import { type EntityTransaction } from '@app/database';
 import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';

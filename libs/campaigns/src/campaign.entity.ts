@@ -1,5 +1,5 @@
 import type { StoredWebhook } from '@app/webhooks';
-import type { VariableValue } from '@app/accounts';
+import type { VariableValue } from '@app/agents';
 import {
   Check,
   Column,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { StorageQuotaService, WorkspaceModule, WorkspaceService } from '@app/accounts';
+import { StorageQuotaService } from '@app/accounts';
+import { WorkspaceService, WorkspaceModule } from '@app/workspace';
 import { openStorage } from './open-storage.js';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

@@ -130,15 +130,4 @@ export {
 export { holdMusic } from './tool-sound.js';
 export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript.js';
 export type { TurnLatency } from './turn-latency.js';
-export {
-  carrierUsage,
-  costOf,
-  DEFAULT_PRICE_BOOK,
-  INBOUND,
-  type PriceBook,
-  totalUsage,
-  unitPrice,
-  USAGE_KINDS,
-  type UsageItem,
-  type UsageKind,
-} from './usage.js';
+export { thousandths, totalUsage, USAGE_KINDS, type UsageItem, type UsageKind } from './usage.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { builtInSpeech } from '@app/sandbox/tester';
+import { builtInSpeech } from '@app/simulation/tester';
 import { SandboxServer } from '@app/sandbox';
 import { startSandboxPhone } from '@app/sandbox/phone';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

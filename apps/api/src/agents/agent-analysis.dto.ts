@@ -1,4 +1,4 @@
-import { type AnalysisSettings, RUBRIC_TYPES, type RubricQuestion } from '@app/accounts';
+import { type AnalysisSettings, RUBRIC_TYPES, type RubricQuestion } from '@app/agents';
 import { REASONING_EFFORTS } from '@app/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 

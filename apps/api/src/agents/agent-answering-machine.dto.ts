@@ -1,4 +1,4 @@
-import type { AgentSettingsView } from '@app/accounts';
+import type { AgentSettingsView } from '@app/agents';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 const ON_MACHINE = ['hang_up', 'leave_message', 'go_on'] as const;

@@ -1,4 +1,4 @@
-import type { AgentSettingsView } from '@app/accounts';
+import type { AgentSettingsView } from '@app/agents';
 import {
   MODEL_NAMES,
   REASONING_EFFORTS,

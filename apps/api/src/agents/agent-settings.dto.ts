@@ -1,5 +1,5 @@
 import { RedactionDto } from '../accounts/account.dto.js';
-import type { AgentSettingsView } from '@app/accounts';
+import type { AgentSettingsView } from '@app/agents';
 import { PROVIDER_NAMES } from '@app/common';
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
 import { AgentAnalysisDto } from './agent-analysis.dto.js';

@@ -1,4 +1,4 @@
-import { type AgentSettingsView, TRANSFER_BRIEFINGS, TRANSFER_MODES } from '@app/accounts';
+import { type AgentSettingsView, TRANSFER_BRIEFINGS, TRANSFER_MODES } from '@app/agents';
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
 
 type StoredTransfer = AgentSettingsView['call_transfer'];

@@ -1,5 +1,5 @@
-import { AgentVersionsService } from '@app/accounts';
-import { AgentManagement } from '@app/agents';
+import { AgentVersionsService } from '@app/agents';
+import { AgentManagement } from '@app/simulation';
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';

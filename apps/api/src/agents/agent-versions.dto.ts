@@ -1,4 +1,4 @@
-import { VERSION_STATES, type VersionState, type VersionView, type VersionWithSettingsView } from '@app/accounts';
+import { VERSION_STATES, type VersionState, type VersionView, type VersionWithSettingsView } from '@app/agents';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { must } from '../http/field-validators.js';

@@ -1,4 +1,4 @@
-import type { AgentSettingsView, AgentWebhookView } from '@app/accounts';
+import type { AgentSettingsView, AgentWebhookView } from '@app/agents';
 import { MASK } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 

@@ -1,12 +1,12 @@
-import { AccountsModule } from '@app/accounts';
-import { AgentManagementModule, SimulationsModule } from '@app/agents';
+import { AgentPreviewModule, AgentsModule } from '@app/agents';
+import { AgentManagementModule, SimulationsModule } from '@app/simulation';
 import { Module } from '@nestjs/common';
 import { AgentPreviewController } from './agent-preview.controller.js';
 import { AgentVersionsController } from './agent-versions.controller.js';
 import { AgentsController } from './agents.controller.js';
 
 @Module({
-  imports: [AccountsModule, AgentManagementModule, SimulationsModule],
+  imports: [AgentManagementModule, AgentPreviewModule, AgentsModule, SimulationsModule],
   controllers: [AgentsController, AgentPreviewController, AgentVersionsController],
 })
 export class AgentsApiModule {}

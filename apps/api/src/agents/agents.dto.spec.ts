@@ -1,4 +1,4 @@
-import { agentRequestSchema } from '@app/accounts';
+import { agentRequestSchema } from '@app/agents';
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-import type { AgentSummaryView, AgentView, ScenarioView } from '@app/accounts';
+import type { AgentSummaryView, AgentView, ScenarioView } from '@app/agents';
 import { MCP_SERVER_NAME } from '@app/tools';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, IntersectionType, OmitType } from '@nestjs/swagger';
 import { time } from '../http/api-time.js';

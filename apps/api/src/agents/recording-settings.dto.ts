@@ -1,4 +1,4 @@
-import type { AgentSettingsView } from '@app/accounts';
+import type { AgentSettingsView } from '@app/agents';
 import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
 
 /** Digits that an agent may ask for. */

@@ -8,7 +8,7 @@ import {
   type RubricAnswer,
   VALUE_STATUSES,
 } from '@app/call-analysis';
-import { RUBRIC_TYPES } from '@app/accounts';
+import { RUBRIC_TYPES } from '@app/agents';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';

@@ -1,4 +1,4 @@
-import { RUBRIC_TYPES } from '@app/accounts';
+import { RUBRIC_TYPES } from '@app/agents';
 import type { RubricQuery, RubricView } from '@app/analytics';
 import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import { EnumFilter, TextFilter } from '../http/list-filters.js';

@@ -11,7 +11,7 @@ import {
   parseDestination,
   SAY_WHEN,
 } from '@app/calls';
-import { TRANSFER_MODES } from '@app/accounts';
+import { TRANSFER_MODES } from '@app/agents';
 import { InvalidFields } from '@app/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';

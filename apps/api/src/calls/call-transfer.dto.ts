@@ -1,4 +1,4 @@
-import { TRANSFER_MODES } from '@app/accounts';
+import { TRANSFER_MODES } from '@app/agents';
 import { DECLINED_REASONS, TRANSFER_STATUSES, type TransferRecord } from '@app/calls';
 import { HANGUP_CAUSES } from '@app/telephony';
 import { ApiProperty } from '@nestjs/swagger';

@@ -1,4 +1,4 @@
-import { variablesProblems } from '@app/accounts';
+import { variablesProblems } from '@app/agents';
 import { type CalledDestination, MAX_METADATA_BYTES, type ParsedDestination, parseDestination } from '@app/calls';
 import type { FieldErrors } from '@app/common';
 import { Transform, type TransformFnParams } from 'class-transformer';

@@ -1,4 +1,4 @@
-import { LONGEST_VALUE, MOST_VARIABLES } from '@app/accounts';
+import { LONGEST_VALUE, MOST_VARIABLES } from '@app/agents';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { NOT_BEFORE, TIME_ZONE } from './call-schedule.dto.js';
 

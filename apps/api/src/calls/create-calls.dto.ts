@@ -1,5 +1,5 @@
 import { type CreateCallsCommand, MAX_METADATA_BYTES, parseDestination, type WebhookOverride } from '@app/calls';
-import { LONGEST_VALUE } from '@app/accounts';
+import { LONGEST_VALUE } from '@app/agents';
 import { SELECTED_AT_MOST } from '@app/knowledge';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';

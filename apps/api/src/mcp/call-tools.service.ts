@@ -10,7 +10,7 @@ import {
   TranscriptsService,
   type TranscriptTurn,
 } from '@app/calls';
-import { agentOverridesSchema } from '@app/accounts';
+import { agentOverridesSchema } from '@app/agents';
 import { isUuid, NotFound } from '@app/common';
 import { idempotencyKey, readCursor } from '@app/database';
 import { WEEKDAYS } from '@app/common/time-windows';

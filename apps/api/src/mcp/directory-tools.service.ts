@@ -1,4 +1,5 @@
-import { AgentsService, NumbersService, TrunksService } from '@app/accounts';
+import { AgentsService } from '@app/agents';
+import { NumbersService, TrunksService } from '@app/accounts';
 import { KnowledgeSearchService } from '@app/knowledge';
 import { Injectable } from '@nestjs/common';
 import { PageQueryDto } from '../http/pagination.js';

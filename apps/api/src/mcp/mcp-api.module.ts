@@ -1,4 +1,5 @@
 import { AccountsModule } from '@app/accounts';
+import { AgentsModule } from '@app/agents';
 import { AnalysisModule } from '@app/call-analysis';
 import { AnalyticsModule } from '@app/analytics';
 import { CallsModule } from '@app/calls';
@@ -10,7 +11,7 @@ import { McpServerService } from './mcp-server.service.js';
 import { McpController, OriginGuard } from './mcp.controller.js';
 
 @Module({
-  imports: [AccountsModule, AnalysisModule, AnalyticsModule, CallsModule, KnowledgeSearchModule],
+  imports: [AccountsModule, AgentsModule, AnalysisModule, AnalyticsModule, CallsModule, KnowledgeSearchModule],
   controllers: [McpController],
   providers: [OriginGuard, CallToolsService, DirectoryToolsService, McpServerService],
 })

@@ -1,4 +1,4 @@
-import { SimulationsModule, TestCallsModule } from '@app/agents';
+import { SimulationsModule, TestCallsModule } from '@app/simulation';
 import { Module } from '@nestjs/common';
 import { SimulationsController } from './simulations.controller.js';
 

@@ -5,10 +5,13 @@ import {
   type RepeatedSimulation,
   RepeatedSimulations,
   SpendLimitReached,
-} from '@app/agents';
+  readScenario,
+  type Scenario,
+  ScenarioInvalid,
+  type TestCallFacts,
+} from '@app/simulation';
 import { knowledgeSearches, toolCallView } from '@app/calls';
 import { InvalidFields, type Log, usd } from '@app/common';
-import { readScenario, type Scenario, ScenarioInvalid, type TestCallFacts } from '@app/sandbox';
 import { LOG } from '@app/common/settings';
 import { ProviderUnavailable } from '@app/voice';
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { scenarioJsonSchema } from '@app/sandbox';
+import { scenarioJsonSchema } from '@app/simulation';
 import { ApiProperty, type OpenAPIObject } from '@nestjs/swagger';
 import { KnowledgeSearchDto, TranscriptTurnDto } from '../calls/call-results.dto.js';
 

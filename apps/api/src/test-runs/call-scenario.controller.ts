@@ -1,4 +1,4 @@
-import { CallScenarios } from '@app/test-runs';
+import { CallScenarios } from '@app/simulation';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';

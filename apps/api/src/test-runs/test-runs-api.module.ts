@@ -1,4 +1,4 @@
-import { TestRunsModule } from '@app/test-runs';
+import { TestRunsModule } from '@app/simulation';
 import { Module } from '@nestjs/common';
 import { CallScenarioController } from './call-scenario.controller.js';
 import { TestRunsController } from './test-runs.controller.js';

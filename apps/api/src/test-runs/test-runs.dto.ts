@@ -8,7 +8,7 @@ import {
   type TestRunSummaryView,
   type TestRunView,
   type TestScheduleView,
-} from '@app/test-runs';
+} from '@app/simulation';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { nullableTime, time } from '../http/api-time.js';

@@ -1,5 +1,5 @@
 import type { Acting } from '@app/audit';
-import { TestSchedulesService } from '@app/test-runs';
+import { TestSchedulesService } from '@app/simulation';
 import { Body, Controller, Delete, Get, Put, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';

@@ -1,4 +1,4 @@
-import { RUN_STATUSES } from '@app/test-runs';
+import { RUN_STATUSES } from '@app/simulation';
 import { ApiProperty } from '@nestjs/swagger';
 import { ScenarioRunDto } from '../test-runs/test-runs.dto.js';
 import { EventDto } from './webhook-events.dto.js';

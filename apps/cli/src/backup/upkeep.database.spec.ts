@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { WorkspaceModule, WorkspaceService } from '@app/accounts';
+import { WorkspaceService, WorkspaceModule } from '@app/workspace';
 import { CallLinks } from '@app/calls';
 import { Encryption } from '@app/common';
 import { Database } from '@app/database';

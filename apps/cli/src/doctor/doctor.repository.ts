@@ -1,4 +1,4 @@
-import type { StoredProviderOptions } from '@app/accounts';
+import type { StoredProviderOptions } from '@app/agents';
 import { Database, missingPrivileges, type Privileges } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';

@@ -1,4 +1,5 @@
-import { AccountsService, type FirstCallRecords, WorkspaceService } from '@app/accounts';
+import { AccountsService, type FirstCallRecords } from '@app/accounts';
+import { WorkspaceService } from '@app/workspace';
 import { SCOPES, TokenLookup, TokensService } from '@app/auth';
 import { WebhookSecretsService } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { WorkspaceModule } from '@app/accounts';
+import { WorkspaceModule } from '@app/workspace';
 import { AuthModule } from '@app/auth';
 import { Encryption, type Env } from '@app/common';
 import { poolOf } from '@app/database';

@@ -2,7 +2,6 @@ import { Database, entityPage, type EntityTransaction, type Sql } from '@app/dat
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { AgentEntity } from '../agents/agent.entity.js';
 import { PhoneNumberEntity } from './phone-number.entity.js';
 
 // Both parts use partial indexes: the queue and the live calls of the account.
@@ -10,6 +9,11 @@ const IN_USE = {
   name: 'number-in-use',
   text: `SELECT EXISTS (SELECT FROM calls WHERE account_id = $1 AND status = 'pending' AND owner IS NULL AND number_id = $2)
       OR EXISTS (SELECT FROM calls WHERE account_id = $1 AND owner IS NOT NULL AND ended_at IS NULL AND number_id = $2) AS used`,
+};
+
+const AGENT_EXISTS = {
+  name: 'agent-exists',
+  text: 'SELECT EXISTS (SELECT FROM agents WHERE account_id = $1 AND id = $2) AS found',
 };
 
 const LOCK_ROOM = { name: 'lock-numbers', text: 'SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE' };
@@ -51,8 +55,9 @@ export class NumbersRepository {
     return tx.manager.countBy(PhoneNumberEntity, { accountId });
   }
 
-  agentExists(accountId: number, id: number, tx: EntityTransaction): Promise<boolean> {
-    return tx.manager.existsBy(AgentEntity, { accountId, id });
+  async agentExists(accountId: number, id: number, tx: Sql): Promise<boolean> {
+    const [found] = await this.database.rows<{ found: boolean }>(AGENT_EXISTS, [accountId, id], tx);
+    return found?.found ?? false;
   }
 
   /** Whether calls from or to the number are queued or live. */

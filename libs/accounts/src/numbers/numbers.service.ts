@@ -11,7 +11,7 @@ import {
   unknownAgent,
 } from '../records/account-records.service.js';
 import type { SavedRecord } from '../records/records.repository.js';
-import { changedNumber, frontSettings, newNumber } from '../workspace/number-schema.js';
+import { changedNumber, frontSettings, newNumber } from './number-schema.js';
 import { NumbersRepository } from './numbers.repository.js';
 import { PhoneNumberEntity } from './phone-number.entity.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { node, text } from '../workspace/schema-types.js';
+import { node, text } from '@app/common/field-schemas';
 
 /** Roles of people, each with all rights of those before it. */
 export const ROLES = ['viewer', 'agent_editor', 'operator', 'owner'] as const;

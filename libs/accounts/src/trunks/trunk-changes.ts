@@ -2,7 +2,7 @@ import { type AllowList, isAddressAllowed } from '@app/common';
 import { isInsideName } from '@app/egress';
 import { isIP } from 'node:net';
 import { type FieldFault, InvalidRecord } from '../domain/field-faults.js';
-import type { TrunkNode } from '../workspace/trunk-schema.js';
+import type { TrunkNode } from './trunk-schema.js';
 
 /** The fields of a PATCH over the stored trunk. Maps with fields of their own (`tls`, `inbound`, `register`) are merged; lists are replaced. */
 export function mergedTrunk(stored: TrunkNode, fields: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidRecord } from '../domain/field-faults.js';
-import type { TlsNode, TrunkNode } from '../workspace/trunk-schema.js';
+import type { TlsNode, TrunkNode } from './trunk-schema.js';
 import { type SipTrunkEntity, type StoredTarget, TRUNK_OPTIONS } from './sip-trunk.entity.js';
 
 type Settings = Partial<SipTrunkEntity>;

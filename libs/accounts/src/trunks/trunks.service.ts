@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { given, readFields } from '../domain/field-faults.js';
 import { AccountRecordsService, type ActingTenant, mustBeNew } from '../records/account-records.service.js';
 import type { SavedRecord } from '../records/records.repository.js';
-import { apiTrunk, type TrunkNode } from '../workspace/trunk-schema.js';
+import { apiTrunk, type TrunkNode } from './trunk-schema.js';
 import { SipTrunkEntity } from './sip-trunk.entity.js';
 import { checkApiTrunk, mergedTrunk } from './trunk-changes.js';
 import { TrunkPlacesRepository } from './trunk-places.repository.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { StoredPipeline } from '@app/accounts';
+import type { StoredPipeline } from '../agent.entity.js';
 import { withOverrides } from './call-overrides.js';
 
 const AGENT = {

@@ -1,4 +1,5 @@
-import type { AgentOverrides, StoredAnsweringMachine, StoredConversation, StoredProviderOptions } from '@app/accounts';
+import type { AgentOverrides } from '../schemas/agent-schema.js';
+import type { StoredAnsweringMachine, StoredConversation, StoredProviderOptions } from '../agent.entity.js';
 
 /** The settings of an agent, or of one of its versions, that a call may override. */
 interface OverridableSettings {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { VariableDeclaration } from '@app/accounts';
+import type { VariableDeclaration } from './variables.js';
 import { type AgentTexts, changedValues, renderTexts, type TemplateValues } from './templates.js';
 
 const declared = (name: string, more: Partial<VariableDeclaration> = {}): VariableDeclaration => ({

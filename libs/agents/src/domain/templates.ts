@@ -3,12 +3,11 @@ import {
   hasValue,
   LONGEST_VALUE,
   ownField,
-  parseTemplate,
-  type Placeholder,
   type VariableDeclaration,
   type VariableValue,
   valueOf,
-} from '@app/accounts';
+} from './variables.js';
+import { parseTemplate, type Placeholder } from './placeholders.js';
 
 /** The texts of an agent that may contain placeholders. */
 export interface AgentTexts {

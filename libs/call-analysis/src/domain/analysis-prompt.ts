@@ -1,4 +1,4 @@
-import type { AnalysisSettings } from '@app/accounts';
+import type { AnalysisSettings } from '@app/agents';
 import { type CallMaterial, type Line, linesOf } from './call-material.js';
 
 /** About 30,000 tokens; of a longer call, the beginning and the end matter most. */

@@ -1,4 +1,4 @@
-import { analysisAnswerSchema, type AnalysisSettings } from '@app/accounts';
+import { analysisAnswerSchema, type AnalysisSettings } from '@app/agents';
 import { argumentProblems, schemaProblems } from '@app/json-schema';
 import { describe, expect, it } from '@jest/globals';
 import { keys, material, tool, TURNS } from '../../test/test-material.js';

@@ -1,4 +1,4 @@
-import type { AnalysisSettings, RubricQuestion } from '@app/accounts';
+import type { AnalysisSettings, RubricQuestion } from '@app/agents';
 import { isJsonObject } from '@app/json-schema';
 import { type Evidence, linesOf, type CallMaterial } from './call-material.js';
 import { type Citation, citationsByPath, EvidenceFinder } from './evidence.js';

@@ -1,4 +1,4 @@
-import type { AnalysisSettings } from '@app/accounts';
+import type { AnalysisSettings } from '@app/agents';
 import { describe, expect, it } from '@jest/globals';
 import { keys, material, tool, TURNS } from '../../test/test-material.js';
 import { resultByRules } from './rules.js';

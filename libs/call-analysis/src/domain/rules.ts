@@ -1,4 +1,4 @@
-import { type AnalysisSettings, rubricAnswerSchema } from '@app/accounts';
+import { type AnalysisSettings, rubricAnswerSchema } from '@app/agents';
 import { argumentProblems, isJsonObject, type JsonSchema } from '@app/json-schema';
 import { ABSENT, type AnalysedField, type AnalysisResult, type Judged, rubricAnswers } from './analysis-result.js';
 import { callFacts, type CallMaterial, type Evidence, jsonOf, linesOf, scalars } from './call-material.js';

@@ -1,5 +1,5 @@
 import { ConversationSecrets, mergedRedaction, type Redaction } from '@app/privacy';
-import { type TransferMode, valueProblem, type VariableDeclaration, type VariableValue } from '@app/accounts';
+import { type TransferMode, valueProblem, type VariableDeclaration, type VariableValue } from '@app/agents';
 import type { FieldErrors } from '@app/common';
 import type { CallStatus } from './call.js';
 

@@ -1,4 +1,4 @@
-import type { StoredTransferOptions } from '@app/accounts';
+import type { StoredTransferOptions } from '@app/agents';
 import type { Encryption } from '@app/common';
 import { sameOrigin } from '@app/egress';
 import { sealHeaders, type WebhookHeader, type StoredWebhook } from '@app/webhooks';

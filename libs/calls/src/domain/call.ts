@@ -1,4 +1,5 @@
-import type { AgentOverrides, NumberQueue, StoredTransferOptions, TransferMode } from '@app/accounts';
+import type { AgentOverrides, StoredTransferOptions, TransferMode } from '@app/agents';
+import type { NumberQueue } from '@app/accounts';
 import type { TimeWindow } from '@app/common/time-windows';
 import type { StoredWebhook } from '@app/webhooks';
 import type { AcceptedBy, DeclinedReason } from './warm-transfer.js';

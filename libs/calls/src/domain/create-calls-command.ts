@@ -1,19 +1,21 @@
 import {
   type AgentOverrides,
-  destinationRefusal,
-  dialledNumber,
-  type KnownHost,
   MOST_VARIABLES,
   readAgentOverrides,
-  routeOf,
-  type SipRoute,
-  spendProblem,
-  type StoredDialFormats,
   templateProblem,
   type VariableDeclaration,
   type VariableValue,
   valueProblems,
+} from '@app/agents';
+import {
+  destinationRefusal,
+  dialledNumber,
+  type KnownHost,
+  routeOf,
+  type SipRoute,
+  type StoredDialFormats,
 } from '@app/accounts';
+import { spendProblem } from '../billing/daily-spend.js';
 import type { AllowList, FieldErrors } from '@app/common';
 import type { KeptAnswer } from '@app/database';
 import { type UrlRules, urlProblem } from '@app/egress';

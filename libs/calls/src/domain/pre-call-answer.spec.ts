@@ -1,4 +1,4 @@
-import type { VariableDeclaration } from '@app/accounts';
+import type { VariableDeclaration } from '@app/agents';
 import { describe, expect, it } from '@jest/globals';
 import { chosenAgentOf, readPreCallAnswer } from './pre-call-answer.js';
 

@@ -6,7 +6,7 @@ import {
   type VariableValue,
   valueProblem,
   variablesProblems,
-} from '@app/accounts';
+} from '@app/agents';
 import { overriddenTemplates } from './create-calls-command.js';
 
 /** The answer of a pre-call webhook. Absent fields change nothing. */

@@ -1,4 +1,4 @@
-import type { TransferMode } from '@app/accounts';
+import type { TransferMode } from '@app/agents';
 import { describe, expect, it } from '@jest/globals';
 import { acceptanceIn, nextTransferStep, type TransferEvent, type TransferStage } from './warm-transfer.js';
 

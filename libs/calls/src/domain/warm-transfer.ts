@@ -1,4 +1,4 @@
-import type { TransferMode } from '@app/accounts';
+import type { TransferMode } from '@app/agents';
 
 /** How the person accepted. */
 export type AcceptedBy = 'key' | 'voice';

@@ -1,15 +1,6 @@
-import {
-  flag,
-  list,
-  name,
-  node,
-  readFields,
-  report,
-  text,
-  variablesProblems,
-  type VariableValue,
-  whole,
-} from '@app/accounts';
+import { flag, list, name, node, report, text, whole } from '@app/common/field-schemas';
+import { readFields } from '@app/accounts';
+import { variablesProblems, type VariableValue } from '@app/agents';
 import { MAX_METADATA_BYTES } from '@app/calls';
 import { isoTime } from '@app/common';
 import { isTimeZone, timeOfDayProblem, WEEKDAYS } from '@app/common/time-windows';

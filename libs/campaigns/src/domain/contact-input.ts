@@ -1,4 +1,4 @@
-import { type CallValues, type VariableValue, variablesProblems } from '@app/accounts';
+import { type CallValues, type VariableValue, variablesProblems } from '@app/agents';
 import { MAX_METADATA_BYTES, parseDestination } from '@app/calls';
 import { isTimeZone } from '@app/common/time-windows';
 

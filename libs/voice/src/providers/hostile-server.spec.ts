@@ -7,7 +7,7 @@ import { created, delta, done, RealtimeBench, text } from '../../test/realtime-c
 import { ScriptedServer, type AnyEvent } from '../../../../test/support/realtime-server.js';
 import { answeredCall, speech, type TestCall } from '../../test/test-call.js';
 import { TestClock } from '../../test/test-clock.js';
-import { costOf } from '../usage.js';
+import { isPlausible } from '../usage.js';
 import type { VoiceTool } from '../tool-box.js';
 import { GeminiConnection } from './gemini-live/gemini-connection.js';
 import { GeminiProvider } from './gemini-live/gemini-provider.js';
@@ -31,7 +31,6 @@ const NAMES = {
   backendModel: 'b',
   billing: 'tokens' as const,
 };
-const PRICES = { version: 'test', prices: [] };
 
 /** Takes one message of the server; returns whether it was understood. */
 type Take = (json: string) => boolean;
@@ -96,7 +95,7 @@ describe.each(['realtime', 'live', 'gemini'] as const)('a %s server that sends m
     call.session.stop('user_hangup');
     await call.line.run(20);
     expect(call.end()).toEqual({ endedBy: 'callee', cause: 'normal_clearing' });
-    expect(Number.isSafeInteger(costOf(call.of('usage'), PRICES).cost_micros)).toBe(true);
+    expect(call.of('usage').every(isPlausible)).toBe(true);
     const times = call.events.map(({ at_ms }) => at_ms);
     expect(times.every((ms) => Number.isFinite(ms) && ms >= 0)).toBe(true);
   });

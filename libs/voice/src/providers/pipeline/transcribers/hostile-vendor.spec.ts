@@ -8,14 +8,13 @@ import { broken } from '../../../../test/hostile-events.js';
 import { TestClock } from '../../../../test/test-clock.js';
 import { MU_LAW, send, transcribing, utterance } from '../../../../test/transcribing.js';
 import { VendorSocket } from '../../../../test/vendor-socket.js';
-import { costOf } from '../../../usage.js';
+import { isPlausible } from '../../../usage.js';
 import type { TranscriberKind } from '../leg-registry.js';
 import { assemblyAi, readAssemblyAiMessage } from './assemblyai-transcriber.js';
 import { deepgram, readDeepgramMessage } from './deepgram-transcriber.js';
 import { openAi, readOpenAiMessage } from './openai-transcriber.js';
 
 const MESSAGES = 3_000;
-const PRICES = { version: 'test', prices: [] };
 const TEXT = 'conversation.item.input_audio_transcription';
 const WORD = { word: 'tea', punctuated_word: 'Tea.', start: 1, end: 1.5 };
 
@@ -122,7 +121,7 @@ describe.each(NAMES)('a server of %s that misbehaves', (vendor) => {
     await untilSome((event) => event.type === 'final' && event.text === 'The end.');
     stream.close();
     const items = events.flatMap((event) => (event.type === 'usage' ? event.items : []));
-    expect(Number.isSafeInteger(costOf(items, PRICES).cost_micros)).toBe(true);
+    expect(items.every(isPlausible)).toBe(true);
     const times = events.flatMap((event) =>
       ['atMs', 'startMs', 'endMs'].map((name) => (event as never)[name] as unknown),
     );

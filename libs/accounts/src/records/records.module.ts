@@ -1,0 +1,12 @@
+import { AuditModule } from '@app/audit';
+import { Module } from '@nestjs/common';
+import { AccountRecordsService } from './account-records.service.js';
+import { RecordsRepository } from './records.repository.js';
+
+/** Writes named records of accounts with their audit events. */
+@Module({
+  imports: [AuditModule],
+  providers: [AccountRecordsService, RecordsRepository],
+  exports: [AccountRecordsService, RecordsRepository],
+})
+export class RecordsModule {}

@@ -1,0 +1,97 @@
+import { Encryption, type Env, type FieldErrors, InvalidFields } from '@app/common';
+import type { EntityTransaction } from '@app/database';
+import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
+import { ENV } from '@app/common/settings';
+import { openHeaders } from '@app/webhooks';
+import { Inject, Injectable } from '@nestjs/common';
+import type { AgentChange } from './schemas/agent-schema.js';
+import { agentSettings, settingFaults } from './schemas/agent-settings.js';
+import type { AgentEntity } from './agent.entity.js';
+import { AGENT_WEBHOOK_FIELDS, withStoredHeaders } from './schemas/agent-request.js';
+import { AgentVersionsRepository } from './versions/agent-versions.repository.js';
+import {
+  type AgentSettingsView,
+  agentSettingsView,
+  agentView,
+  type AgentView,
+  type ScenarioView,
+} from './agent.presenter.js';
+
+/** The checks of scripts and scenarios, which only processes that simulate load. */
+export interface ScriptChecks {
+  scriptProblems: (script: unknown) => string[];
+  /** By the path in the scenario. */
+  scenarioProblems: (scenario: unknown) => FieldErrors;
+}
+
+const WEBHOOK_PROPERTIES = {
+  post_call_webhook: 'postCallWebhook',
+  call_status_webhook: 'callStatusWebhook',
+  pre_call_webhook: 'preCallWebhook',
+} as const;
+
+/** Turns the fields of requests into columns of agents, and agents into the JSON of the API. */
+@Injectable()
+export class AgentFields {
+  private readonly urlRules: UrlRules;
+
+  constructor(
+    private readonly records: AgentVersionsRepository,
+    private readonly encryption: Encryption,
+    @Inject(ENV) env: Env,
+  ) {
+    this.urlRules = egressUrlRules(env);
+  }
+
+  /** Throws InvalidFields for scripts, scenarios and URLs, which the schema does not know. */
+  check(fields: AgentChange, { scriptProblems, scenarioProblems }: ScriptChecks): void {
+    const errors: FieldErrors = {};
+    const script = fields.script ? scriptProblems(fields.script) : [];
+    if (script.length > 0) errors.script = script.map((problem) => `The script field ${problem}.`);
+    for (const [index, { scenario }] of (fields.scenarios ?? []).entries())
+      for (const [path, problems] of Object.entries(scenarioProblems(scenario))) {
+        const field = `scenarios.${index}.scenario${path && `.${path}`}`;
+        errors[field] = problems.map((problem) => `The ${field} field ${problem}.`);
+      }
+    for (const field of AGENT_WEBHOOK_FIELDS) {
+      const url = fields[field]?.url;
+      const problem = url === undefined ? undefined : urlProblem(url, this.urlRules);
+      if (problem) errors[`${field}.url`] = [problem];
+    }
+    if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+  }
+
+  /**
+   * The wanted columns; masked headers keep the values of `base`. Throws InvalidFields, also when the account has no such phone number.
+   */
+  async columns(
+    accountId: number,
+    given: AgentChange,
+    base: AgentEntity | null,
+    tx: EntityTransaction,
+  ): Promise<Partial<AgentEntity>> {
+    const fields = withStoredHeaders(given, (field) => {
+      const webhook = base?.[WEBHOOK_PROPERTIES[field]];
+      return webhook ? { ...webhook, headers: openHeaders(this.encryption, webhook.headers_sealed) } : null;
+    });
+    const faults = settingFaults(fields, base).map(({ path, problem }) => [path.join('.'), problem]);
+    if (faults.length > 0)
+      throw new InvalidFields(
+        Object.fromEntries(faults.map(([field, problem]) => [field, [`The ${field} field ${problem}.`]])),
+      );
+    const callerIdNumberId = fields.call_transfer?.caller_id_number_id;
+    if (typeof callerIdNumberId === 'number' && !(await this.records.hasNumber(accountId, callerIdNumberId, tx))) {
+      const message = 'The selected caller id number id is invalid.';
+      throw new InvalidFields({ 'call_transfer.caller_id_number_id': [message] });
+    }
+    return agentSettings(this.encryption, fields, { script: fields.script, callerIdNumberId })(base);
+  }
+
+  view(agent: AgentEntity, scenarios: ScenarioView[]): AgentView {
+    return agentView(agent, scenarios, this.encryption);
+  }
+
+  settingsView(agent: AgentEntity): AgentSettingsView {
+    return agentSettingsView(agent, this.encryption);
+  }
+}

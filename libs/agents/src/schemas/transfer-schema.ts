@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { parseDestination, inviteHeaders } from '@app/accounts';
+import { MOST_TRANSFER_DESTINATIONS, TRANSFER_BRIEFINGS, TRANSFER_MODES } from '../domain/transfer-settings.js';
+import { node, report, text, whole } from '@app/common/field-schemas';
+
+const toNumber = text(255).transform((value, context) => {
+  const parsed = parseDestination(value);
+  if (parsed.kind !== 'wrong') return parsed.address;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be an E.164 number or a SIP URI such as sip:7001@pbx.example.com',
+  });
+  return z.NEVER;
+});
+
+/** A name that a model can repeat. */
+const destinationName = text(64)
+  .trim()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,63}$/u, 'must be 1 to 64 letters, digits, spaces or . _ -');
+
+const metadataKey = text(128).min(1, 'must not be empty');
+
+const destination = node({
+  name: destinationName.describe('Name of the destination, by which the model selects it.'),
+  to_number: toNumber.describe('E.164 number, or SIP URI that the trunk accepts.'),
+  description: text(500).nullish().describe('When the model selects the destination.'),
+  extension: text(64)
+    .regex(/^[0-9*#A-Da-d,]+$/, 'must contain only 0 to 9, *, #, A to D and commas')
+    .nullish()
+    .describe('Keys that are sent after the answer; a comma is a pause of one second.'),
+  headers: inviteHeaders.describe('INVITE headers, each with the metadata key of the call that provides its value.'),
+  uui: metadataKey.nullish().describe('Metadata key of the call whose value is sent as User-to-User (RFC 7433).'),
+  ring_timeout_seconds: whole(1, 60).nullish().describe('Longest ringing in seconds; null: that of the agent.'),
+}).superRefine(({ uui, headers }, context) => {
+  const isGiven = Object.keys(headers ?? {}).some((one) => one.toLowerCase() === 'user-to-user');
+  if (uui && isGiven)
+    context.addIssue({ code: 'custom', path: ['uui'], message: 'must not be given beside the header' });
+});
+
+const destinations = z
+  .array(destination, 'must be a list of destinations')
+  .max(MOST_TRANSFER_DESTINATIONS, `must not be more than ${MOST_TRANSFER_DESTINATIONS}`)
+  .superRefine((all, context) => {
+    const names = all.map((one) => one.name.toLowerCase());
+    for (const [index, one] of names.entries())
+      if (names.indexOf(one) < index)
+        context.addIssue({ code: 'custom', path: [index, 'name'], message: `"${one}" is used more than once` });
+  });
+
+/** The keys of a transfer that say how it is made, and to which phones. */
+export const transferOptionKeys = {
+  mode: z
+    .enum(TRANSFER_MODES, 'must be cold, warm or conference')
+    .optional()
+    .describe('cold: connect at the answer; warm: brief the person first; conference: the agent stays; cold.'),
+  briefing: z
+    .enum(TRANSFER_BRIEFINGS, 'must be summary or own_words')
+    .optional()
+    .describe('Briefing of the person: a summary word by word, or own words of the model; summary.'),
+  accept_prompt: text(500)
+    .trim()
+    .nullish()
+    .describe('Question after the briefing; null: that of the language (press 1 or say yes …).'),
+  accept_timeout_seconds: whole(5, 120).optional().describe('Time for the answer after the briefing; 30.'),
+  destinations: destinations
+    .nullish()
+    .describe('Destinations in the order in which they are tried; null: only phone_number. Replaces the stored list.'),
+};
+
+/** Of one call; replaces the same keys of the agent. */
+export const transferOverrides = node(transferOptionKeys).superRefine(({ destinations: given }, context) => {
+  report(context, given?.length === 0 ? 'must have at least one destination' : undefined);
+});

@@ -1,0 +1,23 @@
+import type { Env } from '@app/common';
+import { ENV } from '@app/common/settings';
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DailySpendEntity } from './daily-spend.entity.js';
+import { DailySpendRepository } from './daily-spend.repository.js';
+import { DailySpendService } from './daily-spend.service.js';
+import { PRICE_BOOK, readPriceBook } from './price-book.js';
+
+/** What accounts have spent today. */
+@Module({
+  imports: [TypeOrmModule.forFeature([DailySpendEntity])],
+  providers: [DailySpendRepository, DailySpendService],
+  exports: [DailySpendService],
+})
+export class DailySpendModule {}
+
+/** The prices of the installation. A process with an unusable price book does not start. */
+@Module({
+  providers: [{ provide: PRICE_BOOK, inject: [ENV], useFactory: (env: Env) => readPriceBook(env.PRICE_BOOK) }],
+  exports: [PRICE_BOOK],
+})
+export class PriceBookModule {}

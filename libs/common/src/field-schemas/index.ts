@@ -1,0 +1,1 @@
+export { flag, language, list, name, node, rate, report, sipToken, text, whole } from './field-schemas.js';

@@ -1,2 +1,0 @@
-export { ModelsModule } from './models.module.js';
-export { type TextModelChoice, TextModelFailed, TextModels } from './text-models.service.js';

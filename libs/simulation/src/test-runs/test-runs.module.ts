@@ -1,0 +1,38 @@
+import { AgentsModule } from '@app/agents';
+import { SimulationsModule } from '../simulations.module.js';
+import { AuditModule } from '@app/audit';
+import { CallsModule } from '@app/calls';
+import { WebhooksModule } from '@app/webhooks';
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CallScenarios } from './call-scenarios.service.js';
+import { ScenarioRunsRepository } from './scenario-runs.repository.js';
+import { ScenarioRunsService } from './scenario-runs.service.js';
+import { TestRunAnnouncements } from './test-run-announcements.service.js';
+import { TestConversationEntity, TestRunEntity, TestScheduleEntity } from './test-run.entity.js';
+import { TestRunWorker } from './test-run-worker.service.js';
+import { TestSchedulesRepository } from './test-schedules.repository.js';
+import { TestSchedulesService } from './test-schedules.service.js';
+
+/** Runs of the scenarios of agents, and their schedules. Nothing runs by itself: a worker calls `start()` of TestRunWorker. */
+@Module({
+  imports: [
+    AgentsModule,
+    AuditModule,
+    CallsModule,
+    SimulationsModule,
+    WebhooksModule,
+    TypeOrmModule.forFeature([TestRunEntity, TestConversationEntity, TestScheduleEntity]),
+  ],
+  providers: [
+    CallScenarios,
+    ScenarioRunsRepository,
+    ScenarioRunsService,
+    TestRunAnnouncements,
+    TestRunWorker,
+    TestSchedulesRepository,
+    TestSchedulesService,
+  ],
+  exports: [CallScenarios, ScenarioRunsService, TestRunWorker, TestSchedulesService],
+})
+export class TestRunsModule {}

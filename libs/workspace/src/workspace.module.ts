@@ -1,0 +1,24 @@
+import { AccountsModule } from '@app/accounts';
+import { AgentsModule } from '@app/agents';
+import { AuditModule } from '@app/audit';
+import { WebhooksModule } from '@app/webhooks';
+import { Module } from '@nestjs/common';
+import { WorkspaceAccountService } from './workspace-account.service.js';
+import { WorkspaceAgentsService } from './workspace-agents.service.js';
+import { WorkspaceExportService } from './workspace-export.service.js';
+import { WorkspaceRepository } from './workspace.repository.js';
+import { WorkspaceService } from './workspace.service.js';
+
+/** Workspace files. They hold secrets, so SECRET_KEY must be set. Needs `WakeUps`. */
+@Module({
+  imports: [AccountsModule, AgentsModule, AuditModule, WebhooksModule],
+  providers: [
+    WorkspaceAccountService,
+    WorkspaceAgentsService,
+    WorkspaceExportService,
+    WorkspaceRepository,
+    WorkspaceService,
+  ],
+  exports: [AccountsModule, AgentsModule, WebhooksModule, WorkspaceExportService, WorkspaceService],
+})
+export class WorkspaceModule {}
