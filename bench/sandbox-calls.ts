@@ -17,7 +17,7 @@ import { table } from './table.js';
 const FRAME = Buffer.alloc(160, 0xff);
 const GREETING = 'Hello, this is the tea shop.';
 const ROUNDS = 20;
-const BUILT_IN_VOICE = new URL('../apps/dialer/src/built-in-voice.js', import.meta.url);
+const BUILT_IN_VOICE = new URL('../apps/dialer/src/media/built-in-voice.js', import.meta.url);
 const never = new AbortController().signal;
 
 /**

@@ -79,11 +79,11 @@ const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
  * library, or behind an `import()` where it is used.
  */
 const LOADED: [entry: string, packages: string[]][] = [
-  ['apps/dialer/src/media-worker.ts', ['ipaddr.js', 'pino', 'uuid', 'ws', 'zod']],
+  ['apps/dialer/src/media/media-worker.ts', ['ipaddr.js', 'pino', 'uuid', 'ws', 'zod']],
   ['libs/sandbox/src/server/sandbox-worker.ts', ['ipaddr.js', 'lru-cache', 'pino', 're2js', 'uuid', 'ws', 'zod']],
   ['libs/voice/src/speech/speech-worker.ts', []],
   ['libs/voice/src/hearing/hearing-worker.ts', []],
-  ['apps/dialer/src/sandbox-voice.ts', []],
+  ['apps/dialer/src/media/sandbox-voice.ts', []],
   ['apps/cli/src/supervisor/phone.ts', ['ipaddr.js', 'pino', 'uuid', 'zod']],
   ['libs/knowledge/src/parsing/parser-process.ts', []],
   ['libs/knowledge/src/parsing/memory-watchdog.ts', []],
@@ -106,9 +106,9 @@ const FURTHER_ENTRIES = [
 /** Entries that load no file of the sandbox until an agent or the command needs it. */
 const WITHOUT_SANDBOX = [
   'apps/cli/src/main.ts',
-  'apps/dialer/src/built-in-voice.ts',
+  'apps/dialer/src/media/built-in-voice.ts',
   'apps/dialer/src/main.ts',
-  'apps/dialer/src/media-worker.ts',
+  'apps/dialer/src/media/media-worker.ts',
   'apps/worker/src/main.ts',
   'libs/voice/src/speech/speech-worker.ts',
 ];

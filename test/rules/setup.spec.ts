@@ -83,7 +83,7 @@ describe('whether to build', () => {
 
   it.each([
     ['a source has changed', 'apps/api/src/main.ts'],
-    ['a source is new', 'libs/calls/src/call-claims.service.ts'],
+    ['a source is new', 'libs/calls/src/queue/call-claims.service.ts'],
     ['the compiler options changed', 'tsconfig.json'],
     ['a dependency changed', 'package-lock.json'],
   ])('builds when %s', (_, path) => {

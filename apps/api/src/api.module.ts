@@ -17,7 +17,7 @@ import { CallsApiModule } from './calls/calls-api.module.js';
 import { CampaignsApiModule } from './campaigns/campaigns-api.module.js';
 import { ComplianceApiModule } from './compliance/compliance-api.module.js';
 import { HealthModule } from './health/health.module.js';
-import { ErrorsFilter } from './http/errors.filter.js';
+import { ErrorsFilter } from './http/responses/errors.filter.js';
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
 import { McpApiModule } from './mcp/mcp-api.module.js';
 import { SimulationsApiModule } from './simulations/simulations-api.module.js';

@@ -3,14 +3,14 @@ import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiModule } from './api.module.js';
-import { closeAbandonedBody } from './http/body.guard.js';
-import { redirectRoot, serveConsole, serveSwaggerUi } from './http/browser-pages.js';
-import { DOCS_SETTING } from './http/errors.filter.js';
-import { handleClientErrors, limitServer, PrototypedExpressAdapter } from './http/http-server.js';
-import { requestLog } from './http/request-log.js';
-import { handleOptions } from './http/routes.js';
-import { corsHeaders, securityHeaders } from './http/security-headers.js';
-import { validationPipe } from './http/validation.js';
+import { closeAbandonedBody } from './http/server/body.guard.js';
+import { redirectRoot, serveConsole, serveSwaggerUi } from './http/server/browser-pages.js';
+import { DOCS_SETTING } from './http/responses/errors.filter.js';
+import { handleClientErrors, limitServer, PrototypedExpressAdapter } from './http/server/http-server.js';
+import { requestLog } from './http/server/request-log.js';
+import { handleOptions } from './http/server/routes.js';
+import { corsHeaders, securityHeaders } from './http/server/security-headers.js';
+import { validationPipe } from './http/validation/validation.js';
 import { openApiDocument } from './openapi-document.js';
 
 /** Creates the application for production and tests. `preview`: for the OpenAPI document only; opens no resources. */

@@ -2,7 +2,7 @@ import { type Env, VERSION } from '@app/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { withCallEvents } from './calls/call-events.dto.js';
-import { IGNORED_FIELDS_HEADER } from './http/ignored-fields.js';
+import { IGNORED_FIELDS_HEADER } from './http/validation/ignored-fields.js';
 import { withUploadForm } from './knowledge-bases/request-examples.js';
 import { withScenario } from './simulations/simulations.dto.js';
 import { WEBHOOK_MODELS, webhookOperations } from './webhooks/webhook-operations.js';

@@ -15,7 +15,7 @@ import { openQueues } from '@app/queue';
 import { checkStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { CallEngineService } from './call-engine.service.js';
+import { CallEngineService } from './trunks/call-engine.service.js';
 import { DialerModule } from './dialer.module.js';
 import { DialerService } from './dialer.service.js';
 

@@ -1,7 +1,7 @@
 import { dialTime, type OwnedCall } from '@app/calls';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallContext } from './call-context.service.js';
-import type { CallRecordsService } from './call-records.service.js';
+import type { CallContext } from './call/call-context.service.js';
+import type { CallRecordsService } from './call/call-records.service.js';
 
 /** The clock of the database released the call: that of this machine may be a little late. */
 const NEAR_MS = 2_000;

@@ -10,10 +10,10 @@ import { type Env, type Log, newId, type PeriodicTask, runPeriodically } from '@
 import { metrics } from '@app/metrics';
 import { ENV, LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import { ArrivalDesk } from './arrival-turns.js';
-import { CommandDelivery } from './command-delivery.service.js';
-import { LiveWords } from './live-words.service.js';
-import { type CallRun, CallRunFactory, type IncomingStart } from './call-run.js';
+import { ArrivalDesk } from './inbound/arrival-turns.js';
+import { CommandDelivery } from './call/command-delivery.service.js';
+import { LiveWords } from './agent/live-words.service.js';
+import { type CallRun, CallRunFactory, type IncomingStart } from './call/call-run.js';
 
 const HEARTBEAT_MS = 2_000;
 const CANCEL_POLL_MS = 500;

@@ -3,7 +3,7 @@ import { Conflict, NotFound } from '@app/common';
 import { Database } from '@app/database';
 import { WakeUps } from '@app/queue';
 import { Injectable } from '@nestjs/common';
-import { CallProgressService } from './call-progress.service.js';
+import { CallProgressService } from './progress/call-progress.service.js';
 import type { CallRow } from './call.entity.js';
 import { CallsRepository } from './calls.repository.js';
 import { isActive } from './domain/call-state.js';

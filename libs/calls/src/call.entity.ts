@@ -1,6 +1,6 @@
 import type { VariableValue } from '@app/agents';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { DialerEntity } from './dialer.entity.js';
+import { DialerEntity } from './queue/dialer.entity.js';
 import {
   type AnsweredBy,
   type AnsweringMachineRecord,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CALL_LIST, callListCondition } from './call-list.repository.js';
-import { DialersService } from './dialers.service.js';
+import { DialersService } from './queue/dialers.service.js';
 import { ListTotals } from '@app/database';
 import { InProcessApi } from '../../../test/support/in-process-api.js';
 import { aCall, aWorkspace, type Workspace } from '../../../test/support/factories.js';

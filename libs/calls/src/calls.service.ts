@@ -7,7 +7,7 @@ import type { CallRow } from './call.entity.js';
 import { CallsRepository } from './calls.repository.js';
 import { isActive } from './domain/call-state.js';
 import type { CallWithResults } from './presenters/call.presenter.js';
-import { RecordingsService } from './recordings.service.js';
+import { RecordingsService } from './recordings/recordings.service.js';
 
 /** Reads and deletes the calls of an account. */
 @Injectable()

@@ -6,7 +6,7 @@ import { egressUrlRules } from '@app/egress';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { newCallRows } from './call-creation.service.js';
-import { CallProgressService } from './call-progress.service.js';
+import { CallProgressService } from './progress/call-progress.service.js';
 import { CallsRepository } from './calls.repository.js';
 import { DialChecksRepository } from './compliance/dial-checks.repository.js';
 import { type AgentSettings } from './domain/call-settings.js';

@@ -1,4 +1,3 @@
-export { analyticsInsert, analyticsRecount } from './analytics-row.repository.js';
 export { costOf, type PriceBook } from './billing/bill.js';
 export { DailySpendModule, PriceBookModule } from './billing/billing.module.js';
 export { type Bill, billOf, type ChargedLeg, chargedLegs, microsPerSecond, toolUsage } from './billing/call-bill.js';
@@ -6,34 +5,40 @@ export { DailySpendService } from './billing/daily-spend.service.js';
 export { spendProblem } from './billing/daily-spend.js';
 export { PRICE_BOOK, readPriceBook } from './billing/price-book.js';
 export { CallCancellationService } from './call-cancellation.service.js';
-export { CallClaimsService, type CalledNumber } from './call-claims.service.js';
-export type { PendingCommand } from './call-commands.repository.js';
-export { CallCommandsService } from './call-commands.service.js';
-export type { StoredCallContext, TransferContext } from './call-context.repository.js';
 export { CallCreationService, newCallRows } from './call-creation.service.js';
-export { CallDiagnosticsService } from './call-diagnostics.service.js';
-export { CallEventPoller, type CallWatcher, type Watching } from './call-event-poller.service.js';
-export type { NewCallEvent, TranscribedCall } from './call-events.repository.js';
-export { CallEventsService } from './call-events.service.js';
-export type { EvidenceBatch, LegRecord, RepeatRecord, SipMessageRecord } from './call-evidence.repository.js';
-export { CallLinks } from './call-links.service.js';
 export { CALL_LIST, type CallFilter, callListCondition } from './call-list.repository.js';
-export type { CallEnding, ChosenAgent, EndedCall, PreCallResult } from './call-progress.repository.js';
-export { CallProgressService } from './call-progress.service.js';
-export { CallReleaseService } from './call-release.service.js';
-export { CallRetentionService } from './call-retention.service.js';
-export type { RunningTurn } from './call-words.entity.js';
-export { CallWordsService } from './call-words.service.js';
 export { type CallRow, REQUESTED_DEFAULTS } from './call.entity.js';
 export { CallsModule } from './calls.module.js';
 export { callReferencesQuery, createCallsQuery, FIND_CALL_WITH_RESULTS } from './calls.repository.js';
 export { CallsService } from './calls.service.js';
 export { type CampaignCalls, CampaignCallsService } from './campaign-calls.service.js';
+export type { PendingCommand } from './commands/call-commands.repository.js';
+export { CallCommandsService } from './commands/call-commands.service.js';
 export { DoNotCallImportService, type ImportReport } from './compliance/do-not-call-import.service.js';
 export type { EntryFilter } from './compliance/do-not-call.repository.js';
 export { type CheckView, DoNotCallService, type EntryView, entryView } from './compliance/do-not-call.service.js';
-export type { LiveCall } from './dialers.repository.js';
-export { DialersService } from './dialers.service.js';
+export {
+  type ContactLimits,
+  contactOpenness,
+  contactRefusal,
+  nextDialTime,
+} from './compliance/domain/contact-limits.js';
+export {
+  type DoNotCallEntry,
+  ENTRY_SOURCES,
+  type EntrySource,
+  listedNumber,
+  LONGEST_REASON,
+  readNumber,
+} from './compliance/domain/do-not-call.js';
+export { CallDiagnosticsService } from './diagnostics/call-diagnostics.service.js';
+export type {
+  EvidenceBatch,
+  LegRecord,
+  RepeatRecord,
+  SipMessageRecord,
+} from './diagnostics/call-evidence.repository.js';
+export { ladderText } from './diagnostics/domain/sip-ladder.js';
 export { settingsByVersion } from './domain/agent-version.js';
 export {
   COMMAND_STATUSES,
@@ -73,7 +78,6 @@ export {
   type TransferSettings,
 } from './domain/call.js';
 export type { DialDecision, PlannedCall } from './domain/claim-plan.js';
-export { type ContactLimits, contactOpenness, contactRefusal, nextDialTime } from './domain/contact-limits.js';
 export {
   type CalledDestination,
   type CallReferences,
@@ -82,20 +86,11 @@ export {
 } from './domain/create-calls-command.js';
 export { destinationKind, type ParsedDestination, parseDestination } from './domain/destination.js';
 export {
-  type DoNotCallEntry,
-  ENTRY_SOURCES,
-  type EntrySource,
-  listedNumber,
-  LONGEST_REASON,
-  readNumber,
-} from './domain/do-not-call.js';
-export {
   chosenAgentOf,
   InvalidPreCallAnswer,
   type PreCallAnswer,
   readPreCallAnswer,
 } from './domain/pre-call-answer.js';
-export { ladderText } from './domain/sip-ladder.js';
 export {
   acceptanceIn,
   DECLINED_REASONS,
@@ -105,6 +100,11 @@ export {
   type TransferResult,
   type TransferStage,
 } from './domain/warm-transfer.js';
+export { CallEventPoller, type CallWatcher, type Watching } from './events/call-event-poller.service.js';
+export type { NewCallEvent, TranscribedCall } from './events/call-events.repository.js';
+export { CallEventsService } from './events/call-events.service.js';
+export type { RunningTurn } from './events/call-words.entity.js';
+export { CallWordsService } from './events/call-words.service.js';
 export { CALL_EVENT_TYPES, type CallEventView } from './presenters/call-event.presenter.js';
 export type { MeasuresView } from './presenters/call-measures.presenter.js';
 export {
@@ -121,6 +121,16 @@ export {
 } from './presenters/call.presenter.js';
 export { diagnosticsView, mediaQuality } from './presenters/diagnostics.presenter.js';
 export type { CallEventField, CallEventType } from './presenters/waiting-events.js';
-export { RecordingsService } from './recordings.service.js';
-export { TranscriptsService } from './transcripts.service.js';
-export { type CallerTurn, WaitingCallersService } from './waiting-callers.service.js';
+export { analyticsInsert, analyticsRecount } from './progress/analytics-row.repository.js';
+export type { StoredCallContext, TransferContext } from './progress/call-context.repository.js';
+export type { CallEnding, ChosenAgent, EndedCall, PreCallResult } from './progress/call-progress.repository.js';
+export { CallProgressService } from './progress/call-progress.service.js';
+export { CallClaimsService, type CalledNumber } from './queue/call-claims.service.js';
+export { CallReleaseService } from './queue/call-release.service.js';
+export type { LiveCall } from './queue/dialers.repository.js';
+export { DialersService } from './queue/dialers.service.js';
+export { type CallerTurn, WaitingCallersService } from './queue/waiting-callers.service.js';
+export { CallLinks } from './recordings/call-links.service.js';
+export { CallRetentionService } from './recordings/call-retention.service.js';
+export { RecordingsService } from './recordings/recordings.service.js';
+export { TranscriptsService } from './recordings/transcripts.service.js';

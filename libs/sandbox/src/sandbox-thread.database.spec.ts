@@ -10,7 +10,7 @@ const built = (path: string): URL => pathToFileURL(`${process.cwd()}/dist/${path
 const { SandboxThread } = (await import(built('libs/sandbox/src/index.js').href)) as typeof Sandbox;
 const { SpeechThread } = (await import(built('libs/voice/src/index.js').href)) as typeof Voice;
 const speech = SpeechThread.start({
-  builtInVoice: built('apps/dialer/src/built-in-voice.js'),
+  builtInVoice: built('apps/dialer/src/media/built-in-voice.js'),
   onDeath: (error) => {
     throw error;
   },

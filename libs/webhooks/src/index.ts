@@ -1,4 +1,12 @@
-export type { DispatchSettings } from './dispatch-settings.js';
+export { type TestTarget, TestWebhooksService } from './deliveries/test-webhooks.service.js';
+export { AGENT_WEBHOOKS, type AgentWebhook, type DeliveryFilter } from './deliveries/webhook-deliveries.repository.js';
+export { WebhookDeliveriesService } from './deliveries/webhook-deliveries.service.js';
+export { outboxCte, releaseCte, toolDeliveriesCte, WebhookOutbox } from './deliveries/webhook-outbox.repository.js';
+export type { ReplayRange } from './deliveries/webhook-replays.repository.js';
+export { WebhookRetentionService } from './deliveries/webhook-retention.service.js';
+export type { DispatchSettings } from './dispatch/dispatch-settings.js';
+export { WebhookDispatchModule } from './dispatch/webhook-dispatch.module.js';
+export { WebhookDispatcher } from './dispatch/webhook-dispatcher.service.js';
 export { connectionProblem } from './domain/attempt-outcome.js';
 export { BREAKER_LIMITS, type BreakerLimits } from './domain/breaker.js';
 export {
@@ -31,21 +39,13 @@ export {
   validateWebhookHeaders,
   type WebhookHeader,
 } from './domain/webhook-headers.js';
+export { ENDPOINT_STATES, type EndpointState } from './endpoints/webhook-endpoints.repository.js';
+export { type WebhookEndpoint, WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
 export { deliveryView, type DeliveryView } from './presenters/delivery.presenter.js';
-export { type TestTarget, TestWebhooksService } from './test-webhooks.service.js';
-export { AGENT_WEBHOOKS, type AgentWebhook, type DeliveryFilter } from './webhook-deliveries.repository.js';
-export { WebhookDeliveriesService } from './webhook-deliveries.service.js';
-export { WebhookDispatchModule } from './webhook-dispatch.module.js';
-export { WebhookDispatcher } from './webhook-dispatcher.service.js';
-export { ENDPOINT_STATES, type EndpointState } from './webhook-endpoints.repository.js';
-export { type WebhookEndpoint, WebhookEndpointsService } from './webhook-endpoints.service.js';
-export { outboxCte, releaseCte, toolDeliveriesCte, WebhookOutbox } from './webhook-outbox.repository.js';
-export type { ReplayRange } from './webhook-replays.repository.js';
-export { WebhookRetentionService } from './webhook-retention.service.js';
 export {
   DEFAULT_OVERLAP_HOURS,
   MAX_OVERLAP_HOURS,
   SigningSecrets,
   WebhookSecretsService,
-} from './webhook-secrets.service.js';
+} from './secrets/webhook-secrets.service.js';
 export { WebhooksModule } from './webhooks.module.js';

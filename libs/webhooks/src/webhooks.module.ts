@@ -1,21 +1,21 @@
 import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { TestWebhooksService } from './test-webhooks.service.js';
-import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
-import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
-import { WebhookDeliveryEntity, WebhookAttemptEntity } from './webhook-delivery.entity.js';
-import { WebhookEndpointEntity, WebhookHostEntity } from './webhook-endpoint.entity.js';
-import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
-import { WebhookEndpointsService } from './webhook-endpoints.service.js';
-import { WebhookHostsRepository } from './webhook-hosts.repository.js';
-import { WebhookOutbox } from './webhook-outbox.repository.js';
-import { WebhookReplaysRepository } from './webhook-replays.repository.js';
-import { WebhookRetentionService } from './webhook-retention.service.js';
-import { WebhookSecretEntity } from './webhook-secret.entity.js';
-import { WebhookSecretsRepository } from './webhook-secrets.repository.js';
-import { WebhookSecretsService, SigningSecrets } from './webhook-secrets.service.js';
-import { WebhookStreamEntity } from './webhook-stream.entity.js';
+import { TestWebhooksService } from './deliveries/test-webhooks.service.js';
+import { WebhookDeliveriesRepository } from './deliveries/webhook-deliveries.repository.js';
+import { WebhookDeliveriesService } from './deliveries/webhook-deliveries.service.js';
+import { WebhookDeliveryEntity, WebhookAttemptEntity } from './deliveries/webhook-delivery.entity.js';
+import { WebhookEndpointEntity, WebhookHostEntity } from './endpoints/webhook-endpoint.entity.js';
+import { WebhookEndpointsRepository } from './endpoints/webhook-endpoints.repository.js';
+import { WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
+import { WebhookHostsRepository } from './dispatch/webhook-hosts.repository.js';
+import { WebhookOutbox } from './deliveries/webhook-outbox.repository.js';
+import { WebhookReplaysRepository } from './deliveries/webhook-replays.repository.js';
+import { WebhookRetentionService } from './deliveries/webhook-retention.service.js';
+import { WebhookSecretEntity } from './secrets/webhook-secret.entity.js';
+import { WebhookSecretsRepository } from './secrets/webhook-secrets.repository.js';
+import { WebhookSecretsService, SigningSecrets } from './secrets/webhook-secrets.service.js';
+import { WebhookStreamEntity } from './dispatch/webhook-stream.entity.js';
 
 const ENTITIES = [
   WebhookAttemptEntity,

@@ -4,8 +4,8 @@ import { Body, Controller, Get, Patch, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { addIgnoredFields } from '../http/ignored-fields.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { addIgnoredFields } from '../http/validation/ignored-fields.js';
 import { AccountWithMessageDto, FoundAccountDto, UPDATE_ACCOUNT_EXAMPLES, UpdateAccountDto } from './account.dto.js';
 
 @ApiTags('Account')

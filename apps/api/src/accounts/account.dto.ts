@@ -1,8 +1,8 @@
 import { SECRET_KINDS, type SecretKind } from '@app/privacy';
 import { accountFields, type AccountView } from '@app/accounts';
 import { ApiProperty } from '@nestjs/swagger';
-import { time } from '../http/api-time.js';
-import { SchemaField } from '../http/schema-field.js';
+import { time } from '../http/responses/api-time.js';
+import { SchemaField } from '../http/validation/schema-field.js';
 
 const { shape } = accountFields;
 

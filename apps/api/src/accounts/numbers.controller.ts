@@ -7,9 +7,9 @@ import { Body, Controller, Delete, Get, Headers, Inject, Patch, Post, Query, Req
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes, TenantActor } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
-import { ApiIdempotencyKey, PathId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
+import { ApiIdempotencyKey, PathId } from '../http/validation/path-params.js';
 import {
   CREATE_NUMBER_EXAMPLES,
   CreateNumberDto,

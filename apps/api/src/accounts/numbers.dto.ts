@@ -1,8 +1,8 @@
 import { newNumber, type NumberView } from '@app/accounts';
 import { ApiProperty, PartialType } from '@nestjs/swagger';
-import { time } from '../http/api-time.js';
-import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
-import { SchemaField } from '../http/schema-field.js';
+import { time } from '../http/responses/api-time.js';
+import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
+import { SchemaField } from '../http/validation/schema-field.js';
 import { NumberClosedDto, NumberHoursDto, NumberQueueDto } from './number-front.dto.js';
 
 const { shape } = newNumber;

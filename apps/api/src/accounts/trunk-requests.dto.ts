@@ -1,6 +1,6 @@
 import { apiTrunk, HEALTH_STATES, type HealthState, type TrunkTestView } from '@app/accounts';
 import { ApiProperty, PartialType } from '@nestjs/swagger';
-import { SchemaField } from '../http/schema-field.js';
+import { SchemaField } from '../http/validation/schema-field.js';
 import { TrunkRegistrationDto } from './trunks.dto.js';
 
 const { shape } = apiTrunk;

@@ -11,8 +11,8 @@ import {
   type TrunkView,
 } from '@app/accounts';
 import { ApiProperty } from '@nestjs/swagger';
-import { nullableTime } from '../http/api-time.js';
-import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
+import { nullableTime } from '../http/responses/api-time.js';
+import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
 
 const STATE = '`up` or `down` by the response to the last OPTIONS request, `unknown` without a recent check.';
 

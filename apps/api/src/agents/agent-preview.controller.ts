@@ -2,8 +2,8 @@ import { AgentPreviewService } from '@app/agents';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { AgentId, ApiAgentId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { AgentId, ApiAgentId } from '../http/validation/path-params.js';
 import { AgentPreviewedDto, PreviewAgentDto, previewView, toPreviewRequest } from './agent-preview.dto.js';
 
 @ApiTags('Agents')

@@ -4,7 +4,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { IsMetadata, IsVariables } from '../calls/call-validators.js';
 import { VARIABLES } from '../calls/call-values.dto.js';
-import { AsSent, IsOneObject, must } from '../http/field-validators.js';
+import { AsSent, IsOneObject, must } from '../http/validation/field-validators.js';
 
 const LONGEST_INSTRUCTIONS = 100_000;
 const LONGEST_TEXT = 2_000;

@@ -1,8 +1,8 @@
 import { VERSION_STATES, type VersionState, type VersionView, type VersionWithSettingsView } from '@app/agents';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { must } from '../http/field-validators.js';
-import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
+import { must } from '../http/validation/field-validators.js';
+import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
 import { AgentSettingsDto, AgentSettingsInputDto } from './agent-settings.dto.js';
 
 class VersionAuthorDto {

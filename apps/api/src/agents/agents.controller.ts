@@ -8,12 +8,12 @@ import { Controller, Delete, Get, Headers, Inject, Patch, Post, Put, Query, Req,
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { ReadsWholeBody } from '../http/body.guard.js';
-import { addIgnoredFields } from '../http/ignored-fields.js';
-import { disconnectSignal } from '../http/long-requests.js';
-import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
-import { AgentId, ApiAgentId, ApiIdempotencyKey } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { ReadsWholeBody } from '../http/server/body.guard.js';
+import { addIgnoredFields } from '../http/validation/ignored-fields.js';
+import { disconnectSignal } from '../http/server/long-requests.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
+import { AgentId, ApiAgentId, ApiIdempotencyKey } from '../http/validation/path-params.js';
 import {
   AgentDeletedDto,
   AgentListDto,

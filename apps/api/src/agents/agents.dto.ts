@@ -1,8 +1,8 @@
 import type { AgentSummaryView, AgentView, ScenarioView } from '@app/agents';
 import { MCP_SERVER_NAME } from '@app/tools';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, IntersectionType, OmitType } from '@nestjs/swagger';
-import { time } from '../http/api-time.js';
-import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
+import { time } from '../http/responses/api-time.js';
+import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
 import { CreateMcpServerDto } from '../tools/mcp-servers.dto.js';
 import { AgentSettingsDto, AgentSettingsInputDto } from './agent-settings.dto.js';
 

@@ -7,10 +7,10 @@ import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, R
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { addIgnoredFields } from '../http/ignored-fields.js';
-import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
-import { ApiCallId, ApiIdempotencyKey, CallId, UuidPipe } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { addIgnoredFields } from '../http/validation/ignored-fields.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
+import { ApiCallId, ApiIdempotencyKey, CallId, UuidPipe } from '../http/validation/path-params.js';
 import {
   AnalysesDto,
   AnalysisWithMessageDto,

@@ -12,8 +12,8 @@ import { RUBRIC_TYPES } from '@app/agents';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
-import { AsSent } from '../http/field-validators.js';
-import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
+import { AsSent } from '../http/validation/field-validators.js';
+import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
 import { AgentAnalysisDto } from '../agents/agent-analysis.dto.js';
 import { CostLineDto } from '../calls/call-results.dto.js';
 

@@ -3,7 +3,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
 import { AnalyticsDto, AnalyticsQueryDto, toAnalyticsQuery } from './analytics.dto.js';
 import { RubricAnalyticsDto, RubricQueryDto, toRubricQuery } from './rubrics.dto.js';
 

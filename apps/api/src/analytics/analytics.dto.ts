@@ -19,8 +19,8 @@ import { isTimeZone } from '@app/common/time-windows';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Matches, Max, Min, ValidateBy } from 'class-validator';
-import { IsDateOrTime, IsRecordId, must, parseDateOrTime } from '../http/field-validators.js';
-import { EmptyToUndefined, EnumFilter, IntegerFromText } from '../http/list-filters.js';
+import { IsDateOrTime, IsRecordId, must, parseDateOrTime } from '../http/validation/field-validators.js';
+import { EmptyToUndefined, EnumFilter, IntegerFromText } from '../http/validation/list-filters.js';
 
 const DEFAULT_METRICS: Metric[] = ['calls', 'answered', 'answer_rate', 'duration_avg', 'cost'];
 const DEFAULT_GROUPS = 20;

@@ -1,7 +1,7 @@
 import { RUBRIC_TYPES } from '@app/agents';
 import type { RubricQuery, RubricView } from '@app/analytics';
 import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
-import { EnumFilter, TextFilter } from '../http/list-filters.js';
+import { EnumFilter, TextFilter } from '../http/validation/list-filters.js';
 import { AnalyticsFiltersDto, AnalyticsRangeDto, AnalyticsShapeDto, checkVersion, edgeOf } from './analytics.dto.js';
 
 const LONGEST_NAME = 64;

@@ -5,9 +5,9 @@ import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { parseDateOrTime } from '../http/field-validators.js';
-import { ListUrl, pageOf, placeOf } from '../http/pagination.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { parseDateOrTime } from '../http/validation/field-validators.js';
+import { ListUrl, pageOf, placeOf } from '../http/responses/pagination.js';
 import { AuditEventListDto, ListAuditEventsDto } from './audit-events.dto.js';
 
 @ApiTags('Audit log')

@@ -1,9 +1,9 @@
 import { ACTOR_KINDS, type AuditEventView } from '@app/audit';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
-import { must } from '../http/field-validators.js';
-import { EmptyToUndefined, FromTimeFilter, ToTimeFilter } from '../http/list-filters.js';
-import { ListLinksDto, ListMetaDto, PageQueryDto } from '../http/pagination.js';
+import { must } from '../http/validation/field-validators.js';
+import { EmptyToUndefined, FromTimeFilter, ToTimeFilter } from '../http/validation/list-filters.js';
+import { ListLinksDto, ListMetaDto, PageQueryDto } from '../http/responses/pagination.js';
 
 const ACTION = /^[a-z_]{1,64}\.[a-z_]{1,64}$/;
 /** A kind, or a kind and an id. */

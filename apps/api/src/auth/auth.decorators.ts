@@ -4,8 +4,8 @@ import { BearerGuard, type Scope, SCOPE, ScopesGuard } from '@app/auth';
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiErrors } from '../http/api-errors.js';
-import { BodyGuard } from '../http/body.guard.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { BodyGuard } from '../http/server/body.guard.js';
 
 /** The account of the request's token; every query is scoped by it. */
 export const AccountId = createParamDecorator((_data: unknown, context: ExecutionContext): number => {

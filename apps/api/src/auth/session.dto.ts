@@ -1,8 +1,8 @@
 import { type Role, ROLES } from '@app/accounts';
 import { type Scope, SCOPES, type SessionView } from '@app/auth';
 import { ApiProperty } from '@nestjs/swagger';
-import { nullableTime, time } from '../http/api-time.js';
-import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
+import { nullableTime, time } from '../http/responses/api-time.js';
+import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
 
 const email = {
   type: 'string',

@@ -6,8 +6,8 @@ import { ENV } from '@app/common/settings';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiErrors } from '../http/api-errors.js';
-import { addIgnoredFields } from '../http/ignored-fields.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { addIgnoredFields } from '../http/validation/ignored-fields.js';
 import { AccountId, Actor, Scopes } from './auth.decorators.js';
 import { publicBase } from './session-cookie.js';
 import {

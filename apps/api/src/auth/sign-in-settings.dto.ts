@@ -2,10 +2,10 @@ import { type Role, ROLES, signIn, type SignInView } from '@app/accounts';
 import { SIGN_IN_CHECKS, SIGN_IN_RESULTS, type SignInCheck } from '@app/auth';
 import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsUrl, MaxLength } from 'class-validator';
-import { time } from '../http/api-time.js';
-import { must } from '../http/field-validators.js';
-import { EmptyToUndefined } from '../http/list-filters.js';
-import { SchemaField } from '../http/schema-field.js';
+import { time } from '../http/responses/api-time.js';
+import { must } from '../http/validation/field-validators.js';
+import { EmptyToUndefined } from '../http/validation/list-filters.js';
+import { SchemaField } from '../http/validation/schema-field.js';
 
 const { shape } = signIn;
 

@@ -17,7 +17,7 @@ import { ENV } from '@app/common/settings';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type Request, type Response, urlencoded } from 'express';
-import { BodyGuard } from '../http/body.guard.js';
+import { BodyGuard } from '../http/server/body.guard.js';
 import { cookie, publicBase } from './session-cookie.js';
 import { StartSignInDto } from './start-sign-in.dto.js';
 

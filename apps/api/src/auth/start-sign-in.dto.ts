@@ -1,6 +1,6 @@
 import { IsBoolean, IsOptional, IsString } from 'class-validator';
-import { must } from '../http/field-validators.js';
-import { EmptyToUndefined } from '../http/list-filters.js';
+import { must } from '../http/validation/field-validators.js';
+import { EmptyToUndefined } from '../http/validation/list-filters.js';
 
 export class StartSignInDto {
   /** Absent: the organisation of the installation. */

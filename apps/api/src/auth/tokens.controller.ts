@@ -5,10 +5,10 @@ import { ENV } from '@app/common/settings';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ApiErrors } from '../http/api-errors.js';
-import { parseDateOrTime } from '../http/field-validators.js';
-import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
-import { PathId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { parseDateOrTime } from '../http/validation/field-validators.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
+import { PathId } from '../http/validation/path-params.js';
 import { AccountId, Actor, Scopes } from './auth.decorators.js';
 import { CreateTokenDto, RotateTokenDto, TokenIssuedDto, TokenListDto, TokenRevokedDto } from './tokens.dto.js';
 

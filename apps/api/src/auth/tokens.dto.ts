@@ -14,9 +14,9 @@ import {
   Min,
   NotContains,
 } from 'class-validator';
-import { nullableTime } from '../http/api-time.js';
-import { IsDateOrTime, must } from '../http/field-validators.js';
-import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
+import { nullableTime } from '../http/responses/api-time.js';
+import { IsDateOrTime, must } from '../http/validation/field-validators.js';
+import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
 
 const MAX_NAME = 255;
 

@@ -9,7 +9,7 @@ import {
 import { IsOptional } from 'class-validator';
 import { AgentAnsweringMachineDto } from '../agents/agent-answering-machine.dto.js';
 import { AgentTransferInputDto } from '../agents/agent-transfer.dto.js';
-import { AsSent } from '../http/field-validators.js';
+import { AsSent } from '../http/validation/field-validators.js';
 
 /** Text that follows the instructions of the agent. */
 class AppendedInstructionsDto {

@@ -5,8 +5,8 @@ import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res 
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { ApiCallId, CallId, UuidPipe } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { ApiCallId, CallId, UuidPipe } from '../http/validation/path-params.js';
 import {
   CALL_COMMAND_EXAMPLES,
   CallCommandDto,

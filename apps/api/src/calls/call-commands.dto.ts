@@ -15,8 +15,8 @@ import { TRANSFER_MODES } from '@app/agents';
 import { InvalidFields } from '@app/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { AsSent, IsOptionalOrBlank, must, Trimmed } from '../http/field-validators.js';
-import { IntegerFromText } from '../http/list-filters.js';
+import { AsSent, IsOptionalOrBlank, must, Trimmed } from '../http/validation/field-validators.js';
+import { IntegerFromText } from '../http/validation/list-filters.js';
 import { IsE164, IsVariables } from './call-validators.js';
 import { VARIABLES } from './call-values.dto.js';
 

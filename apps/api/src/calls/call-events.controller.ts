@@ -12,8 +12,8 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { ApiCallId, CallId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { ApiCallId, CallId } from '../http/validation/path-params.js';
 import { CallEventPageDto, CallEventsQueryDto, MAX_EVENTS } from './call-events.dto.js';
 import { CallStreams } from './call-streams.js';
 

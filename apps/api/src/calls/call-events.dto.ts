@@ -1,8 +1,8 @@
 import { CALL_EVENT_TYPES, type CallEventField, type CallEventType } from '@app/calls';
 import { ApiProperty, ApiPropertyOptional, type OpenAPIObject } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { must } from '../http/field-validators.js';
-import { EnumFilter, IntegerFromText } from '../http/list-filters.js';
+import { must } from '../http/validation/field-validators.js';
+import { EnumFilter, IntegerFromText } from '../http/validation/list-filters.js';
 
 export const MAX_EVENTS = 100;
 const MAX_SEQ = 2_147_483_647;

@@ -3,8 +3,8 @@ import { isTimeZone, timeOfDayProblem, type TimeWindow, WEEKDAYS, type Weekday }
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsOptional, ValidateNested } from 'class-validator';
-import { nullableTime } from '../http/api-time.js';
-import { IsObjectList, isMissing, parseTime, ValidateParts } from '../http/field-validators.js';
+import { nullableTime } from '../http/responses/api-time.js';
+import { IsObjectList, isMissing, parseTime, ValidateParts } from '../http/validation/field-validators.js';
 
 const MOST_WINDOWS = 42;
 const MOST_DATES = 400;

@@ -11,7 +11,7 @@ import { isoTime, type Log } from '@app/common';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
-import { EventConnection, OpenStreams } from '../http/event-streams.js';
+import { EventConnection, OpenStreams } from '../http/responses/event-streams.js';
 import { TURN_WORDS } from './call-events.dto.js';
 
 /** One client that watches a call by server-sent events. The watcher pauses while the connection is full. */

@@ -3,8 +3,8 @@ import { type CalledDestination, MAX_METADATA_BYTES, type ParsedDestination, par
 import type { FieldErrors } from '@app/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
-import { isMissing, ValidateParts } from '../http/field-validators.js';
-import type { ElementErrors } from '../http/validation.js';
+import { isMissing, ValidateParts } from '../http/validation/field-validators.js';
+import type { ElementErrors } from '../http/validation/validation.js';
 import { notBeforeProblem, timeOf, timeZoneProblem } from './call-schedule.dto.js';
 
 export const TRUNK_REQUIRED = 'A trunk is required when calling E.164 phone numbers.';

@@ -3,8 +3,8 @@ import { ANSWERED_BY, CALL_DIRECTIONS, CALL_ENDED_BY, CALL_STATUSES, type CallVi
 import { HANGUP_CAUSES } from '@app/telephony';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { AnsweringMachineDto, CallRecordingConsentDto } from './answering-machine.dto.js';
-import { nullableTime } from '../http/api-time.js';
-import { ListLinksDto, ListMetaDto } from '../http/pagination.js';
+import { nullableTime } from '../http/responses/api-time.js';
+import { ListLinksDto, ListMetaDto } from '../http/responses/pagination.js';
 import { CallScheduleDto } from './call-schedule.dto.js';
 import { TransferDto } from './call-transfer.dto.js';
 

@@ -15,9 +15,9 @@ import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Post, Query, 
 import { ApiBody, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/pagination.js';
-import { ApiCallId, CallId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
+import { ApiCallId, CallId } from '../http/validation/path-params.js';
 import { FoundCallDto } from './call-results.dto.js';
 import { CallCreatedDto, CallDeletedDto, CallListDto, CallWithMessageDto } from './call.dto.js';
 import { CreateCallsDto, toCreateCallsCommand } from './create-calls.dto.js';

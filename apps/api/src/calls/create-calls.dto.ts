@@ -24,7 +24,7 @@ import {
   IsRecordIdList,
   must,
   Trimmed,
-} from '../http/field-validators.js';
+} from '../http/validation/field-validators.js';
 import {
   destinationsOf,
   IsDestinations,

@@ -5,9 +5,9 @@ import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiProduces, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { ListUrl } from '../http/pagination.js';
-import { ApiCallId, CallId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { ListUrl } from '../http/responses/pagination.js';
+import { ApiCallId, CallId } from '../http/validation/path-params.js';
 import { DIAGNOSTICS_TEXT, DiagnosticsQueryDto, FoundDiagnosticsDto } from './diagnostics.dto.js';
 
 const PCAP = 'application/vnd.tcpdump.pcap';

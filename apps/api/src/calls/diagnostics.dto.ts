@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { must } from '../http/field-validators.js';
+import { must } from '../http/validation/field-validators.js';
 
 const FORMATS = ['json', 'text'] as const;
 

@@ -4,9 +4,9 @@ import type { ByteRange } from '@app/storage';
 import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiErrors } from '../http/api-errors.js';
-import { sendStream } from '../http/long-requests.js';
-import { ApiSignedLink } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { sendStream } from '../http/server/long-requests.js';
+import { ApiSignedLink } from '../http/validation/path-params.js';
 
 @ApiTags('Calls')
 @Controller('api/v1/recordings')

@@ -5,9 +5,9 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { sendStream } from '../http/long-requests.js';
-import { ApiCallId, ApiSignedLink, CallId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { sendStream } from '../http/server/long-requests.js';
+import { ApiCallId, ApiSignedLink, CallId } from '../http/validation/path-params.js';
 import { FoundTranscriptDto } from './call-results.dto.js';
 
 @ApiTags('Calls')

@@ -1,6 +1,6 @@
 import { applyDecorators, Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import { PathId, UuidPipe } from '../http/path-params.js';
+import { PathId, UuidPipe } from '../http/validation/path-params.js';
 
 export const CampaignId = (): ParameterDecorator => PathId('campaignId', 'Campaign');
 export const ContactId = (): ParameterDecorator => Param('contactId', new UuidPipe('Contact'));

@@ -3,7 +3,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
 import { ApiCampaignId, CampaignId } from './campaign-params.js';
 import { CampaignStreams } from './campaign-streams.js';
 import { CampaignProgressDto, FoundCampaignProgressDto } from './campaigns.dto.js';

@@ -10,9 +10,9 @@ import {
 import { applyDecorators } from '@nestjs/common';
 import { Allow } from 'class-validator';
 import { VARIABLES } from '../calls/call-values.dto.js';
-import { AsSent } from '../http/field-validators.js';
-import { EnumFilter } from '../http/list-filters.js';
-import { PageQueryDto } from '../http/pagination.js';
+import { AsSent } from '../http/validation/field-validators.js';
+import { EnumFilter } from '../http/validation/list-filters.js';
+import { PageQueryDto } from '../http/responses/pagination.js';
 import {
   CampaignPacingDto,
   CampaignRetryDto,

@@ -1,7 +1,7 @@
 import { CAMPAIGN_DEFAULTS, type RetryUnless } from '@app/campaigns';
 import { type Weekday, WEEKDAYS } from '@app/common/time-windows';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { nullableTime } from '../http/api-time.js';
+import { nullableTime } from '../http/responses/api-time.js';
 
 const minutes = (description: string, example: number) =>
   ({ type: 'number', minimum: 0, maximum: 43_200, description, example, required: false }) as const;

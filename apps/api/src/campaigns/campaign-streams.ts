@@ -4,7 +4,7 @@ import { type Log, NotFound, type PeriodicTask, runPeriodically } from '@app/com
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
-import { EventConnection, OpenStreams } from '../http/event-streams.js';
+import { EventConnection, OpenStreams } from '../http/responses/event-streams.js';
 
 const POLL_MS = 1_000;
 

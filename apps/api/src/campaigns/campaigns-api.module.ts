@@ -1,6 +1,6 @@
 import { CampaignsModule } from '@app/campaigns';
 import { Module } from '@nestjs/common';
-import { UploadsModule } from '../http/uploads.js';
+import { UploadsModule } from '../http/uploads/uploads.js';
 import { CampaignProgressController } from './campaign-progress.controller.js';
 import { CampaignStreams } from './campaign-streams.js';
 import { CampaignsController } from './campaigns.controller.js';

@@ -7,10 +7,10 @@ import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Patch, Post, 
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { addIgnoredFields } from '../http/ignored-fields.js';
-import { ListUrl, pageOf, placeOf } from '../http/pagination.js';
-import { ApiIdempotencyKey } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { addIgnoredFields } from '../http/validation/ignored-fields.js';
+import { ListUrl, pageOf, placeOf } from '../http/responses/pagination.js';
+import { ApiIdempotencyKey } from '../http/validation/path-params.js';
 import { ApiCampaignId, CampaignId } from './campaign-params.js';
 import {
   CREATE_CAMPAIGN_EXAMPLES,

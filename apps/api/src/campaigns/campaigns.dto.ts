@@ -10,8 +10,8 @@ import {
   PAUSE_REASONS,
 } from '@app/campaigns';
 import { ApiProperty } from '@nestjs/swagger';
-import { nullableTime, time } from '../http/api-time.js';
-import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
+import { nullableTime, time } from '../http/responses/api-time.js';
+import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
 import {
   CampaignPacingDto,
   CampaignRetryDto,

@@ -23,11 +23,11 @@ import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { sendStream } from '../http/long-requests.js';
-import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
-import { UploadedFile } from '../http/staged-file.js';
-import { type FormRules, Uploads } from '../http/uploads.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { sendStream } from '../http/server/long-requests.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
+import { UploadedFile } from '../http/uploads/staged-file.js';
+import { type FormRules, Uploads } from '../http/uploads/uploads.js';
 import { ApiCampaignId, ApiImportId, CampaignId, ImportId } from './campaign-params.js';
 import { FoundImportDto, ImportContactsDto, ImportListDto, ImportWithMessageDto } from './contact-imports.dto.js';
 

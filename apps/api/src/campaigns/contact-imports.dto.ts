@@ -1,9 +1,9 @@
 import { type CampaignImportView, DUPLICATE_RULES, IMPORT_STATUSES } from '@app/campaigns';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength, ValidateBy } from 'class-validator';
-import { nullableTime, time } from '../http/api-time.js';
-import { IsOptionalOrBlank, must } from '../http/field-validators.js';
-import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
+import { nullableTime, time } from '../http/responses/api-time.js';
+import { IsOptionalOrBlank, must } from '../http/validation/field-validators.js';
+import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
 import { DUPLICATES_FIELD } from './contacts.dto.js';
 
 const isFile = (value: unknown): boolean => typeof value === 'object' && value !== null && 'path' in value;

@@ -14,10 +14,10 @@ import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { sendStream } from '../http/long-requests.js';
-import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/pagination.js';
-import { ApiIdempotencyKey } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { sendStream } from '../http/server/long-requests.js';
+import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
+import { ApiIdempotencyKey } from '../http/validation/path-params.js';
 import { ApiCampaignId, ApiContactId, CampaignId, ContactId } from './campaign-params.js';
 import {
   ADD_CONTACTS_EXAMPLES,

@@ -14,10 +14,10 @@ import {
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { VARIABLES } from '../calls/call-values.dto.js';
-import { nullableTime, time } from '../http/api-time.js';
-import { AsSent, IsOptionalOrBlank, must, ValidateParts } from '../http/field-validators.js';
-import { EnumFilter, TextFilter } from '../http/list-filters.js';
-import { ListLinksDto, ListMetaDto, ListQueryDto } from '../http/pagination.js';
+import { nullableTime, time } from '../http/responses/api-time.js';
+import { AsSent, IsOptionalOrBlank, must, ValidateParts } from '../http/validation/field-validators.js';
+import { EnumFilter, TextFilter } from '../http/validation/list-filters.js';
+import { ListLinksDto, ListMetaDto, ListQueryDto } from '../http/responses/pagination.js';
 import { CONTACT_STATUS } from './campaigns.dto.js';
 
 const DUPLICATES = ['merge', 'refuse'] as const;

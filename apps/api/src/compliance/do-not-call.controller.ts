@@ -21,10 +21,10 @@ import { ApiBody, ApiConsumes, ApiOperation, ApiParam, ApiResponse, ApiTags } fr
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { ConcurrencyLimit, sendStream } from '../http/long-requests.js';
-import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/pagination.js';
-import { UuidPipe } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { ConcurrencyLimit, sendStream } from '../http/server/long-requests.js';
+import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
+import { UuidPipe } from '../http/validation/path-params.js';
 import {
   ADD_ENTRY_EXAMPLES,
   AddEntryDto,

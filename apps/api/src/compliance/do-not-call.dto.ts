@@ -12,10 +12,10 @@ import {
 import { InvalidFields } from '@app/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { nullableTime, time } from '../http/api-time.js';
-import { IsDateOrTime, IsOptionalOrBlank, must, parseDateOrTime } from '../http/field-validators.js';
-import { EnumFilter, FromTimeFilter, TextFilter, ToTimeFilter } from '../http/list-filters.js';
-import { ListLinksDto, ListMetaDto, ListQueryDto } from '../http/pagination.js';
+import { nullableTime, time } from '../http/responses/api-time.js';
+import { IsDateOrTime, IsOptionalOrBlank, must, parseDateOrTime } from '../http/validation/field-validators.js';
+import { EnumFilter, FromTimeFilter, TextFilter, ToTimeFilter } from '../http/validation/list-filters.js';
+import { ListLinksDto, ListMetaDto, ListQueryDto } from '../http/responses/pagination.js';
 
 const MATCHES = ['number', 'prefix'] as const;
 const ENTRY_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c40';

@@ -3,8 +3,8 @@ import { HeldRefreshesService, knowledgeBaseView } from '@app/knowledge';
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { AgentId, ApiAgentId, ApiKnowledgeBaseId, KnowledgeBaseId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { AgentId, ApiAgentId, ApiKnowledgeBaseId, KnowledgeBaseId } from '../http/validation/path-params.js';
 import { KnowledgeBaseWithMessageDto } from './knowledge-base.dto.js';
 
 const NOT_HELD = 'The knowledge base has no refresh that is held back.';

@@ -7,8 +7,8 @@ import {
   TEXT_QUALITIES,
 } from '@app/knowledge';
 import { ApiProperty } from '@nestjs/swagger';
-import { time } from '../http/api-time.js';
-import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
+import { time } from '../http/responses/api-time.js';
+import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
 import { CrawlDto, PageCountsDto, RefreshResultDto } from './url-source.dto.js';
 
 const text = (description: string, example: string | null = null) =>

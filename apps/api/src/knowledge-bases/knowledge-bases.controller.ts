@@ -21,9 +21,9 @@ import {
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { ListUrl, pageOf, placeOf } from '../http/pagination.js';
-import { AgentId, ApiAgentId, ApiKnowledgeBaseId, KnowledgeBaseId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { ListUrl, pageOf, placeOf } from '../http/responses/pagination.js';
+import { AgentId, ApiAgentId, ApiKnowledgeBaseId, KnowledgeBaseId } from '../http/validation/path-params.js';
 import { CREATE_EXAMPLES, UPDATE_EXAMPLES, UploadKnowledgeBaseDto } from './request-examples.js';
 import {
   FoundKnowledgeBaseDto,

@@ -13,12 +13,12 @@ import {
 } from '@app/knowledge';
 import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, MinLength, NotContains, ValidateBy } from 'class-validator';
-import { IsOptionalOrBlank, IsRecordIdList, must, Trimmed } from '../http/field-validators.js';
-import { EnumFilter, TextFilter } from '../http/list-filters.js';
-import { PageQueryDto } from '../http/pagination.js';
+import { IsOptionalOrBlank, IsRecordIdList, must, Trimmed } from '../http/validation/field-validators.js';
+import { EnumFilter, TextFilter } from '../http/validation/list-filters.js';
+import { PageQueryDto } from '../http/responses/pagination.js';
 import { AGENTS, IDS } from './request-examples.js';
 import { addressProblem, contentProblem, fileProblem, IsCrawl, IsRefresh, IsSourceField } from './source-validation.js';
-import type { UploadedFile } from '../http/staged-file.js';
+import type { UploadedFile } from '../http/uploads/staged-file.js';
 import { CrawlDto } from './url-source.dto.js';
 
 export class ListKnowledgeBasesDto extends PageQueryDto {

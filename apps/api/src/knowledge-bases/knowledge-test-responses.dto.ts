@@ -6,8 +6,8 @@ import {
   type TestRunReport,
 } from '@app/knowledge';
 import { ApiProperty } from '@nestjs/swagger';
-import { time } from '../http/api-time.js';
-import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
+import { time } from '../http/responses/api-time.js';
+import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
 
 const text = (description: string, example: string | null = null) =>
   ({ type: 'string', nullable: true, description, example }) as const;

@@ -12,9 +12,9 @@ import {
 import { type FieldErrors, InvalidFields } from '@app/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min, NotContains } from 'class-validator';
-import { IsOptionalOrBlank, IsRecordId, must, Trimmed, ValidateParts } from '../http/field-validators.js';
-import { EnumFilter } from '../http/list-filters.js';
-import { PageQueryDto } from '../http/pagination.js';
+import { IsOptionalOrBlank, IsRecordId, must, Trimmed, ValidateParts } from '../http/validation/field-validators.js';
+import { EnumFilter } from '../http/validation/list-filters.js';
+import { PageQueryDto } from '../http/responses/pagination.js';
 
 export class ListKnowledgeTestsDto extends PageQueryDto {
   @EnumFilter(TEST_RESULTS, 'Tests with this result.')

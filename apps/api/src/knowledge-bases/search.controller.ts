@@ -3,9 +3,9 @@ import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { clientDisconnected, disconnectSignal } from '../http/long-requests.js';
-import { AgentId, ApiAgentId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { clientDisconnected, disconnectSignal } from '../http/server/long-requests.js';
+import { AgentId, ApiAgentId } from '../http/validation/path-params.js';
 import {
   embedderCheckOf,
   FoundPassagesDto,

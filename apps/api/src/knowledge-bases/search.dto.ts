@@ -9,7 +9,13 @@ import {
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsString, Max, MaxLength, Min, MinLength, NotContains, ValidateIf } from 'class-validator';
-import { IsOptionalOrBlank, IsRecordIdList, must, Trimmed, ValidateParts } from '../http/field-validators.js';
+import {
+  IsOptionalOrBlank,
+  IsRecordIdList,
+  must,
+  Trimmed,
+  ValidateParts,
+} from '../http/validation/field-validators.js';
 
 const MAX_LIMIT = 20;
 export const LIMIT = 5;

@@ -8,8 +8,8 @@ import {
 } from '@app/knowledge';
 import { applyDecorators } from '@nestjs/common';
 import { IsOptional, ValidateBy, type ValidationArguments } from 'class-validator';
-import { AsSent, ValidateParts } from '../http/field-validators.js';
-import { UploadedFile } from '../http/staged-file.js';
+import { AsSent, ValidateParts } from '../http/validation/field-validators.js';
+import { UploadedFile } from '../http/uploads/staged-file.js';
 
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');

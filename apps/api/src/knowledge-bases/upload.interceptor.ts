@@ -2,7 +2,7 @@ import { FILE_BYTES, fileTypeOf, SELECTED_AT_MOST } from '@app/knowledge';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
-import { type FormRules, Uploads } from '../http/uploads.js';
+import { type FormRules, Uploads } from '../http/uploads/uploads.js';
 
 const FORM: FormRules = {
   fileBytes: FILE_BYTES,

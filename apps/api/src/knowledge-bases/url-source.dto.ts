@@ -1,7 +1,7 @@
 import { CRAWL_LIMITS, type CrawlSettings, type KnowledgePageView, PAGE_STATES, type PageState } from '@app/knowledge';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { EnumFilter } from '../http/list-filters.js';
-import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/pagination.js';
+import { EnumFilter } from '../http/validation/list-filters.js';
+import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/responses/pagination.js';
 
 const patterns = (description: string, example: string[]) => ({
   type: 'array' as const,

@@ -2,7 +2,7 @@ import { AgentsService } from '@app/agents';
 import { NumbersService, TrunksService } from '@app/accounts';
 import { KnowledgeSearchService } from '@app/knowledge';
 import { Injectable } from '@nestjs/common';
-import { PageQueryDto } from '../http/pagination.js';
+import { PageQueryDto } from '../http/responses/pagination.js';
 import { LIMIT, passageOf, queriesOf, SearchDto } from '../knowledge-bases/search.dto.js';
 import {
   AN_ID,

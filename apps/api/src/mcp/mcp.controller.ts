@@ -17,8 +17,8 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Actor } from '../auth/auth.decorators.js';
-import { BodyGuard, ReadsWholeBody } from '../http/body.guard.js';
-import { disconnectSignal } from '../http/long-requests.js';
+import { BodyGuard, ReadsWholeBody } from '../http/server/body.guard.js';
+import { disconnectSignal } from '../http/server/long-requests.js';
 import { McpServerService } from './mcp-server.service.js';
 
 /**

@@ -3,7 +3,7 @@ import type { Scope } from '@app/auth';
 import { argumentProblems, type JsonSchema } from '@app/json-schema';
 import { HttpException } from '@nestjs/common';
 import { Conflict, InvalidFields, NotFound } from '@app/common';
-import { validationPipe } from '../http/validation.js';
+import { validationPipe } from '../http/validation/validation.js';
 
 /** The client of one request. */
 export interface McpCaller {

@@ -18,10 +18,10 @@ import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { ReadsWholeBody } from '../http/body.guard.js';
-import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/long-requests.js';
-import { AgentId, ApiAgentId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { ReadsWholeBody } from '../http/server/body.guard.js';
+import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/server/long-requests.js';
+import { AgentId, ApiAgentId } from '../http/validation/path-params.js';
 import { SCENARIO, SCENARIO_EXAMPLES, SimulatedDto, type SimulationCallDto } from './simulations.dto.js';
 
 const MOST_PER_ACCOUNT = 4;

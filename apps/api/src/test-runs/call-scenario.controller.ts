@@ -2,8 +2,8 @@ import { CallScenarios } from '@app/simulation';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { ApiCallId, CallId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { ApiCallId, CallId } from '../http/validation/path-params.js';
 
 class CallScenarioDto {
   @ApiProperty({

@@ -7,10 +7,10 @@ import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, R
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { ReadsWholeBody } from '../http/body.guard.js';
-import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
-import { AgentId, ApiAgentId, ApiIdempotencyKey, UuidPipe } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { ReadsWholeBody } from '../http/server/body.guard.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
+import { AgentId, ApiAgentId, ApiIdempotencyKey, UuidPipe } from '../http/validation/path-params.js';
 import {
   FoundScenarioRunDto,
   ListTestConversationsDto,

@@ -11,11 +11,11 @@ import {
 } from '@app/simulation';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { nullableTime, time } from '../http/api-time.js';
-import { must } from '../http/field-validators.js';
-import { EnumFilter, IntegerFromText } from '../http/list-filters.js';
-import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/pagination.js';
-import { SchemaField } from '../http/schema-field.js';
+import { nullableTime, time } from '../http/responses/api-time.js';
+import { must } from '../http/validation/field-validators.js';
+import { EnumFilter, IntegerFromText } from '../http/validation/list-filters.js';
+import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/responses/pagination.js';
+import { SchemaField } from '../http/validation/schema-field.js';
 import { ConversationResultDto } from '../simulations/simulations.dto.js';
 
 const { shape: run } = runRequest;

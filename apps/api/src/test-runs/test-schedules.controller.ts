@@ -4,9 +4,9 @@ import { Body, Controller, Delete, Get, Put, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { ReadsWholeBody } from '../http/body.guard.js';
-import { AgentId, ApiAgentId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { ReadsWholeBody } from '../http/server/body.guard.js';
+import { AgentId, ApiAgentId } from '../http/validation/path-params.js';
 import {
   FoundTestScheduleDto,
   PutTestScheduleDto,

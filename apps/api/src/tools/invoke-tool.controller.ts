@@ -5,9 +5,9 @@ import { Body, Controller, HttpCode, Injectable, Post, Res } from '@nestjs/commo
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/long-requests.js';
-import { AgentId, ApiAgentId, PathId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/server/long-requests.js';
+import { AgentId, ApiAgentId, PathId } from '../http/validation/path-params.js';
 import { InvokedToolDto, invokedView, InvokeToolDto } from './invoke-tool.dto.js';
 
 const MOST_PER_ACCOUNT = 4;

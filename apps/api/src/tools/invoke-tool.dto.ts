@@ -3,7 +3,7 @@ import type { ActionError, ActionOutcome, ToolRun } from '@app/tools';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsObject, IsOptional } from 'class-validator';
 import { IsMetadata } from '../calls/call-validators.js';
-import { AsSent } from '../http/field-validators.js';
+import { AsSent } from '../http/validation/field-validators.js';
 
 const INVOCATION_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33';
 const ACTION_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c34';

@@ -20,10 +20,10 @@ import {
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { ConcurrencyLimit } from '../http/long-requests.js';
-import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
-import { AgentId, ApiAgentId, PathId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { ConcurrencyLimit } from '../http/server/long-requests.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
+import { AgentId, ApiAgentId, PathId } from '../http/validation/path-params.js';
 import {
   CreateMcpServerDto,
   FoundMcpServerDto,

@@ -16,9 +16,9 @@ import {
 import { MASK } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { time } from '../http/api-time.js';
-import { AsSent, IsOptionalOrBlank, must, Trimmed, ValidateParts } from '../http/field-validators.js';
-import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
+import { time } from '../http/responses/api-time.js';
+import { AsSent, IsOptionalOrBlank, must, Trimmed, ValidateParts } from '../http/validation/field-validators.js';
+import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
 import { IsHeaders } from './webhook-actions.dto.js';
 
 const MAX_URL = 2048;

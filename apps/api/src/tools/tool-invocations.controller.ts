@@ -6,9 +6,9 @@ import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/pagination.js';
-import { ApiCallId, CallId, UuidPipe } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
+import { ApiCallId, CallId, UuidPipe } from '../http/validation/path-params.js';
 import {
   FoundInvocationDto,
   invocationFilterOf,

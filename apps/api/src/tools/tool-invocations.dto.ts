@@ -1,9 +1,15 @@
 import { INVOCATION_STATES, type InvocationFilter, type InvocationState, type ListedInvocationView } from '@app/tools';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { IsRecordId, parseDateOrTime } from '../http/field-validators.js';
-import { CallIdFilter, EnumFilter, FromTimeFilter, IntegerFromText, ToTimeFilter } from '../http/list-filters.js';
-import { ListLinksDto, ListMetaDto, ListQueryDto } from '../http/pagination.js';
+import { IsRecordId, parseDateOrTime } from '../http/validation/field-validators.js';
+import {
+  CallIdFilter,
+  EnumFilter,
+  FromTimeFilter,
+  IntegerFromText,
+  ToTimeFilter,
+} from '../http/validation/list-filters.js';
+import { ListLinksDto, ListMetaDto, ListQueryDto } from '../http/responses/pagination.js';
 
 export class ToolCallAttemptDto {
   @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of the attempt.', example: 1 })

@@ -7,9 +7,9 @@ import { Body, Controller, Delete, Get, Headers, Inject, Patch, Post, Put, Query
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { ListUrl, pageOf, placeOf } from '../http/pagination.js';
-import { AgentId, ApiAgentId, ApiIdempotencyKey, PathId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { ListUrl, pageOf, placeOf } from '../http/responses/pagination.js';
+import { AgentId, ApiAgentId, ApiIdempotencyKey, PathId } from '../http/validation/path-params.js';
 import {
   CREATE_TOOL_EXAMPLES,
   CreateToolDto,

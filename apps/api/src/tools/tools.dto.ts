@@ -23,10 +23,17 @@ import {
   MinLength,
   ValidateNested,
 } from 'class-validator';
-import { time } from '../http/api-time.js';
-import { AsSent, IsObjectList, IsOptionalOrBlank, must, Trimmed, ValidateParts } from '../http/field-validators.js';
-import { EnumFilter, TextFilter } from '../http/list-filters.js';
-import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/pagination.js';
+import { time } from '../http/responses/api-time.js';
+import {
+  AsSent,
+  IsObjectList,
+  IsOptionalOrBlank,
+  must,
+  Trimmed,
+  ValidateParts,
+} from '../http/validation/field-validators.js';
+import { EnumFilter, TextFilter } from '../http/validation/list-filters.js';
+import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/responses/pagination.js';
 import { CreateWebhookActionDto, WebhookActionDto } from './webhook-actions.dto.js';
 
 const STATES = ['active', 'inactive'] as const;

@@ -15,7 +15,7 @@ import {
 import { MASK } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { AsSent, IsOptionalOrBlank, must, Trimmed, ValidateParts } from '../http/field-validators.js';
+import { AsSent, IsOptionalOrBlank, must, Trimmed, ValidateParts } from '../http/validation/field-validators.js';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

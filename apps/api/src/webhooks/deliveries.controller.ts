@@ -6,9 +6,9 @@ import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req } from
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/pagination.js';
-import { UuidPipe } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
+import { UuidPipe } from '../http/validation/path-params.js';
 import {
   DeliveryListDto,
   DeliveryWithMessageDto,

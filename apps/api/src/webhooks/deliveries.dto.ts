@@ -11,10 +11,10 @@ import {
 } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { nullableTime } from '../http/api-time.js';
-import { IsDateOrTime, must, parseDateOrTime } from '../http/field-validators.js';
-import { CallIdFilter, EnumFilter, FromTimeFilter, TextFilter, ToTimeFilter } from '../http/list-filters.js';
-import { IsCursor, ListLinksDto, ListMetaDto, ListQueryDto } from '../http/pagination.js';
+import { nullableTime } from '../http/responses/api-time.js';
+import { IsDateOrTime, must, parseDateOrTime } from '../http/validation/field-validators.js';
+import { CallIdFilter, EnumFilter, FromTimeFilter, TextFilter, ToTimeFilter } from '../http/validation/list-filters.js';
+import { IsCursor, ListLinksDto, ListMetaDto, ListQueryDto } from '../http/responses/pagination.js';
 import { ToolCallAttemptDto } from '../tools/tool-invocations.dto.js';
 
 /** The events of all types. */

@@ -6,9 +6,9 @@ import { Controller, Get, HttpCode, Inject, Post, Query, Req } from '@nestjs/com
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { ListUrl, pageOf, placeOf } from '../http/pagination.js';
-import { PathId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { ListUrl, pageOf, placeOf } from '../http/responses/pagination.js';
+import { PathId } from '../http/validation/path-params.js';
 import { EndpointListDto, endpointView, EndpointWithMessageDto, ListEndpointsDto } from './endpoints.dto.js';
 
 /** The URLs of an account's webhooks and their health. */

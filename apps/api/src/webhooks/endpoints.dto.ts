@@ -1,9 +1,9 @@
 import { timeOrNull } from '@app/common';
 import { type DisabledReason, ENDPOINT_STATES, type EndpointState, type WebhookEndpoint } from '@app/webhooks';
 import { ApiProperty } from '@nestjs/swagger';
-import { nullableTime } from '../http/api-time.js';
-import { EnumFilter } from '../http/list-filters.js';
-import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/pagination.js';
+import { nullableTime } from '../http/responses/api-time.js';
+import { EnumFilter } from '../http/validation/list-filters.js';
+import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/responses/pagination.js';
 
 export class ListEndpointsDto extends PageQueryDto {
   @EnumFilter(ENDPOINT_STATES, 'Endpoints in this state.')

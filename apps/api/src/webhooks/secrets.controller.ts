@@ -4,8 +4,8 @@ import { WebhookSecretsService } from '@app/webhooks';
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
-import { PathId } from '../http/path-params.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
+import { PathId } from '../http/validation/path-params.js';
 import { RotatedSecretDto, RotateSecretDto, SecretExpiredDto, WebhookSecretListDto } from './secrets.dto.js';
 
 /** The secrets that sign webhooks. */

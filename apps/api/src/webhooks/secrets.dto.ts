@@ -1,8 +1,8 @@
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsNumber, IsOptional, Max, Min } from 'class-validator';
-import { nullableTime } from '../http/api-time.js';
-import { must } from '../http/field-validators.js';
+import { nullableTime } from '../http/responses/api-time.js';
+import { must } from '../http/validation/field-validators.js';
 
 export class RotateSecretDto {
   @ApiPropertyOptional({

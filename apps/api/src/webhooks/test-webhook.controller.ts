@@ -3,7 +3,7 @@ import { TestWebhooksService } from '@app/webhooks';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Actor, Scopes } from '../auth/auth.decorators.js';
-import { ApiErrors } from '../http/api-errors.js';
+import { ApiErrors } from '../http/responses/api-errors.js';
 import { DeliveryWithMessageDto } from './deliveries.dto.js';
 import { testTargetOf, TestWebhookDto } from './test-webhook.dto.js';
 

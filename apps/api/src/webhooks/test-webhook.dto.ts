@@ -4,7 +4,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
 import { WebhookHeaderDto } from '../calls/create-calls.dto.js';
-import { IsObjectList, IsOptionalOrBlank, IsRecordId, must, Trimmed } from '../http/field-validators.js';
+import { IsObjectList, IsOptionalOrBlank, IsRecordId, must, Trimmed } from '../http/validation/field-validators.js';
 
 const METHODS = ['POST', 'GET', 'PUT', 'PATCH'] as const;
 const MAX_URL = 2048;

@@ -1,8 +1,8 @@
 import { Database, type Query, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { OwnedCall } from '../domain/call.js';
-import type { ContactAttempts, ContactLimits, LocalTime } from '../domain/contact-limits.js';
-import type { ListedNumber } from '../domain/do-not-call.js';
+import type { ContactAttempts, ContactLimits, LocalTime } from './domain/contact-limits.js';
+import type { ListedNumber } from './domain/do-not-call.js';
 
 /** The call that is about to be dialled. */
 interface DialledContact {

@@ -1,5 +1,5 @@
 import { type CallRow } from '../call.entity.js';
-import { CallProgressService } from '../call-progress.service.js';
+import { CallProgressService } from '../progress/call-progress.service.js';
 import { DoNotCallService } from './do-not-call.service.js';
 import { newId } from '@app/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,5 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { ENTRY_SOURCES, type EntrySource } from '../domain/do-not-call.js';
+import { ENTRY_SOURCES, type EntrySource } from './domain/do-not-call.js';
 
 /** A number, or all numbers with a prefix, that the account does not call. */
 @Entity('do_not_call')

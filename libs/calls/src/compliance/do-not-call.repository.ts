@@ -16,7 +16,7 @@ import {
 } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from '../call.entity.js';
-import type { DoNotCallEntry, EntrySource } from '../domain/do-not-call.js';
+import type { DoNotCallEntry, EntrySource } from './domain/do-not-call.js';
 import type { DoNotCallEntity } from './do-not-call.entity.js';
 
 export type EntryRow = Pick<DoNotCallEntity, 'id' | 'number' | 'is_prefix' | 'reason' | 'source' | 'call_id'> &

@@ -1,8 +1,8 @@
 import { Database } from '@app/database';
 import { WakeUps } from '@app/queue';
 import { Injectable } from '@nestjs/common';
-import { CallProgressService } from '../call-progress.service.js';
-import { covers, type DoNotCallEntry, listedNumber } from '../domain/do-not-call.js';
+import { CallProgressService } from '../progress/call-progress.service.js';
+import { covers, type DoNotCallEntry, listedNumber } from './domain/do-not-call.js';
 import { DialChecksRepository } from './dial-checks.repository.js';
 import { DoNotCallRepository, type QueuedCall } from './do-not-call.repository.js';
 

@@ -1,5 +1,5 @@
 import { isoTime, timeOrNull } from '@app/common';
-import type { CallCommandRow } from '../call-commands.repository.js';
+import type { CallCommandRow } from '../commands/call-commands.repository.js';
 
 export type CallCommandView = ReturnType<typeof callCommandView>;
 

@@ -1,7 +1,7 @@
 import { CONSENT_RESULTS, TRANSFER_STATUSES } from '../domain/call.js';
 import { DECLINED_REASONS } from '../domain/warm-transfer.js';
 import { isoTime } from '@app/common';
-import type { CallEventEntity } from '../call-event.entity.js';
+import type { CallEventEntity } from '../events/call-event.entity.js';
 import { type CallEventField, type CallEventType, ms, text, WAITING_EVENTS } from './waiting-events.js';
 
 /** Of everything that happened after the answer. */

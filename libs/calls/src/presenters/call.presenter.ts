@@ -1,6 +1,6 @@
 import { isoTime, timeOrNull, usd } from '@app/common';
 import type { OutboxEvent, StoredWebhook } from '@app/webhooks';
-import type { CallLinks } from '../call-links.service.js';
+import type { CallLinks } from '../recordings/call-links.service.js';
 import type { CallRow } from '../call.entity.js';
 import type { CallSchedule, CostLine, TransferRecord } from '../domain/call.js';
 import { answerParts, type AnswerParts, type CallMeasures, type StoredLatency } from '../domain/call-measures.js';

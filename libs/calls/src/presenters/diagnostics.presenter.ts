@@ -1,6 +1,6 @@
 import { isoTime } from '@app/common';
 import type { RtpStats } from '@app/telephony';
-import type { CallLegReportEntity, CallSipMessageEntity } from '../call-evidence.entity.js';
+import type { CallLegReportEntity, CallSipMessageEntity } from '../diagnostics/call-evidence.entity.js';
 import type { CallRow } from '../call.entity.js';
 
 export type SipMessageRow = Omit<CallSipMessageEntity, 'call_id'>;

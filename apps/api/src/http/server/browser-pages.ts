@@ -1,0 +1,82 @@
+import type { Env } from '@app/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { type Express, type NextFunction, type Request, type Response, static as files } from 'express';
+import { fileURLToPath } from 'node:url';
+
+/** Output folder of the console in `npm run build`. */
+const FOLDER = fileURLToPath(new URL('../../../../console/', import.meta.url));
+
+/**
+ * Allows only the page's own files: no inline script or style, no other host, no frame. Stricter than the policy of the other pages,
+ * because Swagger UI needs more.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "media-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Serves the console at /console/: static files that call the public API with the user's token. */
+export function serveConsole(app: NestExpressApplication): void {
+  app.use('/console', withPolicy, files(FOLDER, { redirect: false, index: 'index.html', setHeaders: revalidate }));
+}
+
+/** The page's URLs are relative and need the trailing slash. The redirect is relative for reverse proxies with a path prefix. */
+function withPolicy(request: Request, response: Response, next: NextFunction): void {
+  if (/^[^?]*\/console(?:\?|$)/.test(request.originalUrl)) return response.redirect(308, 'console/');
+  response.setHeader('Content-Security-Policy', POLICY);
+  next();
+}
+
+/** The browser revalidates each file, so a new release is loaded at the next visit. */
+function revalidate(response: { setHeader(name: string, value: string): unknown }): void {
+  response.setHeader('Cache-Control', 'no-cache');
+}
+
+/** Redirects `/` to the console, or to Swagger UI when the console is off. */
+export function redirectRoot(app: NestExpressApplication, { CONSOLE, DOCS }: Pick<Env, 'CONSOLE' | 'DOCS'>): void {
+  const page = CONSOLE ? 'console/' : DOCS ? 'docs' : undefined;
+  if (page === undefined) return;
+  const express: Express = app.getHttpAdapter().getInstance();
+  // Relative, for reverse proxies with a path prefix.
+  express.get('/', (_request, response) => response.redirect(302, page));
+}
+
+const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
+
+/** Small screens: tag descriptions move below their tags, and the links column, which is always empty, is hidden. */
+const STYLES = `@media (max-width: 640px) {
+  .swagger-ui .opblock-tag { flex-wrap: wrap; }
+  .swagger-ui .opblock-tag small { order: 1; flex: 0 0 100%; padding: 0; }
+  .swagger-ui .response-col_links { display: none; }
+}`;
+
+/** Serves Swagger UI at /docs with all tags collapsed, and the document at /openapi.json. */
+export function serveSwaggerUi(app: NestExpressApplication, document: () => OpenAPIObject): void {
+  app.use('/docs', withViewport);
+  SwaggerModule.setup('docs', app, document, {
+    jsonDocumentUrl: 'openapi.json',
+    yamlDocumentUrl: 'openapi.yaml',
+    customSiteTitle: 'Trunkline API',
+    customCss: STYLES,
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none' },
+  });
+}
+
+/** The page of @nestjs/swagger has no viewport, so phones show it at desktop width. No option adds one. */
+function withViewport(_request: Request, response: Response, next: NextFunction): void {
+  const send = response.send.bind(response);
+  response.send = (body: unknown) =>
+    send(isPage(response, body) ? body.replace('<head>', `<head>\n  ${VIEWPORT}`) : body);
+  next();
+}
+
+const isPage = (response: Response, body: unknown): body is string =>
+  typeof body === 'string' && String(response.get('content-type')).startsWith('text/html');

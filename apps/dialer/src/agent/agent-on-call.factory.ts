@@ -1,0 +1,52 @@
+import { providerChain, SummaryModel } from '@app/agents';
+import type { OwnedCall } from '@app/calls';
+import type { Log } from '@app/common';
+import { LOG } from '@app/common/settings';
+import { Inject, Injectable } from '@nestjs/common';
+import { AgentOnCall } from './agent-on-call.js';
+import { settingsOf } from './session-of-call.js';
+import { AgentVoices } from './agent-voices.js';
+import type { CallClock } from '../call/call-clock.js';
+import { type CallContext, renderedContext } from '../call/call-context.service.js';
+import { CallEndingService } from '../call/call-ending.service.js';
+import { CallRecordsService } from '../call/call-records.service.js';
+import { CallToolsService } from './call-tools.service.js';
+import { LiveWords } from './live-words.service.js';
+import { TelephonyService } from '../trunks/telephony.service.js';
+
+/** Opens the agents of calls. */
+@Injectable()
+export class AgentOnCallFactory {
+  constructor(
+    private readonly voices: AgentVoices,
+    private readonly telephony: TelephonyService,
+    private readonly records: CallRecordsService,
+    private readonly tools: CallToolsService,
+    private readonly summaries: SummaryModel,
+    private readonly endings: CallEndingService,
+    private readonly words: LiveWords,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Rejects with ProviderUnavailable when none of its providers is known and configured. */
+  async open(call: OwnedCall, given: CallContext, clock: CallClock): Promise<AgentOnCall> {
+    const now = clock.now();
+    const { context, missing } = renderedContext(given, now);
+    const { voices, telephony, records, tools, summaries, endings, words, log } = this;
+    voices.startHearing(settingsOf(context).hearing ?? {});
+    const providers = await voices.openProviders(providerChain(context.provider, context.provider_options));
+    for (const { message: reason } of providers.unavailable)
+      log.warn({ reason, call_id: context.id }, 'a provider of an agent is not available');
+    if (missing.length > 0) {
+      log.warn({ call_id: context.id, names: missing }, 'placeholders of an agent have no value in a call');
+      await records.appendEvents(call, [{ at: now, type: 'variables_missing', data: { names: missing } }]);
+    }
+    return new AgentOnCall(telephony, records, tools, summaries, endings, words, log, {
+      call,
+      context,
+      clock,
+      providers,
+      speech: voices.speech,
+    });
+  }
+}

@@ -1,0 +1,173 @@
+import type { Log } from '@app/common';
+import {
+  loopTask,
+  type MediaPort,
+  RINGBACK_TASK,
+  ringbackTask,
+  type RunAudioTask,
+  type TaskChannel,
+  type TaskKinds,
+} from '@app/telephony';
+import {
+  BUILTIN_TOOLS,
+  AgentSession,
+  type HearingClient,
+  holdMusic,
+  LazyProvider,
+  type ProviderSettings,
+  registerProvider,
+  registerSandboxLegs,
+  type SessionEnd,
+  type Speech,
+  systemClock,
+  ToolBox,
+  type ToolContext,
+  ToolFailed,
+  type VoiceTool,
+} from '@app/voice';
+import {
+  AGENT_TASK,
+  HOLD_MUSIC_TASK,
+  type AgentInit,
+  type FromAgent,
+  type RemoteTool,
+  type ToAgent,
+  type ToolRequest,
+  type ToolResponse,
+} from './agent-messages.js';
+import { CALLER_AUDIO_TASK, callerAudioTask } from '../media/caller-audio.js';
+
+registerProvider('sandbox', async () => (await import('../media/sandbox.js')).sandboxProvider);
+registerSandboxLegs(async () => (await import('../media/sandbox.js')).sandboxLegs);
+
+/** The dependencies of all agents of one thread. */
+interface AgentParts {
+  speech: Speech;
+  settings: ProviderSettings;
+  hearing: HearingClient;
+  log: Log;
+}
+
+/** The audio tasks of the dialer. */
+export const agentTasks = (parts: AgentParts): TaskKinds => ({
+  [AGENT_TASK]: agentTask(parts),
+  [RINGBACK_TASK]: ringbackTask,
+  [CALLER_AUDIO_TASK]: callerAudioTask(parts.speech),
+  [HOLD_MUSIC_TASK]: loopTask(holdMusic),
+});
+
+/** The voice agent as an audio task: its session and the connection to its provider live in the thread of the audio. */
+const agentTask =
+  (parts: AgentParts): RunAudioTask =>
+  (media, init, channel) => {
+    const post = (message: FromAgent): void => channel.post(message);
+    const { providers, sandbox, settings, expectedCodec, call, tools, builtInTools = true } = init as AgentInit;
+    const { speech, hearing } = parts;
+    const shared = { speech, clock: systemClock, settings: { ...parts.settings, sandbox } };
+    const toolClient = new ToolRpcClient(tools, post);
+    const [first, ...others] = providers;
+    const session = new AgentSession({
+      provider: new LazyProvider(first, shared),
+      fallbacks: others.map((other) => new LazyProvider(other, shared)),
+      settings,
+      call,
+      tools: new ToolBox([...(builtInTools ? BUILTIN_TOOLS : []), ...toolClient.tools]),
+      speech,
+      hearing,
+      onEvent: (event) => post({ type: 'event', event }),
+      onWords: (words) => post({ type: 'words', words }),
+      onSecret: (name, digits) => post({ type: 'secret', name, digits }),
+      log: parts.log.child({ call_id: call.callId }),
+    });
+    void session.connect(expectedCodec).then(() => post({ type: 'connected' }));
+    return whenAnswered(media, channel, post, toolClient, session);
+  };
+
+/**
+ * The agent is silent before the answer: the caller hears ringback, and nothing is billed. Its provider is connected meanwhile. Resolves
+ * early when a machine talks without answering.
+ */
+function whenAnswered(
+  media: MediaPort,
+  channel: TaskChannel,
+  post: (message: FromAgent) => void,
+  toolClient: ToolRpcClient,
+  session: AgentSession,
+): Promise<SessionEnd | undefined> {
+  return new Promise((resolve, reject) => {
+    let talking = false;
+    let isGivenUp = false;
+    session.hearEarlyMedia(media, (end) => {
+      isGivenUp = true;
+      session.stop('cancelled');
+      resolve(end);
+    });
+    channel.onMessage((message) => {
+      const command = message as ToAgent;
+      if (command.type === 'answered') {
+        if (isGivenUp) return;
+        talking = true;
+        session.start(media).then(resolve, reject);
+      } else if (command.type === 'stop') {
+        session.stop(command.reason);
+        if (!talking) resolve(undefined);
+      } else if (command.type === 'command') {
+        const { id } = command;
+        void session.command(command.command).then((outcome) => post({ type: 'command_outcome', id, outcome }));
+      } else {
+        toolClient.take(command);
+      }
+    });
+  });
+}
+
+interface PendingCall {
+  context: ToolContext;
+  resolve: (result: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+/** The tools of the main thread, for the agent's session beside the audio. */
+export class ToolRpcClient {
+  readonly tools: VoiceTool[];
+  private readonly pending = new Map<number, PendingCall>();
+  private lastId = 0;
+
+  constructor(
+    definitions: RemoteTool[],
+    private readonly send: (request: ToolRequest) => void,
+  ) {
+    this.tools = definitions.map((definition) => ({
+      ...definition,
+      run: (args, context) => this.run(definition.name, args, context),
+    }));
+  }
+
+  /** A response of the main thread; a late response does nothing. */
+  take(response: ToolResponse): void {
+    const pending = this.pending.get(response.id);
+    if (!pending) return;
+    if (response.type === 'end_call') return pending.context.control.endCall();
+    if (response.type === 'hand_over') return pending.context.control.handOver();
+    this.pending.delete(response.id);
+    if (response.type === 'tool_result') pending.resolve(response.result);
+    else pending.reject(new ToolFailed(response.code, response.message, response.problems));
+  }
+
+  private run(name: string, args: Record<string, unknown>, context: ToolContext): Promise<unknown> {
+    const id = ++this.lastId;
+    return new Promise((resolve, reject) => {
+      this.pending.set(id, { context, resolve, reject });
+      context.signal.addEventListener('abort', () => this.abort(id), { once: true });
+      this.send({ type: 'tool_call', id, name, toolCallId: context.toolCallId, args });
+    });
+  }
+
+  private abort(id: number): void {
+    const pending = this.pending.get(id);
+    if (!pending) return;
+    this.pending.delete(id);
+    this.send({ type: 'tool_abort', id });
+    pending.reject(new ToolFailed('aborted', 'The call ended before the tool did.'));
+  }
+}

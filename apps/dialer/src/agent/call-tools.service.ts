@@ -1,0 +1,101 @@
+import { agentTool, knowledgeTool, type OnToolRun, type SearchKnowledge } from '@app/agents';
+import { DoNotCallService, LONGEST_REASON } from '@app/calls';
+import type { Log, SecureValues } from '@app/common';
+import { KnowledgeSearchService } from '@app/knowledge';
+import { LOG } from '@app/common/settings';
+import { type InvocationContext, ToolRunner } from '@app/tools';
+import { COLLECT_DIGITS, DO_NOT_CALL_TOOL, ToolFailed, type VoiceTool } from '@app/voice';
+import { Inject, Injectable } from '@nestjs/common';
+import type { CallContext } from '../call/call-context.service.js';
+import type { ConversationRecord } from './conversation-record.js';
+import { RECORDING_TOOLS } from '../media/recording-control.js';
+
+/** The tools of an agent that need the database: search in its knowledge bases, the do-not-call list, and the tools of its account. */
+@Injectable()
+export class CallToolsService {
+  constructor(
+    private readonly knowledge: KnowledgeSearchService,
+    private readonly runner: ToolRunner,
+    private readonly doNotCall: DoNotCallService,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** `secure`: the secret digits that the user has entered so far. */
+  of(context: CallContext, record: Pick<ConversationRecord, 'ran' | 'redactValue'>, secure: SecureValues): VoiceTool[] {
+    const onRun: OnToolRun = (toolCallId, run) => record.ran(toolCallId, run);
+    const builtIn = builtInNames(context);
+    const tools = context.tools.filter(({ name }) => !builtIn.includes(name));
+    this.runner.prepare(tools).catch((err: unknown) => this.log.error({ err }, 'the MCP client could not be loaded'));
+    const runtime = { runner: this.runner, log: this.log };
+    const conversation = { ...invocationOf(context), redact: record.redactValue, secure };
+    const ofAccount = tools.map((tool) => agentTool(runtime, tool, conversation, onRun));
+    return [...this.knowledgeTools(context), ...this.doNotCallTools(context), ...ofAccount];
+  }
+
+  /** The call is over: nothing of it stays open at MCP servers. */
+  end(callId: string): void {
+    this.runner.endConversation(callId);
+  }
+
+  /** The entry is committed before the model gets the result: it survives the dialer, and holds from then on. */
+  private doNotCallTools(context: CallContext): VoiceTool[] {
+    if (!context.do_not_call_tool) return [];
+    const run = async ({ reason }: Record<string, unknown>): Promise<object> => {
+      const added = await this.doNotCall.addFromCall({
+        accountId: context.account_id,
+        callId: context.id,
+        destination: remoteNumber(context),
+        reason: typeof reason === 'string' ? reason.slice(0, LONGEST_REASON) : null,
+      });
+      if (!added) throw new ToolFailed('no_number', 'The number of the other party is unknown.');
+      return { added: true };
+    };
+    return [{ ...DO_NOT_CALL_TOOL, run }];
+  }
+
+  private knowledgeTools(context: CallContext): VoiceTool[] {
+    if (!context.knowledge) return [];
+    const { account_id: accountId, agent_id: agentId, knowledge_base_ids: knowledgeBaseIds } = context;
+    const agent = { accountId, agentId, knowledgeBaseIds };
+    const search: SearchKnowledge = async (queries, options) => {
+      try {
+        return await this.knowledge.search(agent, queries, options);
+      } catch (err) {
+        if (!options.signal.aborted) this.log.error({ err, call_id: context.id }, 'a search of an agent failed');
+        throw err;
+      }
+    };
+    return [knowledgeTool(search, context.knowledge)];
+  }
+}
+
+/** Earlier releases did not reserve these names. */
+function builtInNames({
+  do_not_call_tool: lists,
+  pause_recording_tool: pauses,
+  digit_inputs: inputs,
+}: CallContext): string[] {
+  return [
+    ...(lists ? [DO_NOT_CALL_TOOL.name] : []),
+    ...(pauses ? RECORDING_TOOLS : []),
+    ...(inputs.length > 0 ? [COLLECT_DIGITS] : []),
+  ];
+}
+
+/** The party that the agent talks to. */
+const remoteNumber = ({ direction, to_number: to, from_number: from }: CallContext): string =>
+  direction === 'inbound' ? from : to;
+
+const invocationOf = (context: CallContext): Omit<InvocationContext, 'toolCallId'> => ({
+  accountId: context.account_id,
+  agent: { id: context.agent_id, name: context.agent_name },
+  call: {
+    id: context.id,
+    direction: context.direction,
+    to_number: context.to_number,
+    from_number: context.from_number,
+  },
+  metadata: context.metadata,
+  source: 'call',
+  conversationId: context.id,
+});

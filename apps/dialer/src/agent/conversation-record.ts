@@ -1,0 +1,174 @@
+import { toolRunData } from '@app/agents';
+import type { Redaction } from '@app/privacy';
+import type { ToolRun } from '@app/tools';
+import type { SessionEvent, TurnWords } from '@app/voice';
+import type { EventWriter } from '../call/event-writer.js';
+import type { LiveWords } from './live-words.service.js';
+import type { Silence } from '../media/recording-silences.js';
+import { RedactedEvents } from './redacted-events.js';
+import { TranscriptPauses } from './transcript-pauses.js';
+
+/** The call whose conversation is kept. */
+interface RecordedCall {
+  callId: string;
+  remoteParty: 'caller' | 'callee';
+  now: () => Date;
+  /** Milliseconds since 1970. */
+  answeredAt: () => number;
+  /** From the answer until the agent joined, whose session counts from then on. */
+  joinedMs: () => number;
+  /** Null: nothing is redacted. */
+  redaction: Redaction | null;
+}
+
+/**
+ * The conversation of one call as it may be stored: every event, word and summary of the call passes through here first, and what is hidden
+ * here appears nowhere else.
+ */
+export class ConversationRecord {
+  private readonly kept: SessionEvent[] = [];
+  /** The runs of tools whose event has not arrived yet. */
+  private readonly runs = new Map<string, ToolRun>();
+  private readonly pauses = new TranscriptPauses();
+  private readonly secrets: RedactedEvents | undefined;
+
+  constructor(
+    private readonly writer: EventWriter,
+    private readonly liveWords: LiveWords,
+    private readonly call: RecordedCall,
+  ) {
+    const { redaction } = call;
+    this.secrets = redaction
+      ? new RedactedEvents(redaction, (event, redacted) => this.store(event, redacted))
+      : undefined;
+  }
+
+  /** Everything that happened in the conversation so far, in order. */
+  get events(): SessionEvent[] {
+    return this.secrets ? [...this.kept, ...this.secrets.waiting] : this.kept;
+  }
+
+  /** What must not be heard in the recording, since the answer; final after `close`. */
+  get silences(): readonly Silence[] {
+    return this.hidesAudio ? (this.secrets?.silences ?? []) : [];
+  }
+
+  /** Secrets are not heard in the recording either. */
+  get hidesAudio(): boolean {
+    return this.call.redaction?.audio ?? false;
+  }
+
+  /** A text about the conversation as it may be stored, such as its summary. */
+  redacted(text: string): string {
+    return this.secrets?.redact(text) ?? text;
+  }
+
+  /** The same of JSON; undefined: everything may be stored. */
+  get redactValue(): ((value: unknown) => unknown) | undefined {
+    const { secrets } = this;
+    return secrets && ((value) => secrets.redactValue(value));
+  }
+
+  /** Milliseconds since the answer. */
+  get nowMs(): number {
+    return this.call.now().getTime() - this.call.answeredAt();
+  }
+
+  /** An event of the line or of a transfer. */
+  note(type: string, data: Record<string, unknown>): void {
+    const at = this.call.now();
+    const store = (stored: Record<string, unknown>): void =>
+      this.writer.add({ at, type, data: { at_ms: at.getTime() - this.call.answeredAt(), ...stored } });
+    if (this.secrets) this.secrets.note(data, store);
+    else store(data);
+  }
+
+  /** A tool of the account ran; its event follows. */
+  ran(toolCallId: string, run: ToolRun): void {
+    this.runs.set(toolCallId, run);
+  }
+
+  /** Words and keys of a pause are not stored. */
+  pause(isPaused: boolean): void {
+    const { nowMs, pauses } = this;
+    if (isPaused ? pauses.pause(nowMs) : pauses.resume(nowMs))
+      this.note(isPaused ? 'recording_paused' : 'recording_resumed', {});
+  }
+
+  /** The words of a running turn so far. */
+  spoken(reported: TurnWords): void {
+    const words = { ...reported, started_ms: reported.started_ms + this.call.joinedMs() };
+    if (this.pauses.hides(words.started_ms, this.nowMs)) return;
+    const role = words.role === 'callee' ? this.call.remoteParty : words.role;
+    const text = this.secrets?.running(words.role, words.text) ?? words.text;
+    if (text !== '') this.liveWords.spoken(this.call.callId, { ...words, text, role });
+  }
+
+  /** An event of the session. */
+  heard(reported: SessionEvent): void {
+    this.keep(later(reported, this.call.joinedMs()));
+  }
+
+  /** An event whose times count from the answer. */
+  keep(since: SessionEvent): void {
+    const event = this.pauses.withoutHidden(since);
+    if (this.secrets) this.secrets.add(event);
+    else this.store(event, []);
+  }
+
+  private store(event: SessionEvent, redacted: { kind: string; count: number }[]): void {
+    const ran = this.ranOf(event);
+    this.kept.push(event.type === 'tool_call' && ran ? { ...event, ok: ran.ok } : event);
+    if (event.type === 'turn') this.liveWords.turnEnded(this.call.callId, event.turn);
+    const { type, at_ms, ...data } = event.type === 'turn' ? withoutTimes(event) : event;
+    const role = 'role' in data && data.role === 'callee' ? { role: this.call.remoteParty } : {};
+    this.writer.add({
+      at: type === 'early_media' ? this.call.now() : new Date(this.call.answeredAt() + at_ms),
+      type,
+      data: { at_ms, ...data, ...role, ...ran, ...(redacted.length > 0 && { redacted }) },
+    });
+  }
+
+  /** Resolves when the events so far are stored. */
+  flush(): Promise<void> {
+    return this.writer.flush();
+  }
+
+  /** The conversation is over. */
+  async close(): Promise<void> {
+    this.secrets?.close();
+    await this.liveWords.forget(this.call.callId);
+    await this.writer.flush();
+  }
+
+  /** For a tool of the account its actions decide about success; that they ran is not enough. */
+  private ranOf(event: SessionEvent): ReturnType<typeof toolRunData> | undefined {
+    if (event.type !== 'tool_call') return undefined;
+    const run = this.runs.get(event.tool_call_id);
+    this.runs.delete(event.tool_call_id);
+    if (!run) return undefined;
+    const data = toolRunData(run);
+    return this.secrets ? (this.secrets.redactValue(data) as typeof data) : data;
+  }
+}
+
+/** The event with all of its times, which then count from the answer of the call, as the recording does. */
+function later(event: SessionEvent, ms: number): SessionEvent {
+  if (ms === 0) return event;
+  const moved = { ...event, at_ms: event.at_ms + ms };
+  if (moved.type === 'turn_started') return { ...moved, started_ms: moved.started_ms + ms };
+  if (moved.type === 'tool_call') return { ...moved, started_ms: moved.started_ms + ms, ended_ms: moved.ended_ms + ms };
+  if (moved.type !== 'turn') return moved;
+  const { latency, words } = moved;
+  return {
+    ...moved,
+    started_ms: moved.started_ms + ms,
+    ended_ms: moved.ended_ms + ms,
+    ...(latency && { latency: { ...latency, input_ended_ms: latency.input_ended_ms + ms } }),
+    ...(words && {
+      words: words.map(({ text, start_ms, end_ms }) => ({ text, start_ms: start_ms + ms, end_ms: end_ms + ms })),
+    }),
+  };
+}
+
+const withoutTimes = ({ words: _words, ...turn }: Extract<SessionEvent, { type: 'turn' }>) => turn;

@@ -1,0 +1,41 @@
+import { consentSettings, conversationSettings, digitSettings, systemPrompt } from '@app/agents';
+import type { AnsweringMachineSettings, CallContext as SessionCall, SessionSettings } from '@app/voice';
+import type { CallContext } from '../call/call-context.service.js';
+import { consentFor } from '../media/recording-control.js';
+
+/** The settings of the agent's session on a call. */
+export const settingsOf = (context: CallContext): SessionSettings => ({
+  agent: {
+    name: context.agent_name,
+    instructions: systemPrompt(context.instructions, context.knowledge, context.values),
+    greeting: context.greeting,
+    language: context.conversation?.language,
+  },
+  ...conversationSettings(context.conversation),
+  maxCallSeconds: context.max_call_seconds,
+  answeringMachine: screeningOf(context),
+  digitInputs: digitSettings(context.digit_inputs),
+  recordingConsent: consentSettings(consentFor(context)),
+});
+
+/** Only the called party may be a machine. */
+function screeningOf({ direction, answering_machine: stored }: CallContext): AnsweringMachineSettings | undefined {
+  if (direction === 'inbound' || !stored?.detect) return undefined;
+  return {
+    onMachine: stored.on_machine,
+    message: stored.message,
+    waitForBeepSeconds: stored.wait_for_beep_seconds,
+    onScreening: stored.on_screening,
+    screeningMessage: stored.screening_message,
+    onIvr: stored.on_ivr,
+  };
+}
+
+/** The call, as tools and providers see it. */
+export const sessionCall = (context: CallContext): SessionCall => ({
+  callId: context.id,
+  direction: context.direction,
+  to: context.to_number,
+  from: context.from_number,
+  metadata: context.metadata,
+});

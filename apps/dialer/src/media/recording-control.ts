@@ -1,0 +1,95 @@
+import type { StoredRecordingConsent } from '@app/agents';
+import { destinationKind } from '@app/calls';
+import {
+  PAUSE_RECORDING_TOOL,
+  RESUME_RECORDING_TOOL,
+  ToolFailed,
+  USUAL_PAUSE_SECONDS,
+  type VoiceTool,
+} from '@app/voice';
+import type { CallContext } from '../call/call-context.service.js';
+
+interface RecordedLine {
+  /** Resolves when the recording is silent, or continues. */
+  pauseRecording(isPaused: boolean): Promise<void>;
+  /** Words and keys are not stored, or are again. */
+  hideWords(isPaused: boolean): void;
+}
+
+/** Pauses the recording and the transcript of one call, by command or by a tool of the agent. */
+export class RecordingControl {
+  private pausedBy: 'command' | 'agent' | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly line: RecordedLine) {}
+
+  /** By command. */
+  async pause(isPaused: boolean): Promise<void> {
+    await this.set(isPaused ? 'command' : undefined);
+  }
+
+  /** To be called at the end of the call. */
+  close(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** The tools of an agent that may pause the recording. */
+  tools(): VoiceTool[] {
+    return [
+      {
+        ...PAUSE_RECORDING_TOOL,
+        run: ({ seconds }) => this.pauseFor(typeof seconds === 'number' ? seconds : USUAL_PAUSE_SECONDS),
+      },
+      { ...RESUME_RECORDING_TOOL, run: () => this.resume() },
+    ];
+  }
+
+  private async pauseFor(seconds: number): Promise<object> {
+    if (this.pausedBy !== 'command') {
+      await this.set('agent');
+      this.timer = setTimeout(() => void this.end(), seconds * 1_000).unref();
+    }
+    return { paused: true };
+  }
+
+  private async resume(): Promise<object> {
+    if (this.pausedBy === 'command')
+      throw new ToolFailed('paused_by_operator', 'An operator has paused the recording, and resumes it.');
+    await this.set(undefined);
+    return { paused: false };
+  }
+
+  /** The audio may have ended meanwhile. */
+  private async end(): Promise<void> {
+    await this.set(undefined).catch(() => undefined);
+  }
+
+  /** The transcript is paused before the recording, and resumed after it. */
+  private async set(by: 'command' | 'agent' | undefined): Promise<void> {
+    clearTimeout(this.timer);
+    this.pausedBy = by;
+    if (by) this.line.hideWords(true);
+    await this.line.pauseRecording(by !== undefined);
+    if (!by) this.line.hideWords(false);
+  }
+}
+
+/** Names of the tools of a RecordingControl. */
+export const RECORDING_TOOLS = [PAUSE_RECORDING_TOOL.name, RESUME_RECORDING_TOOL.name];
+
+type ConsentedCall = Pick<CallContext, 'direction' | 'to_number' | 'from_number' | 'record' | 'recording_consent'>;
+
+/** The consent that a recorded call needs; undefined: none. An unknown number may be from anywhere. */
+export function consentFor(call: ConsentedCall): StoredRecordingConsent | undefined {
+  const { record, recording_consent: consent, direction } = call;
+  if (!record || !consent) return undefined;
+  const number = numberOf(direction === 'inbound' ? call.from_number : call.to_number);
+  const isMeant = consent.prefixes.length === 0 || number === undefined;
+  return isMeant || consent.prefixes.some((prefix) => number.startsWith(prefix)) ? consent : undefined;
+}
+
+/** The E.164 number of a destination or caller; undefined: it has none. */
+function numberOf(address: string): string | undefined {
+  if (destinationKind(address) === 'e164') return address;
+  return /^sips?:(\+[1-9][0-9]{6,14})(?:[@;]|$)/i.exec(address)?.[1];
+}

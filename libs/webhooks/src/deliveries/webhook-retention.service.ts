@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
+import { WebhookEndpointsRepository } from '../endpoints/webhook-endpoints.repository.js';
+import { WebhookHostsRepository } from '../dispatch/webhook-hosts.repository.js';
+
+/** Deletes data beyond its retention; a bounded number of rows per call. */
+@Injectable()
+export class WebhookRetentionService {
+  constructor(
+    private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly endpoints: WebhookEndpointsRepository,
+    private readonly hosts: WebhookHostsRepository,
+  ) {}
+
+  /** Deliveries beyond the retention of their account, 1,000 at most. @returns their number. */
+  deleteExpiredDeliveries(): Promise<number> {
+    return this.deliveries.deleteExpired();
+  }
+
+  /** Deletes attempts older than 30 days, 2,000 at most. @returns their number. */
+  deleteOldAttempts(): Promise<number> {
+    return this.deliveries.purgeAttempts();
+  }
+
+  /** Deletes endpoints without a request for 30 days, and breakers without a report for a day. */
+  async purge(): Promise<void> {
+    await this.endpoints.purge();
+    await this.hosts.purge();
+  }
+}

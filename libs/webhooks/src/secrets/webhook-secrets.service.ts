@@ -1,0 +1,118 @@
+import { type Acting, AuditService } from '@app/audit';
+import { Conflict, Encryption, NotFound } from '@app/common';
+import { Database, type Sql } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { newWebhookSecret } from '../domain/webhook-headers.js';
+import { SECRET_CONTEXT, WebhookSecretsRepository } from './webhook-secrets.repository.js';
+
+/** Receivers have this time to learn the new secret. */
+export const DEFAULT_OVERLAP_HOURS = 24;
+export const MAX_OVERLAP_HOURS = 7 * 24;
+
+export interface RotatedSecret {
+  id: number;
+  /** `whsec_…`: shown only once. */
+  secret: string;
+  created_at: Date;
+  /** Until then webhooks carry a second signature with the previous secret; null when there was none. */
+  previous_expires_at: Date | null;
+}
+
+/** A signing secret without the secret itself. */
+interface WebhookSecretHint {
+  id: number;
+  /** Its last four characters. */
+  hint: string;
+  created_at: Date;
+  /** Of the older of two during a rotation; null: it signs until it is rotated. */
+  expires_at: Date | null;
+}
+
+/** The secrets that sign an account's webhooks. Dispatchers notice a change within 5 s (see SigningSecrets). */
+@Injectable()
+export class WebhookSecretsService {
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: WebhookSecretsRepository,
+    private readonly encryption: Encryption,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** The live secrets, newest first. Throws when they were encrypted with another SECRET_KEY. */
+  async list(accountId: number): Promise<WebhookSecretHint[]> {
+    const live = await this.secrets.live(accountId);
+    return live.map(({ id, secret_sealed: sealed, created_at, expires_at }) => {
+      const hint = `whsec_…${this.encryption.decrypt(sealed, SECRET_CONTEXT).slice(-4)}`;
+      return { id, created_at, expires_at, hint };
+    });
+  }
+
+  /** The live secrets themselves, newest first: two during a rotation. Throws when they were encrypted with another SECRET_KEY. */
+  async current(accountId: number, tx?: Sql): Promise<string[]> {
+    const found = await this.secrets.current(accountId, tx);
+    return found.map((sealed) => this.encryption.decrypt(sealed, SECRET_CONTEXT));
+  }
+
+  /** The first secret of a new account, in the transaction that creates the account: no webhook is ever sent unsigned. */
+  async create({ accountId, actor }: Acting, tx: Sql): Promise<void> {
+    const { id } = await this.secrets.add(accountId, this.encryption.encrypt(newWebhookSecret(), SECRET_CONTEXT), tx);
+    const subject = { kind: 'webhook_secret', id };
+    await this.audit.record({ accountId, actor, action: 'webhook_secret.created', subject }, tx);
+  }
+
+  /**
+   * A new secret, which signs beside the newest existing one for `overlapHours`; an older live secret ends now, so that there are never
+   * more than two.
+   */
+  rotate({ accountId, actor }: Acting, overlapHours = DEFAULT_OVERLAP_HOURS): Promise<RotatedSecret> {
+    return this.database.transaction(async (tx) => {
+      await this.secrets.lockAccount(accountId, tx);
+      const ended = await this.secrets.endOlder(accountId, overlapHours, tx);
+      const secret = newWebhookSecret();
+      const added = await this.secrets.add(accountId, this.encryption.encrypt(secret, SECRET_CONTEXT), tx);
+      const subject = { kind: 'webhook_secret', id: added.id };
+      await this.audit.record({ accountId, actor, action: 'webhook_secret.rotated', subject }, tx);
+      const previous = ended.find(({ newest }) => newest);
+      return { ...added, secret, previous_expires_at: previous?.expires_at ?? null };
+    });
+  }
+
+  /**
+   * Ends the older secret of a rotation early.
+   * @throws NotFound when the account has no such live secret, Conflict when it is the newest: webhooks could not be signed.
+   */
+  expire({ accountId, actor }: Acting, id: number): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const { live, expired } = await this.secrets.expire(accountId, id, tx);
+      if (!live) throw new NotFound('Webhook secret');
+      if (!expired) throw new Conflict('The newest secret signs all webhooks. Rotate it first.');
+      const subject = { kind: 'webhook_secret', id };
+      await this.audit.record({ accountId, actor, action: 'webhook_secret.expired', subject }, tx);
+    });
+  }
+}
+
+const FRESH_MS = 5_000;
+const MAX_ACCOUNTS = 1_000;
+
+/** The secrets that requests are signed with, cached: a rotation takes effect within 5 s. */
+@Injectable()
+export class SigningSecrets {
+  private readonly cache = new LRUCache<number, { secrets: string[]; until: number }>({ max: MAX_ACCOUNTS });
+
+  constructor(
+    private readonly repository: WebhookSecretsRepository,
+    private readonly encryption: Encryption,
+  ) {}
+
+  /** Newest first; empty: the account has none. */
+  async of(accountId: number): Promise<string[]> {
+    const cached = this.cache.get(accountId);
+    if (cached && cached.until > performance.now()) return cached.secrets;
+    const found = await this.repository.current(accountId);
+    const secrets = found.map((sealed) => this.encryption.decrypt(sealed, SECRET_CONTEXT));
+    this.cache.set(accountId, { secrets, until: performance.now() + FRESH_MS });
+    return secrets;
+  }
+}
