@@ -37,7 +37,7 @@ const ALONE = [
   '<rootDir>/test/full/telephony/inbound-front.e2e-spec.ts',
   '<rootDir>/test/full/operations/thousand-calls.e2e-spec.ts',
   '<rootDir>/libs/simulation/src/tester/audio-line.long.spec.ts',
-  '<rootDir>/libs/voice/src/real-cuts.long.spec.ts',
+  '<rootDir>/libs/voice/src/provider-link/real-cuts.long.spec.ts',
 ];
 
 const withDatabase = {

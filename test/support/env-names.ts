@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-const FOLDER = 'libs/common/src';
+const FOLDER = 'libs/common/src/environment';
 
-/** The variables that processes read (libs/common/src/*env.ts), including those of third-party libraries. */
+/** The variables that processes read (libs/common/src/environment/*env.ts), including those of third-party libraries. */
 export function envNames(): Set<string> {
   const files = readdirSync(FOLDER).filter((name) => /(?:^|-)env\.ts$/.test(name));
   const names = files.flatMap((name) =>

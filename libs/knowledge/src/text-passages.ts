@@ -8,7 +8,7 @@ import { CHUNKS_PER_KNOWLEDGE_BASE } from './limits.js';
 import { type TextMeasures, TextMeter } from './chunk/text-meter.js';
 import { countWords } from './chunk/text-measures.js';
 import { parseInChildProcess } from './parsing/document-parser.js';
-import { markdownBlocks } from './extract/markdown.js';
+import { markdownBlocks } from './extract/text/markdown.js';
 import { Chunker } from './chunk/chunker.js';
 
 /** Up to this many characters, chunkText is fast enough for this process: it can pause between paragraphs only. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Block } from '../src/blocks.js';
 import type { DocumentFacts } from '../src/extract/document-formats.js';
-import { extractPdf } from '../src/extract/pdf.js';
+import { extractPdf } from '../src/extract/pdf/pdf.js';
 import { type PdfItem, type PdfText, writtenPdf } from './written-pdf.js';
 
 /** Writes a PDF with these pages and extracts it. */

@@ -37,8 +37,12 @@ export type { AudioListener, Bridge, LegAudio, MediaHost } from './media-host/me
 export { MediaPool, type MediaPoolOptions } from './media-host/media-pool.js';
 export { enterRealTimeClass } from './media-host/real-time-class.js';
 export { type MediaThreadOptions, serveMedia } from './media-host/serve-media.js';
-export { FrameTimeline } from './media/frame-timeline.js';
-export { decode, encode, silentFrame, transcode } from './media/g711.js';
+export { decode, encode, silentFrame, transcode } from './media/codecs/g711.js';
+export { fromWire, pcmBytes, pcmSamples, toWire } from './media/codecs/wire-codec.js';
+export { NoMediaPorts, type PortRange } from './media/rtp/rtp-port-pool.js';
+export { remoteLossRate, type RtpStats } from './media/rtp/rtp-stats.js';
+export { newLocalSrtp, type SrtpPolicy } from './media/rtp/srtp-keys.js';
+export { FrameTimeline } from './media/session/frame-timeline.js';
 export {
   bytesPerMs,
   type Codec,
@@ -47,25 +51,21 @@ export {
   type LineCodec,
   type MediaPort,
   type RecordingPause,
-} from './media/media-port.js';
-export { MediaClosed, openMediaSession } from './media/media-session.js';
-export type { MediaOptions, MediaSession } from './media/media-session.types.js';
-export { NoMediaPorts, type PortRange } from './media/rtp-port-pool.js';
-export { remoteLossRate, type RtpStats } from './media/rtp-stats.js';
-export { newLocalSrtp, type SrtpPolicy } from './media/srtp-keys.js';
-export { beep, tone } from './media/tones.js';
-export { SpeechTiming, VoiceActivity, type VoiceEvent } from './media/voice-activity.js';
-export { fromWire, pcmBytes, pcmSamples, toWire } from './media/wire-codec.js';
+} from './media/session/media-port.js';
+export { MediaClosed, openMediaSession } from './media/session/media-session.js';
+export type { MediaOptions, MediaSession } from './media/session/media-session.types.js';
+export { beep, tone } from './media/signals/tones.js';
+export { SpeechTiming, VoiceActivity, type VoiceEvent } from './media/signals/voice-activity.js';
 export { buildAnswer, buildOffer, negotiate, type NegotiatedAudio } from './sdp.js';
-export { Admission, type KnownCallers } from './sip/admission.js';
-export type { CallResult } from './sip/call-result.js';
-export type { TlsSettings, TransportName } from './sip/flow.js';
-export { hasControlCharacters } from './sip/headers.js';
-export { IncomingCall } from './sip/incoming-call.js';
-export { OutgoingCall, type OutgoingInvite } from './sip/outgoing-call.js';
-export type { RegistrationState } from './sip/registration.js';
-export type { SipLog } from './sip/sip-log.js';
-export { sipPlace, SipPlaces } from './sip/sip-places.js';
-export { TRANSPORT_ERROR_MEANINGS, type TransportErrorCode } from './sip/transport-error.js';
-export { SipUserAgent, type UserAgentOptions } from './sip/user-agent.js';
+export { sipPlace, SipPlaces } from './sip/locating/sip-places.js';
+export { hasControlCharacters } from './sip/messages/headers.js';
+export { Admission, type KnownCallers } from './sip/transport/admission.js';
+export type { TlsSettings, TransportName } from './sip/transport/flow.js';
+export { TRANSPORT_ERROR_MEANINGS, type TransportErrorCode } from './sip/transport/transport-error.js';
+export type { CallResult } from './sip/user-agent/call-result.js';
+export { IncomingCall } from './sip/user-agent/incoming-call.js';
+export { OutgoingCall, type OutgoingInvite } from './sip/user-agent/outgoing-call.js';
+export type { RegistrationState } from './sip/user-agent/registration.js';
+export type { SipLog } from './sip/user-agent/sip-log.js';
+export { SipUserAgent, type UserAgentOptions } from './sip/user-agent/user-agent.js';
 export { delay } from './timing.js';

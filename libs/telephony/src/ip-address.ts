@@ -1,5 +1,5 @@
 import { isIP, SocketAddress } from 'node:net';
-import type { Address } from './media/media-port.js';
+import type { Address } from './media/session/media-port.js';
 
 const MAPPED = '::ffff:';
 

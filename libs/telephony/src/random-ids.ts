@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { MAGIC_COOKIE } from './sip/sip-address.js';
+import { MAGIC_COOKIE } from './sip/messages/sip-address.js';
 
 // One refill costs as much as one call of randomBytes(8) and replaces 512 of them: every call needs tags, branches and streams.
 const pool = Buffer.alloc(4096);

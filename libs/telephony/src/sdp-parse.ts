@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { canonical } from './ip-address.js';
-import type { Codec } from './media/media-port.js';
-import { parseCrypto, type SrtpKey } from './media/srtp-keys.js';
+import type { Codec } from './media/session/media-port.js';
+import { parseCrypto, type SrtpKey } from './media/rtp/srtp-keys.js';
 
 const DIRECTIONS = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
 

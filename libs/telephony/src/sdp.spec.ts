@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { newLocalSrtp } from './media/srtp-keys.js';
+import { newLocalSrtp } from './media/rtp/srtp-keys.js';
 import { parseSdp, type SdpAudio, SdpProblem } from './sdp-parse.js';
 import { buildAnswer, buildOffer, negotiate } from './sdp.js';
 

@@ -1,5 +1,5 @@
-import type { Codec, RemoteMedia } from './media/media-port.js';
-import { cryptoLine, type LocalSrtp, protectionOf, type SrtpKey } from './media/srtp-keys.js';
+import type { Codec, RemoteMedia } from './media/session/media-port.js';
+import { cryptoLine, type LocalSrtp, protectionOf, type SrtpKey } from './media/rtp/srtp-keys.js';
 import { fewRandomBytes } from './random-ids.js';
 import type { Direction, SdpAudio, SdpOrigin } from './sdp-parse.js';
 

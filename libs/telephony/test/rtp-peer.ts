@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import type { MediaSession } from '../src/media/media-session.types.js';
-import { parseRtp, type RtpPacket, writeRtpHeader } from '../src/media/rtp-packet.js';
+import type { MediaSession } from '../src/media/session/media-session.types.js';
+import { parseRtp, type RtpPacket, writeRtpHeader } from '../src/media/rtp/rtp-packet.js';
 
 /** The peer: a plain socket that sends and receives packets. */
 export class RtpPeer {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { VirtualTime } from '../../../test/support/virtual-time.js';
-import { openMediaSession } from '../src/media/media-session.js';
-import type { MediaOptions, MediaSession } from '../src/media/media-session.types.js';
-import type { RemoteMedia } from '../src/media/media-port.js';
-import type { PortRange } from '../src/media/rtp-port-pool.js';
+import { openMediaSession } from '../src/media/session/media-session.js';
+import type { MediaOptions, MediaSession } from '../src/media/session/media-session.types.js';
+import type { RemoteMedia } from '../src/media/session/media-port.js';
+import type { PortRange } from '../src/media/rtp/rtp-port-pool.js';
 import { RtpPeer } from './rtp-peer.js';
 
 interface RtpSessions {

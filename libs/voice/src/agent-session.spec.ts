@@ -3,7 +3,7 @@ import { encode } from '@app/telephony';
 import { PuppetProvider } from '../test/puppet-provider.js';
 import { answeredCall, userSpeech } from '../test/test-call.js';
 import { totalUsage } from './usage.js';
-import { summaryOf, transcriptOf } from './transcript.js';
+import { summaryOf, transcriptOf } from './transcript/transcript.js';
 
 const agentTurns = (events: Parameters<typeof transcriptOf>[0]) =>
   transcriptOf(events).filter((turn) => turn.role === 'agent');

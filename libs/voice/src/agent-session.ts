@@ -1,12 +1,12 @@
 import type { Codec, MediaPort } from '@app/telephony';
 import { type EarlyMedia, EarlyScreening } from './answering-machine/early-media.js';
 import { systemClock, type Clock } from './clock.js';
-import { NO_SESSION } from './command-runner.js';
-import { Conversation } from './conversation.js';
-import { EarlyConnection } from './early-connection.js';
-import { connectRequest } from './provider-link.js';
+import { NO_SESSION } from './conversation/command-runner.js';
+import { Conversation } from './conversation/conversation.js';
+import { EarlyConnection } from './provider-link/early-connection.js';
+import { connectRequest } from './provider-link/provider-link.js';
 import { DEFAULT_PHRASES, type SessionOptions } from './session-options.js';
-import { sessionTools } from './session-tools.js';
+import { sessionTools } from './tools/session-tools.js';
 import type { SessionCommand, SessionCommandOutcome } from './session-command.js';
 import type { EndCause, SessionEnd } from './session-events.js';
 

@@ -3,9 +3,9 @@ export { AnswerDetector } from './answering-machine/answer-detector.js';
 export { EarlyMedia } from './answering-machine/early-media.js';
 export { findPhrases } from './answering-machine/phrases.js';
 export { detectionOf } from './answering-machine/verdict.js';
-export { BargeIn } from './barge-in.js';
 export { type Clock, pause, systemClock } from './clock.js';
-export { NO_SESSION } from './command-runner.js';
+export { BargeIn } from './conversation/barge-in.js';
+export { NO_SESSION } from './conversation/command-runner.js';
 export { HearingClient } from './hearing/hearing-client.js';
 export { type HearingModels, HearingService } from './hearing/hearing-service.js';
 export { HearingThread } from './hearing/hearing-thread.js';
@@ -39,7 +39,7 @@ export type {
   TranscriberStream,
   TranscriptionRequest,
 } from './providers/pipeline/ports.js';
-export { type TranscriptEvent, Transcription } from './providers/pipeline/transcription.js';
+export { type TranscriptEvent, Transcription } from './providers/pipeline/turns/transcription.js';
 export {
   needsSandbox,
   type ProviderChoice,
@@ -99,18 +99,18 @@ export type {
   RecordingConsentSettings,
   SessionSettings,
 } from './session-options.js';
+export { readWav } from './speech/program-voice.js';
+export { RemoteSpeechClient, SpeechThread } from './speech/speech-thread.js';
+export { openSpeech, sentencesOf, Speech } from './speech/speech.js';
+export { Synthesiser } from './speech/synthesiser.js';
+export { isAudible, resample, SAMPLE_RATE, type Voice } from './speech/voice.js';
 export {
   COLLECT_DIGITS,
   PAUSE_RECORDING_TOOL,
   RECORDING_CONSENT_TOOL,
   RESUME_RECORDING_TOOL,
   USUAL_PAUSE_SECONDS,
-} from './session-tools.js';
-export { readWav } from './speech/program-voice.js';
-export { RemoteSpeechClient, SpeechThread } from './speech/speech-thread.js';
-export { openSpeech, sentencesOf, Speech } from './speech/speech.js';
-export { Synthesiser } from './speech/synthesiser.js';
-export { isAudible, resample, SAMPLE_RATE, type Voice } from './speech/voice.js';
+} from './tools/session-tools.js';
 export {
   assertArguments,
   BUILTIN_TOOLS,
@@ -126,8 +126,8 @@ export {
   type ToolOutcome,
   TRANSFER_TOOL,
   type VoiceTool,
-} from './tool-box.js';
-export { holdMusic } from './tool-sound.js';
-export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript.js';
-export type { TurnLatency } from './turn-latency.js';
+} from './tools/tool-box.js';
+export { holdMusic } from './tools/tool-sound.js';
+export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript/transcript.js';
+export type { TurnLatency } from './transcript/turn-latency.js';
 export { thousandths, totalUsage, USAGE_KINDS, type UsageItem, type UsageKind } from './usage.js';

@@ -6,11 +6,11 @@ import { VirtualTime } from '../../../test/support/virtual-time.js';
 import { speech } from '../test/test-call.js';
 import { twoEnds } from '../test/two-ends.js';
 import { AgentSession } from './agent-session.js';
-import { BUILTIN_TOOLS, ToolBox } from './tool-box.js';
+import { BUILTIN_TOOLS, ToolBox } from './tools/tool-box.js';
 import { systemClock } from './clock.js';
 import type { SessionEvent } from './session-events.js';
 import { peakOf } from './speech/voice.js';
-import { transcriptOf } from './transcript.js';
+import { transcriptOf } from './transcript/transcript.js';
 
 const PORTS = { min: 42_000, max: 42_199 };
 const open: MediaSession[] = [];

@@ -8,7 +8,7 @@ import { twoEnds } from '../test/two-ends.js';
 import { AgentSession } from './agent-session.js';
 import { systemClock } from './clock.js';
 import { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
-import { ToolBox } from './tool-box.js';
+import { ToolBox } from './tools/tool-box.js';
 
 const PORTS = { min: 42_200, max: 42_399 };
 /** Above the 3.4 kHz of the telephone, within the 7 kHz of G.722. */

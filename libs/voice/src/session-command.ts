@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
-import type { ConversationLog } from './conversation-log.js';
-import type { PlayedItem } from './playback.js';
+import type { ConversationLog } from './conversation/conversation-log.js';
+import type { PlayedItem } from './conversation/playback.js';
 
 /** A command to the session from outside of the conversation. */
 export type SessionCommand =

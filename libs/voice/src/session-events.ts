@@ -1,5 +1,5 @@
 import type { TurnDecision } from './providers/voice-provider.js';
-import type { TurnLatency } from './turn-latency.js';
+import type { TurnLatency } from './transcript/turn-latency.js';
 import type { UsageItem } from './usage.js';
 
 /** The speaker of a turn. `callee` is the stored name of the user, for inbound calls as well. */

@@ -1,12 +1,12 @@
 import type { Log } from '@app/common';
-import type { BargeInTimings } from './barge-in.js';
+import type { BargeInTimings } from './conversation/barge-in.js';
 import type { HearingClient } from './hearing/hearing-client.js';
 import type { Clock } from './clock.js';
 import type { AgentProfile, VoiceProvider } from './providers/voice-provider.js';
 import type { SessionEvent, TurnWords } from './session-events.js';
-import type { IdleSettings } from './session-timers.js';
+import type { IdleSettings } from './conversation/session-timers.js';
 import type { Speech } from './speech/speech.js';
-import type { CallContext, ToolBox } from './tool-box.js';
+import type { CallContext, ToolBox } from './tools/tool-box.js';
 
 /** The behaviour of an agent on the line; omitted settings have the default of their component. */
 export interface SessionSettings {

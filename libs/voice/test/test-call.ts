@@ -1,7 +1,7 @@
 import { createLog } from '@app/common';
 import { FormantVoice } from '@app/sandbox/formant';
 import { AgentSession } from '../src/agent-session.js';
-import { BUILTIN_TOOLS, type CheckArguments, ToolBox, type VoiceTool } from '../src/tool-box.js';
+import { BUILTIN_TOOLS, type CheckArguments, ToolBox, type VoiceTool } from '../src/tools/tool-box.js';
 import type { HearingClient } from '../src/hearing/hearing-client.js';
 import type { VoiceProvider } from '../src/providers/voice-provider.js';
 import type { SessionEnd, SessionEvent, SessionFact, TurnWords } from '../src/session-events.js';

@@ -1,11 +1,11 @@
-import { Encryption } from '../encryption.js';
-import { encryptionOf, secretKey } from '../setting-errors.js';
-import { type Env } from '../env.js';
-import { type Log } from '../log.js';
-import { newId } from '../api-values.js';
+import { Encryption } from '../values/encryption.js';
+import { encryptionOf, secretKey } from '../environment/setting-errors.js';
+import { type Env } from '../environment/env.js';
+import { type Log } from '../process/log.js';
+import { newId } from '../values/api-values.js';
 import { type DynamicModule, Module } from '@nestjs/common';
 
-/** The settings of the process: `@Inject(ENV) env: Env` (see libs/common/src/env.ts). */
+/** The settings of the process: `@Inject(ENV) env: Env` (see libs/common/src/environment/env.ts). */
 export const ENV = Symbol('ENV');
 
 /** The log of the process: `@Inject(LOG) log: Log`. */

@@ -2,7 +2,7 @@ import { CooperativeYield } from '@app/common';
 import type { Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { DocumentProblem } from '../extract/document-problem.js';
-import type { PageHead } from '../extract/page-links.js';
+import type { PageHead } from '../extract/html/page-links.js';
 import { type FetchedPage, PageFetcher } from '../fetch/fetch-page.js';
 import { RetryAfterProblem } from '../fetch/fetch-problem.js';
 import type { DocumentLease } from '../ingest/document-lease.js';

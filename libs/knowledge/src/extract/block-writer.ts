@@ -1,5 +1,5 @@
 import type { Block, BlockConsumer, Table } from '../blocks.js';
-import { spelledMarks } from './text-marks.js';
+import { spelledMarks } from './text/text-marks.js';
 import { headerRows, joinedHeader } from './table-shape.js';
 
 /**

@@ -62,21 +62,21 @@ const DOCUMENT_FORMATS = {
     mediaTypes: ['application/pdf', 'application/x-pdf'],
     signature: { kind: 'pdf', magic: { bytes: '%PDF-', within: 1024 } },
     contents: ['pdf'],
-    load: async () => (await import('./pdf.js')).extractPdf,
+    load: async () => (await import('./pdf/pdf.js')).extractPdf,
   },
   txt: {
     name: 'plain text',
     upload: true,
     mediaTypes: ['text/plain'],
     contents: ['text', 'html'],
-    load: async () => (await import('./plain-text.js')).extractTxt,
+    load: async () => (await import('./text/plain-text.js')).extractTxt,
   },
   doc: {
     name: 'a Word 97-2003 document (DOC)',
     upload: true,
     mediaTypes: ['application/msword'],
     contents: ['doc'],
-    load: async () => (await import('./doc.js')).extractDoc,
+    load: async () => (await import('./word/doc.js')).extractDoc,
   },
   docx: {
     name: 'a Word document (DOCX)',
@@ -84,7 +84,7 @@ const DOCUMENT_FORMATS = {
     mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
     signature: { kind: 'docx', zipFolder: 'word/' },
     contents: ['docx'],
-    load: async () => (await import('./docx.js')).extractDocx,
+    load: async () => (await import('./word/docx.js')).extractDocx,
   },
   md: {
     name: 'plain text',
@@ -92,14 +92,14 @@ const DOCUMENT_FORMATS = {
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     otherExtensions: ['markdown'],
     contents: ['text', 'html'],
-    load: async () => (await import('./plain-text.js')).extractMd,
+    load: async () => (await import('./text/plain-text.js')).extractMd,
   },
   csv: {
     name: 'plain text',
     upload: true,
     mediaTypes: ['text/csv', 'application/csv'],
     contents: ['text'],
-    load: async () => (await import('./csv.js')).extractCsv,
+    load: async () => (await import('./text/csv.js')).extractCsv,
   },
   html: {
     name: 'a web page (HTML)',
@@ -107,7 +107,7 @@ const DOCUMENT_FORMATS = {
     mediaTypes: ['text/html', 'application/xhtml+xml'],
     otherExtensions: ['htm', 'xhtml'],
     contents: ['html', 'text'],
-    load: async () => (await import('./html.js')).extractHtml,
+    load: async () => (await import('./html/html.js')).extractHtml,
   },
 } as const satisfies Record<string, DocumentFormat>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { extractedBytes } from '../../../../test/support/extracted.js';
-import { extractHtml } from './html.js';
-import { markdownBlocks } from './markdown.js';
+import { extractHtml } from './html/html.js';
+import { markdownBlocks } from './text/markdown.js';
 
 /** Time that grows with the square of the length would be hours. */
 const SLOW_MS = 30_000;

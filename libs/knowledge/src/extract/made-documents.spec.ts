@@ -3,8 +3,8 @@ import { extractedFile } from '../../../../test/support/extracted.js';
 import { documentPath, OFFICE_FOLDERS, OFFICE_NAMES } from '../../../../test/support/test-data.js';
 import { truthLines } from '../../../../test/support/truth.js';
 import type { Extract } from './document-formats.js';
-import { extractDoc } from './doc.js';
-import { extractDocx } from './docx.js';
+import { extractDoc } from './word/doc.js';
+import { extractDocx } from './word/docx.js';
 
 const FORMATS: [string, Extract][] = [
   ['docx', extractDocx],

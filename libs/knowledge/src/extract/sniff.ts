@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { CompoundFile, isCompoundFile } from './compound-file.js';
+import { CompoundFile, isCompoundFile } from './word/compound-file.js';
 import { byteOrderMark, utf16Of } from '@app/common/text-files';
 import { DocumentProblem } from './document-problem.js';
 import { type ContentKind, contentsOf, type DocumentType, nameOfContent, SIGNATURES } from './document-formats.js';
-import type { ZipParts } from './zip-parts.js';
+import type { ZipParts } from './word/zip-parts.js';
 
 /** A supported content, or the name of any other. */
 export type Identity = ContentKind | { other: string };
@@ -71,7 +71,7 @@ function textIdentity(bytes: Buffer, claimed: DocumentType): Identity {
 
 async function zipIdentity(bytes: Buffer, claimed: DocumentType): Promise<Identity> {
   // Loaded on demand: most documents are no archives, and loading takes 7 ms in each parser process.
-  const { ZipParts } = await import('./zip-parts.js');
+  const { ZipParts } = await import('./word/zip-parts.js');
   if (claimed !== 'docx' && claimed !== 'doc')
     return ZipParts.open(bytes).then(partsIdentity, () => ({ other: 'a ZIP archive' }));
   return partsIdentity(await ZipParts.open(bytes));

@@ -15,7 +15,7 @@ import type { Block, Chunk } from '../blocks.js';
 import { Chunker } from '../chunk/chunker.js';
 import { type TextMeasures, TextMeter } from '../chunk/text-meter.js';
 import { type DocumentFacts, type DocumentType, extractorOf } from '../extract/document-formats.js';
-import type { CrawledPage, PageHead } from '../extract/page-links.js';
+import type { CrawledPage, PageHead } from '../extract/html/page-links.js';
 import { sniff } from '../extract/sniff.js';
 import { typeOfContent } from '../extract/type-of-content.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from '../limits.js';
@@ -116,7 +116,7 @@ async function parseDocument(input: ParseInput, consumer: ParseConsumer): Promis
 }
 
 async function headOf(input: ParseInput, page: CrawledPage, type: DocumentType): Promise<PageHead> {
-  const { pageHead, readPageHead } = await import('../extract/page-links.js');
+  const { pageHead, readPageHead } = await import('../extract/html/page-links.js');
   return type === 'html' ? readPageHead(input.path, page, input.charset) : pageHead('', page);
 }
 

@@ -2,7 +2,7 @@ import type { Chunk } from '../blocks.js';
 import type { TextMeasures } from '../chunk/text-meter.js';
 import type { DocumentType, DocumentFacts } from '../extract/document-formats.js';
 import type { ProcessingErrorCode } from '../extract/document-problem.js';
-import type { CrawledPage, PageHead } from '../extract/page-links.js';
+import type { CrawledPage, PageHead } from '../extract/html/page-links.js';
 import type { ExpectedContent } from '../extract/type-of-content.js';
 
 /** A local file to parse. */

@@ -1,14 +1,14 @@
-import { anthropicMessages } from './anthropic-messages.js';
-import { assemblyAiStreaming } from './assemblyai-streaming.js';
-import { cartesiaSpeech } from './cartesia-speech.js';
-import { deepgramListen } from './deepgram-listen.js';
-import { deepgramSpeech } from './deepgram-speech.js';
-import { elevenLabsSpeech } from './elevenlabs-speech.js';
+import { anthropicMessages } from './models/anthropic-messages.js';
+import { assemblyAiStreaming } from './speech/assemblyai-streaming.js';
+import { cartesiaSpeech } from './speech/cartesia-speech.js';
+import { deepgramListen } from './speech/deepgram-listen.js';
+import { deepgramSpeech } from './speech/deepgram-speech.js';
+import { elevenLabsSpeech } from './speech/elevenlabs-speech.js';
 import type { HttpEmulator, SocketEmulator } from './emulator.js';
-import { googleGenerate } from './google-generate.js';
-import { openAiChat } from './openai-chat.js';
-import { openAiSpeech } from './openai-speech.js';
-import { openAiTranscription } from './openai-transcription.js';
+import { googleGenerate } from './models/google-generate.js';
+import { openAiChat } from './models/openai-chat.js';
+import { openAiSpeech } from './speech/openai-speech.js';
+import { openAiTranscription } from './speech/openai-transcription.js';
 
 /** The played vendors; a new one is a file beside this one and a line here. */
 const HTTP_EMULATORS: readonly HttpEmulator[] = [

@@ -3,7 +3,7 @@ import { decode, encode } from '@app/telephony';
 import { Synthesiser } from '@app/voice';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import { FormantVoice } from '../formant/formant-voice.js';
-import { Hearing } from '../vendors/hearing.js';
+import { Hearing } from '../vendors/speech/hearing.js';
 import { WordReader } from './word-reader.js';
 import { withWords } from './word-signal.js';
 

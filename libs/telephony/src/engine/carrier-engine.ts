@@ -1,11 +1,11 @@
 import { LiveSet } from '@app/common';
 import type { AudioTask } from '../media-host/audio-task.js';
 import type { Bridge } from '../media-host/media-host.js';
-import type { Codec } from '../media/media-port.js';
-import type { RtpStats } from '../media/rtp-stats.js';
-import type { SrtpPolicy } from '../media/srtp-keys.js';
-import type { TlsSettings, TransportName } from '../sip/flow.js';
-import type { RegistrationState } from '../sip/registration.js';
+import type { Codec } from '../media/session/media-port.js';
+import type { RtpStats } from '../media/rtp/rtp-stats.js';
+import type { SrtpPolicy } from '../media/rtp/srtp-keys.js';
+import type { TlsSettings, TransportName } from '../sip/transport/flow.js';
+import type { RegistrationState } from '../sip/user-agent/registration.js';
 import type { EndedBy, HangupCause, LegStatus } from './hangup-cause.js';
 
 /** Destination and parameters of an outbound call. */

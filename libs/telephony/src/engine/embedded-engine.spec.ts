@@ -15,10 +15,10 @@ import {
   takeRtpPort,
   testMedia,
 } from '../../../../test/full/interop/test-engine.js';
-import { openMediaSession } from '../media/media-session.js';
+import { openMediaSession } from '../media/session/media-session.js';
 import { buildAnswer, buildOffer, negotiate } from '../sdp.js';
-import { DEFAULT_TIMERS } from '../sip/transaction.js';
-import type { SipUserAgent } from '../sip/user-agent.js';
+import { DEFAULT_TIMERS } from '../sip/transactions/transaction.js';
+import type { SipUserAgent } from '../sip/user-agent/user-agent.js';
 import type { EmbeddedEngine, EmbeddedEngineOptions, SipEvent } from './embedded-engine.js';
 
 const log = { debug: () => undefined, warn: () => undefined };

@@ -1,12 +1,12 @@
 import type { MediaHost } from '../media-host/media-host.js';
-import type { Codec } from '../media/media-port.js';
-import type { Flow, TransportName } from '../sip/flow.js';
-import type { IncomingCall } from '../sip/incoming-call.js';
-import { parseCseq, type SipMessage } from '../sip/message.js';
-import type { OutgoingCall } from '../sip/outgoing-call.js';
-import type { MessageTap } from '../sip/transaction-layer.js';
-import type { RegistrationState } from '../sip/registration.js';
-import { type ObjectCounts, SipUserAgent, type UserAgentOptions } from '../sip/user-agent.js';
+import type { Codec } from '../media/session/media-port.js';
+import type { Flow, TransportName } from '../sip/transport/flow.js';
+import type { IncomingCall } from '../sip/user-agent/incoming-call.js';
+import { parseCseq, type SipMessage } from '../sip/messages/message.js';
+import type { OutgoingCall } from '../sip/user-agent/outgoing-call.js';
+import type { MessageTap } from '../sip/transactions/transaction-layer.js';
+import type { RegistrationState } from '../sip/user-agent/registration.js';
+import { type ObjectCounts, SipUserAgent, type UserAgentOptions } from '../sip/user-agent/user-agent.js';
 import {
   type CallLeg,
   type CarrierEngine,

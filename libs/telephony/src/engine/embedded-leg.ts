@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import type { AudioTask } from '../media-host/audio-task.js';
 import type { AudioEnd, Bridge, LegAudio, MediaHost } from '../media-host/media-host.js';
-import { eventsOfDigits } from '../media/dtmf.js';
-import type { Codec, RemoteMedia } from '../media/media-port.js';
-import { MediaClosed } from '../media/media-session.js';
-import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
-import { DEFAULT_DURATION_MS } from '../sip/dialog-session.js';
-import { isWildcard } from '../sip/flow.js';
-import type { SipLog } from '../sip/sip-log.js';
+import { eventsOfDigits } from '../media/signals/dtmf.js';
+import type { Codec, RemoteMedia } from '../media/session/media-port.js';
+import { MediaClosed } from '../media/session/media-session.js';
+import { emptyStats, type RtpStats } from '../media/rtp/rtp-stats.js';
+import { DEFAULT_DURATION_MS } from '../sip/dialogs/dialog-session.js';
+import { isWildcard } from '../sip/transport/flow.js';
+import type { SipLog } from '../sip/user-agent/sip-log.js';
 import { delay, SerialQueue } from '../timing.js';
 import {
   type CallLeg,

@@ -4,10 +4,10 @@ import { type CalledPhone, describeEngine, type EngineUnderTest } from '../../..
 import { LiveKitEngine } from '../livekit/livekit-engine.js';
 import type { RunAudioTask } from '../media-host/audio-task.js';
 import { LocalMediaHost } from '../media-host/local-media-host.js';
-import { openMediaSession } from '../media/media-session.js';
-import type { MediaSession } from '../media/media-session.types.js';
+import { openMediaSession } from '../media/session/media-session.js';
+import type { MediaSession } from '../media/session/media-session.types.js';
 import { buildAnswer, negotiate } from '../sdp.js';
-import type { IncomingCall } from '../sip/incoming-call.js';
+import type { IncomingCall } from '../sip/user-agent/incoming-call.js';
 import { EmbeddedEngine } from './embedded-engine.js';
 
 const log = { debug: () => undefined, warn: () => undefined };

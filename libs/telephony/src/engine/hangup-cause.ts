@@ -1,4 +1,4 @@
-import type { CallResult } from '../sip/call-result.js';
+import type { CallResult } from '../sip/user-agent/call-result.js';
 
 /** Every value of `hangup_cause`, with the sentence that documents it. A closed list: a new value is a change of the API. */
 export const HANGUP_CAUSE_MEANINGS = {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeAgents, dial, FAST_TIMERS, resultOf, startAgent } from '../../../../test/full/interop/loopback-agents.js';
 import { headerOf, RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
 import { dialTo, mediaOf, startTestEngine, takeRtpPort, testMedia } from '../../../../test/full/interop/test-engine.js';
-import type { SipUserAgent } from '../sip/user-agent.js';
+import type { SipUserAgent } from '../sip/user-agent/user-agent.js';
 import type { IncomingLeg, Invitation, LegEnd } from './carrier-engine.js';
 import type { EmbeddedEngine, SipEvent } from './embedded-engine.js';
 import type { HangupCause } from './hangup-cause.js';

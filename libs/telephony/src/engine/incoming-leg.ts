@@ -1,9 +1,9 @@
-import { newLocalSrtp } from '../media/srtp-keys.js';
+import { newLocalSrtp } from '../media/rtp/srtp-keys.js';
 import type { SdpAudio } from '../sdp-parse.js';
 import { buildAnswer, buildOffer, type LocalAudio, type LocalTerms, negotiate } from '../sdp.js';
-import type { IncomingCall } from '../sip/incoming-call.js';
-import { incompatibility } from '../sip/offer-answer.js';
-import { parseNameAddr, parseSipUri, userOfUri } from '../sip/sip-address.js';
+import type { IncomingCall } from '../sip/user-agent/incoming-call.js';
+import { incompatibility } from '../sip/dialogs/offer-answer.js';
+import { parseNameAddr, parseSipUri, userOfUri } from '../sip/messages/sip-address.js';
 import type { IncomingLeg, IncomingRequest, Invitation } from './carrier-engine.js';
 import { EmbeddedLeg, type LegContext } from './embedded-leg.js';
 import { type HangupCause, type Outcome, outcomeOfHangup } from './hangup-cause.js';

@@ -1,10 +1,10 @@
-import { newLocalSrtp } from '../media/srtp-keys.js';
+import { newLocalSrtp } from '../media/rtp/srtp-keys.js';
 import { buildOffer } from '../sdp.js';
-import type { CallResult } from '../sip/call-result.js';
-import type { OutgoingCall } from '../sip/outgoing-call.js';
-import type { ReferAnswer } from '../sip/referral.js';
-import { UnsafeSipText } from '../sip/headers.js';
-import type { SipUserAgent } from '../sip/user-agent.js';
+import type { CallResult } from '../sip/user-agent/call-result.js';
+import type { OutgoingCall } from '../sip/user-agent/outgoing-call.js';
+import type { ReferAnswer } from '../sip/dialogs/referral.js';
+import { UnsafeSipText } from '../sip/messages/headers.js';
+import type { SipUserAgent } from '../sip/user-agent/user-agent.js';
 import type { DialRequest } from './carrier-engine.js';
 import { EmbeddedLeg, type LegContext, type SipEnd } from './embedded-leg.js';
 import { type HangupCause, type Outcome, outcomeOf, outcomeOfHangup } from './hangup-cause.js';

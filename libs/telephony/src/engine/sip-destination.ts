@@ -1,7 +1,7 @@
-import type { TransportName } from '../sip/flow.js';
-import type { NextHop } from '../sip/locate.js';
-import { isHost, isUser } from '../sip/headers.js';
-import { isE164User, parseSipUri, rewriteUri, type SipUri } from '../sip/sip-address.js';
+import type { TransportName } from '../sip/transport/flow.js';
+import type { NextHop } from '../sip/locating/locate.js';
+import { isHost, isUser } from '../sip/messages/headers.js';
+import { isE164User, parseSipUri, rewriteUri, type SipUri } from '../sip/messages/sip-address.js';
 import type { DialRequest, Trunk, TrunkTarget } from './carrier-engine.js';
 
 /** The destination cannot be dialled: not E.164, not a SIP URI, or a number without a trunk. */

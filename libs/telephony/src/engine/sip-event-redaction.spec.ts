@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { redactSecrets } from './embedded-engine.js';
-import { parseCrypto } from '../media/srtp-keys.js';
+import { parseCrypto } from '../media/rtp/srtp-keys.js';
 
 const head = 'REGISTER sip:h SIP/2.0\r\n';
 

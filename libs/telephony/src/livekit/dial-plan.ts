@@ -1,11 +1,11 @@
 import { type DialRequest, NotSupportedByEngine, type Trunk, type TrunkTarget } from '../engine/carrier-engine.js';
 import { sipDestination, UndialableDestination } from '../engine/sip-destination.js';
-import type { Codec } from '../media/media-port.js';
-import type { SrtpPolicy } from '../media/srtp-keys.js';
-import type { TransportName } from '../sip/flow.js';
-import type { NextHop } from '../sip/locate.js';
-import { hasControlCharacters, isHost, isUser, UnsafeSipText } from '../sip/headers.js';
-import { isE164User, parseSipUri } from '../sip/sip-address.js';
+import type { Codec } from '../media/session/media-port.js';
+import type { SrtpPolicy } from '../media/rtp/srtp-keys.js';
+import type { TransportName } from '../sip/transport/flow.js';
+import type { NextHop } from '../sip/locating/locate.js';
+import { hasControlCharacters, isHost, isUser, UnsafeSipText } from '../sip/messages/headers.js';
+import { isE164User, parseSipUri } from '../sip/messages/sip-address.js';
 
 /** The trunk that a dial request carries for LiveKit. */
 export interface InlineTrunk {

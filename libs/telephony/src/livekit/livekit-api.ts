@@ -3,7 +3,7 @@ import type { CreateSipParticipantOptions, RoomServiceClient, SipClient } from '
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SipEnd } from '../engine/embedded-leg.js';
 import { type Outcome, outcomeOf } from '../engine/hangup-cause.js';
-import type { SipLog } from '../sip/sip-log.js';
+import type { SipLog } from '../sip/user-agent/sip-log.js';
 import type { DialPlan, InlineTrunk } from './dial-plan.js';
 
 export interface LiveKitAccess {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SIPMediaEncryption, SIPTransport } from '@livekit/protocol';
 import { EmulatedLiveKit, type EmulatedPhone } from '../../../../test/support/emulated-livekit.js';
 import type { CallLeg, DialRequest, LegEnd, Trunk } from '../engine/carrier-engine.js';
-import type { MediaPort } from '../media/media-port.js';
+import type { MediaPort } from '../media/session/media-port.js';
 import { LiveKitEngine, type LiveKitEngineOptions } from './livekit-engine.js';
 
 const log = { debug: () => undefined, warn: () => undefined };

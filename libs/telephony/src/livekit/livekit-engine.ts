@@ -12,9 +12,9 @@ import {
   type TrunkHealth,
 } from '../engine/carrier-engine.js';
 import type { TaskKinds } from '../media-host/audio-task.js';
-import type { Codec } from '../media/media-port.js';
-import { BlockedAddress, type CheckAddress, UnresolvedHost } from '../sip/locate.js';
-import type { SipLog } from '../sip/sip-log.js';
+import type { Codec } from '../media/session/media-port.js';
+import { BlockedAddress, type CheckAddress, UnresolvedHost } from '../sip/locating/locate.js';
+import type { SipLog } from '../sip/user-agent/sip-log.js';
 import type { JoinRoom } from './room-audio.js';
 import { apiReason, type LiveKitAccess, LiveKitApi } from './livekit-api.js';
 import { LiveKitLeg } from './livekit-leg.js';

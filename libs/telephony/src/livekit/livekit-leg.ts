@@ -13,12 +13,12 @@ import { UndialableDestination } from '../engine/sip-destination.js';
 import { bridgeAudio, recordingOf, registerBridge } from '../media-host/local-media-host.js';
 import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from '../media-host/audio-task.js';
 import type { Bridge } from '../media-host/media-host.js';
-import type { Codec } from '../media/media-port.js';
-import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
-import { BlockedAddress, UnresolvedHost } from '../sip/locate.js';
-import { headerValue, UnsafeSipText } from '../sip/headers.js';
-import { parseSipUri } from '../sip/sip-address.js';
-import type { SipLog } from '../sip/sip-log.js';
+import type { Codec } from '../media/session/media-port.js';
+import { emptyStats, type RtpStats } from '../media/rtp/rtp-stats.js';
+import { BlockedAddress, UnresolvedHost } from '../sip/locating/locate.js';
+import { headerValue, UnsafeSipText } from '../sip/messages/headers.js';
+import { parseSipUri } from '../sip/messages/sip-address.js';
+import type { SipLog } from '../sip/user-agent/sip-log.js';
 import { type CallRoom, type JoinRoom, RoomAudio, type RoomListener } from './room-audio.js';
 import { type DialPlan, dialPlans, hostsOf } from './dial-plan.js';
 import {

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { encode } from '../media/g711.js';
-import type { Paced } from '../media/pacer.js';
+import { encode } from '../media/codecs/g711.js';
+import type { Paced } from '../media/session/pacer.js';
 import { type CallRoom, RoomAudio } from './room-audio.js';
 
 const frameOf = (sample: number, ms = 20): Buffer => encode('PCMU', new Int16Array(ms * 8).fill(sample));

@@ -1,12 +1,18 @@
-import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
-import { eventsOfDigits } from '../media/dtmf.js';
-import { FrameTimeline } from '../media/frame-timeline.js';
-import { decode, encode, silenceByte, Volume } from '../media/g711.js';
-import { FRAME_BYTES, FRAME_MS, type LineCodec, type MediaPort, type RecordingPause } from '../media/media-port.js';
-import { MediaClosed } from '../media/media-session.js';
-import { type Paced, pacer, type Pacer } from '../media/pacer.js';
-import { narrowing, PlayoutQueue, PlayoutWaiters } from '../media/playout-queue.js';
-import { type RecordingOutcome, RecordingPauses, WavRecorder } from '../media/wav-recorder.js';
+import { emptyStats, type RtpStats } from '../media/rtp/rtp-stats.js';
+import { eventsOfDigits } from '../media/signals/dtmf.js';
+import { FrameTimeline } from '../media/session/frame-timeline.js';
+import { decode, encode, silenceByte, Volume } from '../media/codecs/g711.js';
+import {
+  FRAME_BYTES,
+  FRAME_MS,
+  type LineCodec,
+  type MediaPort,
+  type RecordingPause,
+} from '../media/session/media-port.js';
+import { MediaClosed } from '../media/session/media-session.js';
+import { type Paced, pacer, type Pacer } from '../media/session/pacer.js';
+import { narrowing, PlayoutQueue, PlayoutWaiters } from '../media/session/playout-queue.js';
+import { type RecordingOutcome, RecordingPauses, WavRecorder } from '../media/session/wav-recorder.js';
 
 /** Events of the room of a call. `identity` names the participant of a phone. */
 export interface RoomListener {

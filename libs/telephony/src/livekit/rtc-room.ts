@@ -1,4 +1,4 @@
-import type { SipLog } from '../sip/sip-log.js';
+import type { SipLog } from '../sip/user-agent/sip-log.js';
 import { withTimeout } from '../timing.js';
 import type { CallRoom, JoinRoom, RoomListener } from './room-audio.js';
 

@@ -1,6 +1,6 @@
-import { encode } from '../media/g711.js';
-import type { G711, MediaPort } from '../media/media-port.js';
-import { ringback } from '../media/tones.js';
+import { encode } from '../media/codecs/g711.js';
+import type { G711, MediaPort } from '../media/session/media-port.js';
+import { ringback } from '../media/signals/tones.js';
 
 /** A task on a leg's audio, in the thread of the audio: frames never cross threads, messages do. */
 export interface AudioTask {

@@ -1,13 +1,13 @@
 import { LiveSet } from '@app/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ConferenceMixer } from '../media/conference-mixer.js';
-import { decode, encode, transcode } from '../media/g711.js';
-import type { MediaPort, RecordingPause, RemoteMedia, WirePort } from '../media/media-port.js';
-import { openMediaSession } from '../media/media-session.js';
-import type { MediaOptions, MediaSession } from '../media/media-session.types.js';
-import type { RtpStats } from '../media/rtp-stats.js';
-import type { RecordingOutcome } from '../media/wav-recorder.js';
-import type { SipLog } from '../sip/sip-log.js';
+import { ConferenceMixer } from '../media/session/conference-mixer.js';
+import { decode, encode, transcode } from '../media/codecs/g711.js';
+import type { MediaPort, RecordingPause, RemoteMedia, WirePort } from '../media/session/media-port.js';
+import { openMediaSession } from '../media/session/media-session.js';
+import type { MediaOptions, MediaSession } from '../media/session/media-session.types.js';
+import type { RtpStats } from '../media/rtp/rtp-stats.js';
+import type { RecordingOutcome } from '../media/session/wav-recorder.js';
+import type { SipLog } from '../sip/user-agent/sip-log.js';
 import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from './audio-task.js';
 import {
   type AudioEnd,

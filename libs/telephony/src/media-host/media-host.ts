@@ -1,6 +1,6 @@
-import type { RecordingPause, RemoteMedia } from '../media/media-port.js';
-import type { RtpStats } from '../media/rtp-stats.js';
-import type { Recording } from '../media/wav-recorder.js';
+import type { RecordingPause, RemoteMedia } from '../media/session/media-port.js';
+import type { RtpStats } from '../media/rtp/rtp-stats.js';
+import type { Recording } from '../media/session/wav-recorder.js';
 import type { AudioTask } from './audio-task.js';
 
 export interface OpenAudio {

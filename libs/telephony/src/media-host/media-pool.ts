@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { NoMediaPorts, type PortRange, RtpPortPool } from '../media/rtp-port-pool.js';
-import type { SipLog } from '../sip/sip-log.js';
+import { NoMediaPorts, type PortRange, RtpPortPool } from '../media/rtp/rtp-port-pool.js';
+import type { SipLog } from '../sip/user-agent/sip-log.js';
 import { AudioLost } from './audio-task.js';
 import type { AudioListener, LegAudio, MediaHost, OpenAudio } from './media-host.js';
 import { MediaThread, PortTaken, type RemoteAudio, type ThreadSource } from './media-thread.js';

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
-import type { RecordingPause, RemoteMedia } from '../media/media-port.js';
-import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
-import { WAV_HEADER_BYTES } from '../media/wav-recorder.js';
+import type { RecordingPause, RemoteMedia } from '../media/session/media-port.js';
+import { emptyStats, type RtpStats } from '../media/rtp/rtp-stats.js';
+import { WAV_HEADER_BYTES } from '../media/session/wav-recorder.js';
 import { AudioLost, type AudioTask, Mailbox } from './audio-task.js';
 import { type AudioEnd, type AudioListener, type Bridge, type LegAudio, NotInOneThread } from './media-host.js';
 import { errorOf, type FromMediaThread, type ToMediaThread } from './serve-media.js';

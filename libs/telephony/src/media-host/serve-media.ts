@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
-import { MediaClosed } from '../media/media-session.js';
-import type { MediaOptions } from '../media/media-session.types.js';
-import type { RecordingPause, RemoteMedia } from '../media/media-port.js';
-import { NoMediaPorts } from '../media/rtp-port-pool.js';
-import type { RtpStats } from '../media/rtp-stats.js';
-import type { SipLog } from '../sip/sip-log.js';
+import { MediaClosed } from '../media/session/media-session.js';
+import type { MediaOptions } from '../media/session/media-session.types.js';
+import type { RecordingPause, RemoteMedia } from '../media/session/media-port.js';
+import { NoMediaPorts } from '../media/rtp/rtp-port-pool.js';
+import type { RtpStats } from '../media/rtp/rtp-stats.js';
+import type { SipLog } from '../sip/user-agent/sip-log.js';
 import type { AudioTask, TaskKinds } from './audio-task.js';
 import { type LocalAudio, LocalMediaHost } from './local-media-host.js';
 import type { AudioEnd, Bridge } from './media-host.js';

@@ -16,11 +16,11 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import { parseSdp, type SdpAudio, SdpProblem } from '../sdp-parse.js';
 import { buildAnswer, negotiate } from '../sdp.js';
-import type { Flow } from './flow.js';
-import type { IncomingCall } from './incoming-call.js';
-import { MalformedMessage, parseMessage } from './parse-message.js';
-import { FramingError, StreamFramer } from './stream-connection.js';
-import type { SipUserAgent } from './user-agent.js';
+import type { Flow } from './transport/flow.js';
+import type { IncomingCall } from './user-agent/incoming-call.js';
+import { MalformedMessage, parseMessage } from './messages/parse-message.js';
+import { FramingError, StreamFramer } from './transport/stream-connection.js';
+import type { SipUserAgent } from './user-agent/user-agent.js';
 
 const SEED = 'fuzz 1';
 const PARSED = 30_000;

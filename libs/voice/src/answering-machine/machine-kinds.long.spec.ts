@@ -16,7 +16,7 @@ import {
 } from '../../test/user-audio.js';
 import type { SessionEnd, SessionEvent } from '../session-events.js';
 import type { AnsweringMachineSettings } from '../session-options.js';
-import { transcriptOf } from '../transcript.js';
+import { transcriptOf } from '../transcript/transcript.js';
 
 const GREETING = 'Hello, this is the tea house speaking.';
 const MESSAGE = 'This is the tea house. Your tea is ready.';

@@ -12,7 +12,7 @@ import {
 } from '../../test/user-audio.js';
 import { PuppetProvider } from '../../test/puppet-provider.js';
 import { answeredCall, type TestCall } from '../../test/test-call.js';
-import { transcriptOf } from '../transcript.js';
+import { transcriptOf } from '../transcript/transcript.js';
 import type { AnsweringMachineSettings } from '../session-options.js';
 
 const GREETING = 'Hello, this is the tea house speaking.';

@@ -8,7 +8,7 @@ import { ScriptedServer, type AnyEvent } from '../../../../test/support/realtime
 import { answeredCall, speech, type TestCall } from '../../test/test-call.js';
 import { TestClock } from '../../test/test-clock.js';
 import { isPlausible } from '../usage.js';
-import type { VoiceTool } from '../tool-box.js';
+import type { VoiceTool } from '../tools/tool-box.js';
 import { GeminiConnection } from './gemini-live/gemini-connection.js';
 import { GeminiProvider } from './gemini-live/gemini-provider.js';
 import { readGeminiEvent } from './gemini-live/gemini-session.js';

@@ -1,7 +1,7 @@
 import { bytesPerMs } from '@app/telephony';
 import type { LiveClientMessage } from '@google/genai';
 import { Watchdog } from '../../clock.js';
-import { heardPart } from '../../transcript.js';
+import { heardPart } from '../../transcript/transcript.js';
 import { keysPressed, sayExactly, systemNote, YOUR_TURN } from '../realtime-wording.js';
 import { shortened } from '../socket/server-protocol.js';
 import type {

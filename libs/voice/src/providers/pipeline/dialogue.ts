@@ -1,4 +1,4 @@
-import { heardPart } from '../../transcript.js';
+import { heardPart } from '../../transcript/transcript.js';
 import type { HistoryTurn } from '../voice-provider.js';
 import type { ModelMessage, TimedWord } from './ports.js';
 

@@ -10,7 +10,7 @@ import {
 import { SILENT_FRAME } from '../../../test/stepped-line.js';
 import { TalkingProvider } from '../../../test/talking-provider.js';
 import { answeredCall, type TestCall, userSpeech } from '../../../test/test-call.js';
-import { transcriptOf } from '../../transcript.js';
+import { transcriptOf } from '../../transcript/transcript.js';
 import { ProviderBusy, ProviderUnavailable, type VoiceProvider } from '../voice-provider.js';
 
 const GREETING = 'Hello, this is the tea house speaking.';

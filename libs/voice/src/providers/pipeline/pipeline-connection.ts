@@ -1,7 +1,7 @@
 import { type LineCodec, VoiceActivity } from '@app/telephony';
 import { type Clock, withTimeLimit } from '../../clock.js';
 import type { SpeechDetector } from '../../hearing/hearing-client.js';
-import { ComfortTimer } from '../../session-timers.js';
+import { ComfortTimer } from '../../conversation/session-timers.js';
 import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
 import { shortened } from '../socket/server-protocol.js';
@@ -12,20 +12,20 @@ import {
   type ResponseRequest,
   type VoiceConnection,
 } from '../voice-provider.js';
-import { Acknowledgements, normalised } from './acknowledgements.js';
+import { Acknowledgements, normalised } from './turns/acknowledgements.js';
 import { Dialogue } from './dialogue.js';
 import { Generation } from './generation.js';
 import { type LegChain, LegsFailed } from './legs.js';
-import { PartSpeaker, type Phrases } from './part-speaker.js';
+import { PartSpeaker, type Phrases } from './speech/part-speaker.js';
 import type { PipelineOptions } from './pipeline-options.js';
-import { Playhead } from './playhead.js';
+import { Playhead } from './speech/playhead.js';
 import type { LanguageModel, LegAudio, Synthesizer, Transcriber } from './ports.js';
-import { PronunciationDictionary } from './pronunciation.js';
+import { PronunciationDictionary } from './speech/pronunciation.js';
 import { Response, type ResponseServices } from './response.js';
-import { instructionsOf, languagesOf, spokenLanguage } from './spoken-languages.js';
-import { Transcription } from './transcription.js';
-import { turnTimings } from './turn-detector.js';
-import { type AgentState, UserSpeech } from './user-speech.js';
+import { instructionsOf, languagesOf, spokenLanguage } from './turns/spoken-languages.js';
+import { Transcription } from './turns/transcription.js';
+import { turnTimings } from './turns/turn-detector.js';
+import { type AgentState, UserSpeech } from './turns/user-speech.js';
 
 /** The legs of one connection. Without audio there is only the model. */
 export interface PipelineLegs {

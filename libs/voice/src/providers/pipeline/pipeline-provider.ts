@@ -20,7 +20,7 @@ import {
   transcriberProblem,
 } from './leg-registry.js';
 import { LegChain } from './legs.js';
-import type { Phrases } from './part-speaker.js';
+import type { Phrases } from './speech/part-speaker.js';
 import { PipelineConnection, type PipelineLegs } from './pipeline-connection.js';
 import type { Leg, PipelineOptions } from './pipeline-options.js';
 

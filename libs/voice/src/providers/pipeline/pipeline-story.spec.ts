@@ -6,8 +6,8 @@ import {
   scriptedPipeline,
 } from '../../../test/scripted-legs.js';
 import { answeredCall, userSpeech } from '../../../test/test-call.js';
-import type { VoiceTool } from '../../tool-box.js';
-import { transcriptOf } from '../../transcript.js';
+import type { VoiceTool } from '../../tools/tool-box.js';
+import { transcriptOf } from '../../transcript/transcript.js';
 import { totalUsage } from '../../usage.js';
 import type { PipelineOptions } from './pipeline-options.js';
 import type { GenerationRequest } from './ports.js';

@@ -5,11 +5,11 @@ import type { UsageItem } from '../../usage.js';
 import type { DeliveredPart, Dialogue } from './dialogue.js';
 import { Generation, type ModelOutput } from './generation.js';
 import type { LegChain } from './legs.js';
-import type { PartSpeaker } from './part-speaker.js';
-import type { Playhead } from './playhead.js';
+import type { PartSpeaker } from './speech/part-speaker.js';
+import type { Playhead } from './speech/playhead.js';
 import type { LanguageModel, LegAudio, ModelMessage } from './ports.js';
-import { normalised } from './acknowledgements.js';
-import { SentenceSplitter } from './sentence-splitter.js';
+import { normalised } from './turns/acknowledgements.js';
+import { SentenceSplitter } from './speech/sentence-splitter.js';
 
 /** The longest answer in characters; the rest is dropped. */
 const LONGEST_ANSWER = 20_000;

@@ -1,0 +1,255 @@
+import { readJson } from '@app/common';
+import { type Clock, withTimeLimit } from '../clock.js';
+import type { ToolDefinition } from '../providers/voice-provider.js';
+
+/** The call, as tools and providers see it. */
+export interface CallContext {
+  callId: string;
+  direction: 'inbound' | 'outbound';
+  to: string;
+  from: string;
+  metadata: Record<string, unknown> | null;
+}
+
+/** The actions of a tool on the line. */
+export interface LineControl {
+  /** Hangs up after the agent has finished speaking. */
+  endCall(): void;
+  /** Sends keys to the user's side: digits, `*`, `#`. */
+  sendDtmf(digits: string): Promise<void>;
+}
+
+/** The actions of a tool on its call. */
+export interface CallControl extends LineControl {
+  /** The user is connected to another party: the session ends silently after the tool. */
+  handOver(): void;
+}
+
+export interface ToolContext {
+  toolCallId: string;
+  call: CallContext;
+  control: CallControl;
+  /** Aborts at the end of the call and at the tool's timeout. */
+  signal: AbortSignal;
+}
+
+/** A function that the agent can call. Its result is sent to the model as JSON. */
+export interface VoiceTool extends ToolDefinition {
+  /** Default 10 s, at most 120 s. */
+  timeoutMs?: number;
+  /** The tool needs the line: the agent finishes speaking first, then it neither hears nor speaks. */
+  takesLine?: boolean;
+  /** The tool waits for the user and may speak itself: no filler is spoken, and it may take ten minutes. */
+  waitsForUser?: boolean;
+  /** The tool checks its arguments itself, because rejected calls are recorded as well. */
+  checksArguments?: boolean;
+  /** Throws ToolFailed for an error that the model should see; any other error becomes `tool_failed` without details. */
+  run(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
+}
+
+/** An error that the model can act on, such as `invalid_arguments`; `problems` has one sentence per problem. */
+export class ToolFailed extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly problems?: string[],
+  ) {
+    super(message);
+  }
+}
+
+/** Validates arguments against a tool's schema; undefined: valid. */
+export type CheckArguments = (schema: Record<string, unknown>, args: unknown) => string[] | undefined;
+
+/** @throws ToolFailed `invalid_arguments` with the problems */
+export function assertArguments(check: CheckArguments, { parameters }: ToolDefinition, args: unknown): void {
+  const problems = check(parameters, args);
+  if (problems) throw invalidArguments(problems);
+}
+
+/** The arguments do not match the schema of the tool. */
+export const invalidArguments = (problems: string[]): ToolFailed =>
+  new ToolFailed('invalid_arguments', 'The arguments do not fit the schema of the tool.', problems);
+
+export interface ToolOutcome {
+  ok: boolean;
+  arguments: unknown;
+  /** The result for the model, or `{ error: { code, message, problems? } }`. */
+  result: unknown;
+  /** The same as JSON of at most 8,000 characters. */
+  text: string;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const LONGEST_TIMEOUT_MS = 120_000;
+/** Of a tool that has the line: a transfer may brief several people, one after the other. */
+const LONGEST_WITH_LINE_MS = 3_600_000;
+/** Of a tool that waits for the user. */
+const LONGEST_WITH_USER_MS = 600_000;
+const LONGEST_RESULT = 8000;
+/** More than any schema here accepts; longer JSON is not parsed. */
+const LONGEST_ARGUMENTS = 100_000;
+
+/** The tools of one agent. `run` returns an outcome for every call and never throws. */
+export class ToolBox {
+  private readonly tools: Map<string, VoiceTool>;
+
+  /** `check`: absent when the tools run elsewhere and check their arguments there. */
+  constructor(
+    tools: VoiceTool[],
+    private readonly check?: CheckArguments,
+  ) {
+    this.tools = new Map(tools.map((tool) => [tool.name, tool]));
+  }
+
+  definitions(): ToolDefinition[] {
+    return [...this.tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters }));
+  }
+
+  takesLine(name: string): boolean {
+    return this.tools.get(name)?.takesLine ?? false;
+  }
+
+  waitsForUser(name: string): boolean {
+    return this.tools.get(name)?.waitsForUser ?? false;
+  }
+
+  /** These tools and more; of two with the same name the one of this box stays. */
+  with(more: VoiceTool[]): ToolBox {
+    return more.length === 0 ? this : new ToolBox([...more, ...this.tools.values()], this.check);
+  }
+
+  /** `json`: the arguments as written by the model. */
+  async run(name: string, json: string, context: ToolContext, clock: Clock): Promise<ToolOutcome> {
+    let args: unknown = json.slice(0, LONGEST_ARGUMENTS);
+    try {
+      const tool = this.tools.get(name);
+      if (!tool) throw new ToolFailed('unknown_tool', `There is no tool named ${name}.`);
+      args = argumentsOf(json);
+      if (this.check && !tool.checksArguments) assertArguments(this.check, tool, args);
+      return outcome(true, args, (await withinTime(tool, args as Record<string, unknown>, context, clock)) ?? null);
+    } catch (error) {
+      return outcome(false, args, { error: described(error) });
+    }
+  }
+}
+
+function argumentsOf(json: string): Record<string, unknown> {
+  if (json.length > LONGEST_ARGUMENTS) throw new ToolFailed('invalid_arguments', 'The arguments are too long.');
+  let args: unknown;
+  try {
+    args = readJson(json || '{}');
+  } catch {
+    throw new ToolFailed('invalid_arguments', 'The arguments are not valid JSON.');
+  }
+  if (typeof args === 'object' && args !== null && !Array.isArray(args)) return args as Record<string, unknown>;
+  throw new ToolFailed('invalid_arguments', 'The arguments must be a JSON object.');
+}
+
+function withinTime(
+  tool: VoiceTool,
+  args: Record<string, unknown>,
+  context: ToolContext,
+  clock: Clock,
+): Promise<unknown> {
+  const longestMs = tool.takesLine
+    ? LONGEST_WITH_LINE_MS
+    : tool.waitsForUser
+      ? LONGEST_WITH_USER_MS
+      : LONGEST_TIMEOUT_MS;
+  const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, longestMs);
+  return withTimeLimit<unknown>(
+    clock,
+    timeoutMs,
+    context.signal,
+    (signal) => tool.run(args, { ...context, signal }),
+    () => {
+      throw new ToolFailed('timeout', `The tool did not answer within ${timeoutMs / 1000} s.`);
+    },
+  );
+}
+
+function described(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'problems'> {
+  if (error instanceof ToolFailed) {
+    const { code, message, problems } = error;
+    return { code, message, ...(problems ? { problems } : {}) };
+  }
+  // The inner error may contain internal hosts and paths.
+  return { code: 'tool_failed', message: 'The tool failed.' };
+}
+
+function outcome(ok: boolean, args: unknown, result: unknown): ToolOutcome {
+  const json = JSON.stringify(result);
+  if (json.length <= LONGEST_RESULT) return { ok, arguments: args, result, text: json };
+  // Cut inside a JSON string, with room for its escapes, so that the model still gets valid JSON.
+  const cut = { truncated: true, text: json.slice(0, LONGEST_RESULT / 2 - 100) };
+  return { ok, arguments: args, result: cut, text: JSON.stringify(cut) };
+}
+
+/** Searches the knowledge bases of the agent. The sandbox agent calls the tool by this name. */
+export const KNOWLEDGE_TOOL = 'search_knowledge_base';
+
+const LONGEST_DIGITS = 64;
+
+const endCallTool: VoiceTool = {
+  name: 'end_call',
+  description: 'Ends the phone call after everything you said has been heard. Say goodbye before you call it.',
+  parameters: {
+    type: 'object',
+    properties: { reason: { type: 'string', description: 'Why the call is over, in a few words.' } },
+    additionalProperties: false,
+  },
+  run: async (_args, context) => {
+    context.control.endCall();
+    return { ending: true };
+  },
+};
+
+const sendDtmfTool: VoiceTool = {
+  name: 'send_dtmf',
+  description: 'Presses keys of the telephone, for example to go through a menu of the other side.',
+  parameters: {
+    type: 'object',
+    properties: { digits: { type: 'string', pattern: '^[0-9*#]{1,64}$', description: 'Keys in order: 0-9, * and #.' } },
+    required: ['digits'],
+    additionalProperties: false,
+  },
+  // 64 keys of 100 ms with gaps of 300 ms take 25.6 s.
+  timeoutMs: 30_000,
+  run: async (args, context) => {
+    const { digits } = args;
+    if (typeof digits !== 'string' || digits.length > LONGEST_DIGITS || !/^[0-9*#]+$/.test(digits)) {
+      throw new ToolFailed('invalid_arguments', 'digits must be 1 to 64 of the keys 0-9, * and #.');
+    }
+    await context.control.sendDtmf(digits);
+    return { sent: digits };
+  },
+};
+
+/** The tools of every agent. */
+export const BUILTIN_TOOLS: VoiceTool[] = [endCallTool, sendDtmfTool];
+
+/** The tool of agents that may put the other party on the do-not-call list; it writes the list of the account. */
+export const DO_NOT_CALL_TOOL: ToolDefinition = {
+  name: 'do_not_call',
+  description:
+    'Puts the number of the person on the do-not-call list, so that it is never called again. Call it when the person asks not to be called again, and only then. Afterwards confirm it, say goodbye and end the call.',
+  parameters: {
+    type: 'object',
+    properties: { reason: { type: 'string', description: 'What the person asked for, in a few words.' } },
+    required: ['reason'],
+    additionalProperties: false,
+  },
+};
+
+/** The tool of agents that may transfer calls; its implementation depends on where the call runs. */
+export const TRANSFER_TOOL: ToolDefinition = {
+  name: 'call_transfer',
+  description:
+    'Transfers the phone call to a colleague. Say that you are connecting the caller before you call it. When no colleague can take the call you get an error and go on talking.',
+  parameters: {
+    type: 'object',
+    properties: { reason: { type: 'string', description: 'Why the call is transferred, in a few words.' } },
+    additionalProperties: false,
+  },
+};

@@ -1,0 +1,233 @@
+import { readJson } from '@app/common';
+import { type MediaPort, silentFrame } from '@app/telephony';
+import type { AgentSpeech } from '../conversation/agent-speech.js';
+import { type Clock, withTimeLimit } from '../clock.js';
+import type { ConversationLog } from '../conversation/conversation-log.js';
+import { pendingNote, resultNote } from '../providers/realtime-wording.js';
+import type { HistoryTurn, ProviderEvent } from '../providers/voice-provider.js';
+import type { ProviderLink } from '../provider-link/provider-link.js';
+import type { ProviderRecovery } from '../provider-link/provider-recovery.js';
+import type { SessionOptions } from '../session-options.js';
+import type { FillerTimer } from '../conversation/session-timers.js';
+import type { CallControl, LineControl, ToolOutcome } from './tool-box.js';
+
+type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
+
+interface Running extends ToolCall {
+  startedMs: number;
+}
+
+/** Per conversation. Bounds a faulty model, because requests are limited per account and other calls need capacity. */
+const MAX_AT_ONCE = 16;
+const TOO_MANY: ToolOutcome = failed('too_many_calls', `At most ${MAX_AT_ONCE} tools run at once. Wait for results.`);
+const CALL_ENDED = { error: { code: 'call_ended', message: 'The call ended before the tool did.' } };
+
+/** The result of a tool that the model calls while it is muted. */
+const MUTED_TOOL = '{"error":{"code":"agent_muted","message":"You are muted: no tool was run."}}';
+
+/** The running tools of one conversation, and their record. */
+export class ToolCalls {
+  /** A tool has connected the user to another party. */
+  handedOver = false;
+  private readonly running = new Set<Running>();
+  /** The number of results that the provider has not got, per response that has called tools and is not answered yet. */
+  private readonly unanswered = new Map<string, number>();
+  private readonly control: CallControl;
+
+  constructor(
+    private readonly options: Pick<SessionOptions, 'tools' | 'call'> & { clock: Clock },
+    line: LineControl,
+    private readonly handover: LineHandover,
+    private readonly filler: FillerTimer,
+    private readonly log: ConversationLog,
+    private readonly signal: AbortSignal,
+  ) {
+    this.control = {
+      endCall: () => line.endCall(),
+      sendDtmf: (digits) => line.sendDtmf(digits),
+      handOver: () => (this.handedOver = true),
+    };
+  }
+
+  get busy(): boolean {
+    return this.running.size > 0;
+  }
+
+  /** The result for the provider; undefined when the call ended first. */
+  async run(call: ToolCall): Promise<string | undefined> {
+    const { tools, clock } = this.options;
+    const { toolCallId, name, arguments: json, responseId } = call;
+    const running = { ...call, startedMs: this.log.nowMs };
+    const context = { toolCallId, call: this.options.call, control: this.control, signal: this.signal };
+    const isRefused = this.running.size >= MAX_AT_ONCE;
+    const work = async () =>
+      isRefused ? { ...TOO_MANY, arguments: argumentsOf(call) } : tools.run(name, json, context, clock);
+    const takesLine = !isRefused && tools.takesLine(name);
+    this.running.add(running);
+    this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 0) + 1);
+    if (!takesLine && !tools.waitsForUser(name)) this.filler.began(running);
+    const outcome = await (takesLine ? this.handover.during(work, this.signal) : work());
+    this.filler.ended(running);
+    if (!this.running.delete(running)) return undefined;
+    this.record(running, outcome);
+    this.log.note(resultNote(call, outcome.text));
+    return outcome.text;
+  }
+
+  /** The provider has got the result of a tool. */
+  delivered(responseId: string): void {
+    this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 1) - 1);
+  }
+
+  /** The response has called tools that are not answered yet. */
+  areCalledBy(responseId: string): boolean {
+    return this.unanswered.has(responseId);
+  }
+
+  /** True once, after the provider has got the results of all tools of the response: they are answered together. */
+  areAnswerable(responseId: string): boolean {
+    return this.unanswered.get(responseId) === 0 && this.unanswered.delete(responseId);
+  }
+
+  /** The history for a new connection, with the running tools, which it could otherwise call again. */
+  history(): HistoryTurn[] {
+    const notes = [...this.running].map((call) => ({ role: 'system' as const, text: pendingNote(call) }));
+    return [...this.log.historySoFar(), ...notes];
+  }
+
+  /** To be called at the end of the call: records the tools that still run. */
+  callEnded(): void {
+    const calls = [...this.running];
+    this.running.clear();
+    this.filler.close();
+    for (const call of calls) this.record(call, { ok: false, arguments: argumentsOf(call), result: CALL_ENDED });
+  }
+
+  private record(
+    call: Running,
+    { ok, arguments: args, result }: Pick<ToolOutcome, 'ok' | 'arguments' | 'result'>,
+  ): void {
+    const times = { started_ms: call.startedMs, ended_ms: this.log.nowMs };
+    const { toolCallId, name } = call;
+    this.log.write({
+      type: 'tool_call',
+      tool_call_id: toolCallId,
+      name,
+      arguments: args,
+      result,
+      ok,
+      ...times,
+    });
+  }
+}
+
+function failed(code: string, message: string): ToolOutcome {
+  const result = { error: { code, message } };
+  return { ok: false, arguments: undefined, result, text: JSON.stringify(result) };
+}
+
+function argumentsOf({ arguments: json }: ToolCall): unknown {
+  try {
+    return readJson(json || '{}');
+  } catch {
+    return json;
+  }
+}
+
+/** For the remaining speech; a response that stalls must not keep the tool waiting. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** Gives the line to a tool: while it runs, the agent is silent and its provider hears silence. */
+export class LineHandover {
+  private count = 0;
+  private readonly silence: Buffer;
+  private waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly media: MediaPort,
+    private readonly clock: Clock,
+    private readonly voice: Pick<AgentSpeech, 'prepares'>,
+  ) {
+    this.silence = silentFrame(media.codec);
+  }
+
+  get active(): boolean {
+    return this.count > 0;
+  }
+
+  /** The frame for the provider. */
+  audible(frame: Buffer): Buffer {
+    return this.active ? this.silence : frame;
+  }
+
+  /** Runs `work` after the agent has finished speaking. */
+  async during<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    await this.speechPlayed(signal);
+    this.count++;
+    try {
+      return await work();
+    } finally {
+      this.count--;
+    }
+  }
+
+  /** To be called when a response has ended. */
+  check(): void {
+    if (this.waiting.length === 0 || this.voice.prepares) return;
+    for (const resolve of this.waiting.splice(0)) resolve();
+  }
+
+  private async speechPlayed(signal: AbortSignal): Promise<void> {
+    const generated = new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.check();
+    const played = () => generated.then(() => this.media.drained(0));
+    try {
+      await withTimeLimit(this.clock, LONGEST_WAIT_MS, signal, played, () => undefined);
+    } catch {
+      // The call has ended; the tool's own signal aborts, too.
+    }
+  }
+}
+
+/** The conversation, as the results of tools continue it. */
+export interface AnsweringConversation {
+  /** The model is silent and runs no tools. */
+  readonly isMuted: boolean;
+  /** The end is announced, or has come. */
+  readonly isClosing: boolean;
+  answer(): void;
+  /** A tool has connected the user to another party. */
+  leave(): void;
+  toolEnded(): void;
+}
+
+/** Runs the tools that the model calls, and gives it their results. */
+export class ToolAnswers {
+  constructor(
+    private readonly conversation: AnsweringConversation,
+    private readonly tools: ToolCalls,
+    private readonly link: Pick<ProviderLink, 'connection'>,
+    private readonly voice: Pick<AgentSpeech, 'isGenerating'>,
+    private readonly recovery: Pick<ProviderRecovery, 'deliver'>,
+  ) {}
+
+  async run(call: ToolCall): Promise<void> {
+    const { conversation, tools, link } = this;
+    const { connection } = link;
+    if (conversation.isMuted) return connection?.sendToolResult(call.toolCallId, MUTED_TOOL);
+    const text = await tools.run(call);
+    if (text === undefined) return;
+    if (tools.handedOver) return conversation.leave();
+    if (connection && connection === link.connection) connection.sendToolResult(call.toolCallId, text);
+    else this.recovery.deliver(link.connection, (other) => other.sendText(resultNote(call, text), 'system'));
+    tools.delivered(call.responseId);
+    this.answer(call.responseId);
+    conversation.toolEnded();
+  }
+
+  /** Answers all tools of a response together, after its last call. */
+  answer(responseId: string): void {
+    if (this.voice.isGenerating(responseId) || !this.tools.areAnswerable(responseId)) return;
+    if (!this.conversation.isClosing) this.conversation.answer();
+  }
+}
