@@ -8,6 +8,7 @@ RUN npm ci --include=dev
 COPY nest-cli.json tsconfig.json tsconfig.build.json ormconfig.ts ./
 COPY apps ./apps
 COPY libs ./libs
+COPY scripts/bundle.mjs ./scripts/
 RUN npm run build
 
 # The runtime image: no compilers, no tests, and no embedded PostgreSQL (60 MB of optional packages).

@@ -11,7 +11,7 @@ import { table } from './table.js';
 const PRODUCTS = 1_920;
 const ASKED = 200;
 /** As many as a CSV file may have; the file has almost 10 MB. */
-const MOST_ROWS = 200_000;
+const MAX_ROWS = 200_000;
 const BAR_MS = 10;
 
 /** Rows of a product list found through the API: how well by number and by attributes, and how fast among 200,000. */
@@ -71,7 +71,7 @@ async function hits(
 }
 
 async function measureLargest(stack: Stack, uploaded: Upload): Promise<void> {
-  const content = csvOf(productList(MOST_ROWS));
+  const content = csvOf(productList(MAX_ROWS));
   const memory = ['api', 'worker'].map((role) => stack.processes.find((one) => one.role === role)!.child.pid!);
   const before = memory.map(residentMb);
   const most = [...before];
@@ -86,14 +86,14 @@ async function measureLargest(stack: Stack, uploaded: Upload): Promise<void> {
   const kinds = Object.values(PRODUCT_QUESTIONS);
   const times: number[] = [];
   for (let asked = 0; asked < ASKED; asked += 1)
-    times.push(await took(() => client.search(kinds[asked % kinds.length]!(productOf((asked * 7_919) % MOST_ROWS)))));
+    times.push(await took(() => client.search(kinds[asked % kinds.length]!(productOf((asked * 7_919) % MAX_ROWS)))));
   clearInterval(sampler);
   times.sort((a, b) => a - b);
   const at = (share: number): string => times[Math.floor(times.length * share)]!.toFixed(1);
   const held = times[Math.floor(times.length / 2)]! <= BAR_MS ? 'yes' : 'NO';
   const grown = most.map((mb, n) => `+${(mb - before[n]!).toFixed(0)} MB`);
   console.log(
-    `\nA CSV file of ${(content.length / 1e6).toFixed(1)} MB: ${MOST_ROWS.toLocaleString('en')} rows of ten columns`,
+    `\nA CSV file of ${(content.length / 1e6).toFixed(1)} MB: ${MAX_ROWS.toLocaleString('en')} rows of ten columns`,
   );
   table(
     ['searchable after', 'first search', 'p50, ms', 'p95', 'p99', 'bar (p50)', 'held', 'api', 'worker'],

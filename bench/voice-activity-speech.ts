@@ -31,8 +31,8 @@ const SENTENCES = [
 
 /** Prompts of Asterisk, spoken by persons. */
 const PROMPTS = '/usr/share/asterisk/sounds';
-const SHORTEST_PROMPT_MS = 1_800;
-const LONGEST_PROMPT_MS = 4_000;
+const MIN_PROMPT_MS = 1_800;
+const MAX_PROMPT_MS = 4_000;
 const PROMPTS_PER_SPEAKER = 12;
 
 /** Programs, recorded prompts and the built-in voice, as far as they are installed. */
@@ -91,7 +91,7 @@ async function prompts(speaker: string): Promise<Speaker | undefined> {
   for (const file of files.filter((name) => name.endsWith('.wav')).toSorted()) {
     const utterance = await clip(join(folder, file));
     const ms = (utterance.length / RATE) * 1_000;
-    if (ms >= SHORTEST_PROMPT_MS && ms <= LONGEST_PROMPT_MS) utterances.push(utterance);
+    if (ms >= MIN_PROMPT_MS && ms <= MAX_PROMPT_MS) utterances.push(utterance);
     if (utterances.length === PROMPTS_PER_SPEAKER) break;
   }
   return utterances.length === 0 ? undefined : { name: speaker, utterances };

@@ -7,6 +7,16 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/**
+ * @typedef {{
+ *   openapi: string;
+ *   info: { version: string };
+ *   paths: Record<string, object>;
+ *   webhooks?: Record<string, object>;
+ *   components: { schemas: Record<string, object> };
+ * }} ApiDocument
+ */
+
 const RELEASED = 'openapi.released.json';
 const WEBHOOK = 'webhook ';
 /** Texts for people; clients do not depend on them. */
@@ -23,7 +33,13 @@ const WORDS = new Set([
 ]);
 const COMBINED = new Set(['allOf', 'oneOf', 'anyOf']);
 
-/** One line for each guarantee that a client loses, and for each new requirement that it must meet. */
+/**
+ * One line for each guarantee that a client loses, and for each new requirement that it must meet.
+ *
+ * @param {ApiDocument} before
+ * @param {ApiDocument} after
+ * @returns {string[]}
+ */
 export function breakingChanges(before, after) {
   const [was, is] = [before, after].map((document) => answersOnly(contractOf(document)));
   // Its list of differences, not its own rating: it rates a changed response type as compatible, and a new enum value as breaking.
@@ -33,13 +49,23 @@ export function breakingChanges(before, after) {
   return [...lines].toSorted();
 }
 
-/** The document without its texts, as stored for a release. */
+/**
+ * The document without its texts, as stored for a release.
+ *
+ * @param {ApiDocument} document
+ * @returns {ApiDocument}
+ */
 export function contractOf({ openapi, info, paths, webhooks, components }) {
   const { schemas } = components;
   return withoutWords({ openapi, info: { version: info.version }, paths, webhooks, components: { schemas } });
 }
 
-/** The reasons why this state must not be merged. */
+/**
+ * The reasons why this state must not be merged.
+ *
+ * @param {{ changelog: string; released?: ApiDocument; current: ApiDocument }} state
+ * @returns {string[]}
+ */
 export function complaints({ changelog, released, current }) {
   const version = /^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}$/m.exec(changelog);
   if (version?.[1] !== released?.info.version)

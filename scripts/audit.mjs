@@ -21,7 +21,12 @@ const FOREIGN = /^(?:git|github|http:|file:\.\.|.*\.git$)/;
 const SEVERE = ['high', 'critical'];
 const ASK_MS = 20_000;
 
-/** One line for each severe vulnerability; `null` when the registry did not respond. */
+/**
+ * One line for each severe vulnerability; `null` when the registry did not respond.
+ *
+ * @param {any} report
+ * @returns {string[] | null}
+ */
 export function severeIn(report) {
   if (report.statusCode >= 400 || report.error || !report.vulnerabilities) return null;
   return Object.values(report.vulnerabilities)
@@ -29,7 +34,25 @@ export function severeIn(report) {
     .map(({ name, severity, range }) => `${name} ${range}: ${severity}`);
 }
 
-/** One line for each problem of a lock file. `licenceOf` reads licences that the lock file does not contain. */
+/**
+ * @typedef {{
+ *   resolved?: string;
+ *   integrity?: string;
+ *   license?: string;
+ *   dev?: boolean;
+ *   devOptional?: boolean;
+ *   optional?: boolean;
+ *   link?: boolean;
+ * }} LockEntry
+ */
+
+/**
+ * One line for each problem of a lock file.
+ *
+ * @param {{ packages: Record<string, LockEntry> }} lock
+ * @param {(path: string) => string | undefined} licenceOf reads licences that the lock file does not contain
+ * @returns {string[]}
+ */
 export function lockProblems(lock, licenceOf = () => undefined) {
   return Object.entries(lock.packages)
     .filter(([path, entry]) => path !== '' && !entry.link)

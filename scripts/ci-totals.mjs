@@ -1,4 +1,8 @@
-/** The totals of the steps of `.ci/run`. */
+/**
+ * The totals of the steps of `.ci/run`.
+ *
+ * @typedef {{ passed: number; failed: number; skipped: number }} Totals
+ */
 
 const TOTALS = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/;
 
@@ -6,7 +10,8 @@ const TOTALS = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/;
  * The totals of a step: its last line with totals. A step that ended without them, or that failed without a failed test, counts as one
  * failure more.
  *
- * @param {{ code: number; output: string }} step
+ * @param {{ code: number | string; output: string }} step
+ * @returns {Totals}
  */
 export function totalsOf({ code, output }) {
   const match = output
@@ -22,6 +27,7 @@ export function totalsOf({ code, output }) {
  * What failed in a step: its list of failed tests (`summaryOf`) and its failed checks.
  *
  * @param {string} output
+ * @returns {string[]}
  */
 export function failuresOf(output) {
   const lines = output.split('\n').map((line) => line.trimEnd());
@@ -31,14 +37,17 @@ export function failuresOf(output) {
   return [...lines.filter((line) => line.startsWith('FAILED: ')), ...tests];
 }
 
-/** @param {import('./ci-totals.mjs').Totals[]} all */
+/**
+ * @param {readonly Totals[]} all
+ * @returns {Totals}
+ */
 export function sumOf(all) {
   const sum = { passed: 0, failed: 0, skipped: 0 };
   for (const one of all) for (const name of Object.keys(sum)) sum[name] += one[name];
   return sum;
 }
 
-/** @param {import('./ci-totals.mjs').Totals} totals */
+/** @param {Totals} totals */
 export function totalsLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
 }

@@ -1,6 +1,17 @@
 /** Parses the subset of the Dockerfile format that linting and running the Dockerfile without Docker need. */
 
-/** @returns the stages in order: `{ name, instructions: [{ keyword, flags, text }] }`, lines with a backslash joined. */
+/**
+ * @typedef {{ keyword: string; flags: Record<string, string>; text: string }} Instruction
+ *
+ * @typedef {{ name: string; image: string; instructions: Instruction[] }} Stage
+ */
+
+/**
+ * The stages in order, lines with a backslash joined.
+ *
+ * @param {string} dockerfile
+ * @returns {Stage[]}
+ */
 export function stagesOf(dockerfile) {
   const stages = [];
   for (const { keyword, text } of instructionsOf(dockerfile)) {
@@ -34,7 +45,12 @@ function flagsOf(text) {
   return { flags, text: rest };
 }
 
-/** The environment of a stage: `ENV A=b C=d`. */
+/**
+ * The environment of a stage: `ENV A=b C=d`.
+ *
+ * @param {Stage} stage
+ * @returns {Record<string, string>}
+ */
 export function environmentOf(stage) {
   const pairs = stage.instructions
     .filter(({ keyword }) => keyword === 'ENV')
@@ -43,14 +59,25 @@ export function environmentOf(stage) {
   return Object.fromEntries(pairs);
 }
 
-/** The array of the last ENTRYPOINT, CMD or HEALTHCHECK, all of them in exec form. */
+/**
+ * The array of the last ENTRYPOINT, CMD or HEALTHCHECK, all of them in exec form.
+ *
+ * @param {Stage} stage
+ * @param {string} keyword
+ * @returns {string[] | undefined}
+ */
 export function execFormOf(stage, keyword) {
   const { text } = stage.instructions.findLast((one) => one.keyword === keyword) ?? {};
   const array = text?.slice(text.indexOf('['));
   return array === undefined ? undefined : JSON.parse(array);
 }
 
-/** Whether .dockerignore excludes a path. The last matching line decides, as in Docker. */
+/**
+ * Whether .dockerignore excludes a path. The last matching line decides, as in Docker.
+ *
+ * @param {string} dockerignore
+ * @returns {(path: string) => boolean}
+ */
 export function ignoring(dockerignore) {
   const rules = dockerignore
     .split('\n')

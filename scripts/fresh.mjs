@@ -8,7 +8,16 @@ const BUILD_MARKER = 'dist/.trunkline-build';
 const BUILD_OUTPUT = /^libs\/client\/(?:dist|node_modules|[^/]*\.tgz)$/;
 /** npm writes this file last, after all packages. */
 const NPM_MARKER = 'node_modules/.package-lock.json';
-const BUILD_INPUTS = ['apps', 'libs', 'bench', 'ormconfig.ts', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+const BUILD_INPUTS = [
+  'apps',
+  'libs',
+  'bench',
+  'scripts/bundle.mjs',
+  'ormconfig.ts',
+  'nest-cli.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+];
 
 /** true when node_modules is missing, incomplete, or belongs to another package-lock.json. */
 export function needsInstall(root) {

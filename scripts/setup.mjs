@@ -62,7 +62,7 @@ async function build() {
   if (!needsBuild(root, hash)) return;
   const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
   await step('building (nest build)', process.execPath, [nest, 'build'], { cwd: root });
-  await step('bundling (esbuild)', process.execPath, [join(root, 'apps/bundle.mjs')], { cwd: root });
+  await step('bundling (esbuild)', process.execPath, [join(root, 'scripts/bundle.mjs')], { cwd: root });
   const page = join(root, 'apps/console/build.mjs');
   await step('building the console (esbuild)', process.execPath, [page], { cwd: root });
   markBuilt(root, hash);

@@ -14,7 +14,11 @@ const FILES_AT_A_TIME = 3;
 
 /** Rows of the fault matrix; their output comes at their end. */
 async function faultMatrix(rows) {
-  const { code, output } = await collected(process.execPath, ['scripts/run-typescript.mjs', 'test/faults/main.ts', rows]);
+  const { code, output } = await collected(process.execPath, [
+    'scripts/run-typescript.mjs',
+    'test/faults/main.ts',
+    rows,
+  ]);
   return { rows, totals: totalsOf({ code, output }), output };
 }
 

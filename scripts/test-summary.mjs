@@ -2,13 +2,33 @@
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
+/**
+ * A test file in a JSON report of Jest. `name`: the path of the file. `message`: the output of a failed file.
+ *
+ * @typedef {{
+ *   name: string;
+ *   status: string;
+ *   message: string;
+ *   assertionResults: { ancestorTitles: string[]; title: string; status: string; failureMessages: string[] }[];
+ * }} FileResult
+ *
+ * A test, or a check. `title`: file, suites and test, or the title of a check.
+ * @typedef {{ title: string; message: string }} Failure
+ *
+ * `problems`: failed checks.
+ * @typedef {{ results: FileResult[]; problems: Failure[] }} Run
+ *
+ * @typedef {{ suite: string; reason: string; count: number }} SkippedSuite `count`: of its tests
+ */
+
 /** The format of the titles of test/support/suite-with.ts. */
 const REASON = / \(skipped: (.+)\)$/;
 
 /**
  * The skipped tests by their suite: the outermost title that gives a reason, or else the outermost title.
  *
- * @param {import('./test-summary.mjs').FileResult[]} results
+ * @param {FileResult[]} results
+ * @returns {SkippedSuite[]}
  */
 export function skippedSuites(results) {
   const suites = new Map();
@@ -31,8 +51,9 @@ const QUOTED_CHARACTERS = 300;
 /**
  * The failed tests, and the files that could not run.
  *
- * @param {import('./test-summary.mjs').FileResult[]} results
+ * @param {FileResult[]} results
  * @param {string} root paths are relative to this folder
+ * @returns {Failure[]}
  */
 export function failedTests(results, root) {
   return results.flatMap(({ name, status, message, assertionResults }) => {
@@ -66,8 +87,9 @@ function quoted(failed) {
 /**
  * The number of failures and the last lines of a run. The very last one is `N passed, N failed`, or `N passed, N failed, N skipped`.
  *
- * @param {import('./test-summary.mjs').Run} run
+ * @param {Run} run
  * @param {string} root paths are relative to this folder
+ * @returns {{ failed: number; lines: string[] }}
  */
 export function summaryOf({ results, problems }, root) {
   const failures = [...failedTests(results, root), ...problems];

@@ -95,7 +95,7 @@ describe('the limits of an account', () => {
 });
 
 describe('a scheduled call', () => {
-  it('waits for its time, is no part of the queue, and can be cancelled at once', async () => {
+  it('waits for its time, is not part of the queue, and can be cancelled at once', async () => {
     const account = await anAccount();
     const not_before = iso(48 * HOUR_MS);
     const id = await account.place(account.uri('answer'), { not_before });

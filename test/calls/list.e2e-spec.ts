@@ -167,7 +167,7 @@ describe('a call', () => {
     expect((await me.get(`/api/v1/calls/${id}`)).status).toBe(404);
   });
 
-  it('with an id that is no UUID is not found', async () => {
+  it('with an id that is not a UUID is not found', async () => {
     expect((await list('/4711')).status).toBe(404);
   });
 });

@@ -7,7 +7,7 @@ const STATUSES = 4;
 /** Number of concurrent calls. */
 const LANES = 10;
 /** Maximum number of webhooks not accepted yet: more would only make the row longer. */
-const MOST_WAITING = 1_500;
+const MAX_WAITING = 1_500;
 const RETRY_MS = 100;
 
 export interface LoadOptions {
@@ -58,7 +58,7 @@ export class Load {
 
   private async room(): Promise<void> {
     const waiting = () => this.acknowledged.length - this.sink.accepted.size;
-    while (!this.stopped && waiting() > MOST_WAITING) await delay(RETRY_MS);
+    while (!this.stopped && waiting() > MAX_WAITING) await delay(RETRY_MS);
   }
 
   /** undefined: it is unknown whether the transaction was committed. */

@@ -9,7 +9,7 @@ export interface FuzzedRequest {
   /** Without the `?`. */
   query: string;
   headers: Record<string, string>;
-  /** Binary when it is no text. */
+  /** Binary when it is not text. */
   body?: string | Buffer;
 }
 

@@ -62,7 +62,7 @@ function sourcesOf(path: string): string[] {
 function describeCopies(folder: string, { bundles, modules, commonJs }: Copies): string[] {
   if (bundles.size > 0 && modules.length + commonJs.length > 0) return [`${folder}: in a bundle and from its files`];
   if (commonJs.length === 0) return [];
-  // An ES module that exports what its CommonJS files have is no second copy.
+  // An ES module that exports what its CommonJS files have is not a second copy.
   const known = new Set(commonJs);
   const copies = modules.filter((path) => !importsOf(path).some((imported) => known.has(imported)));
   return copies.length > 0 ? [`${folder}: as ES modules and as CommonJS`] : [];

@@ -65,4 +65,5 @@ async function fail() {
   throw new TypeError('a task that fails');
 }
 
+/** @type {import('@app/telephony').TaskKinds} */
 export const tasks = { talk, listen, parrot, crash, hang, fail };

@@ -204,7 +204,7 @@ describe('the OpenAPI document matches the service', () => {
     await api.pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('d', now() + interval '1 hour')`);
     const answered = { started_at: new Date(), answered_at: new Date() };
     const liveCall = await aCall(api.pool, own, { ...answered, status: 'in_progress', owner: 'd' });
-    // Tools and MCP servers need hosts that do not exist here, the agent of the test has no webhook, and files are no JSON.
+    // Tools and MCP servers need hosts that do not exist here, the agent of the test has no webhook, and files are not JSON.
     const left = [
       'importContacts',
       'importDoNotCallEntries',

@@ -54,9 +54,9 @@ function changeText(field: Change['fields'][number]): string {
   return from === to ? `${to} (changed)` : `${from} -> ${to}`;
 }
 
-const LONGEST_VALUE = 120;
+const MAX_VALUE_LENGTH = 120;
 
 function shortText(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)` : text;
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}… (${text.length} characters)` : text;
 }

@@ -13,13 +13,13 @@ export interface AuditOptions {
   json?: boolean;
 }
 
-const MOST = 1_000;
+const MAX_EVENTS = 1_000;
 
 /** `trunkline audit`: the newest events, of one account or of all. */
 export async function auditCommand(env: Env, options: AuditOptions): Promise<void> {
   const perPage = Number(options.limit);
-  if (!Number.isInteger(perPage) || perPage < 1 || perPage > MOST)
-    throw new Problem(`--limit must be between 1 and ${MOST}.`);
+  if (!Number.isInteger(perPage) || perPage < 1 || perPage > MAX_EVENTS)
+    throw new Problem(`--limit must be between 1 and ${MAX_EVENTS}.`);
   const { account, action, actor, subject } = options;
   await withServices(env, [AccountsModule, AuditModule], async (services) => {
     const accounts = services.get(AccountsService);

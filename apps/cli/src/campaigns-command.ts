@@ -57,11 +57,11 @@ function onAccount<T>(env: Env, { account }: CampaignOptions, work: (place: Plac
 const print = (json: boolean | undefined, value: unknown, lines: string[]): void =>
   console.log(json ? JSON.stringify(value, null, 2) : lines.join('\n'));
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 export async function listCampaignsCommand(env: Env, options: ListCampaignsOptions): Promise<void> {
   await onAccount(env, options, async ({ accountId, services }) => {
-    const place = { page: 1, perPage: MOST_LISTED };
+    const place = { page: 1, perPage: MAX_LISTED };
     const { campaigns, total } = await services
       .get(CampaignsService)
       .list(accountId, { status: options.status }, place);

@@ -73,13 +73,13 @@ export function withSecrets<T>(
   });
 }
 
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 /** Throws Problem with the names of the existing accounts. */
 export async function accountIdOf(accounts: AccountsService, name: string): Promise<number> {
   const id = await accounts.idByName(name);
   if (id !== undefined) return id;
-  const names = await accounts.names(MOST_NAMES);
+  const names = await accounts.names(MAX_NAMES);
   throw new Problem(`There is no account "${name}". The accounts are: ${names.join(', ') || 'none yet'}.`);
 }
 

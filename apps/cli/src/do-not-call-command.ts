@@ -85,13 +85,13 @@ export async function importEntriesCommand(env: Env, file: string, options: Acco
   );
 }
 
-const MOST = 1_000;
+const MAX_ENTRIES = 1_000;
 
 /** `trunkline do-not-call list`: the newest entries. */
 export async function listEntriesCommand(env: Env, options: ListOptions): Promise<void> {
   const perPage = Number(options.limit);
-  if (!Number.isInteger(perPage) || perPage < 1 || perPage > MOST)
-    throw new Problem(`--limit must be between 1 and ${MOST}.`);
+  if (!Number.isInteger(perPage) || perPage < 1 || perPage > MAX_ENTRIES)
+    throw new Problem(`--limit must be between 1 and ${MAX_ENTRIES}.`);
   const filter = { number: options.number };
   const { rows } = await ofAccount(env, options, (accountId, services) =>
     services.get(DoNotCallService).page(accountId, filter, { page: 1, perPage }),

@@ -12,7 +12,7 @@ export {
 } from './domain/destination-policy.js';
 export { faultsOf, InvalidRecord, readFields } from './domain/field-faults.js';
 export {
-  LONGEST_QUEUE_WAIT_SECONDS,
+  MAX_QUEUE_WAIT_SECONDS,
   type NumberClosed,
   type NumberHours,
   type NumberQueue,

@@ -44,8 +44,8 @@ export {
 } from './domain/transfer-settings.js';
 export {
   type CallValues,
-  LONGEST_VALUE,
-  MOST_VARIABLES,
+  MAX_VALUE_LENGTH,
+  MAX_VARIABLES,
   valueProblem,
   valueProblems,
   type VariableDeclaration,

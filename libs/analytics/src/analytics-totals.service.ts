@@ -50,7 +50,7 @@ interface Part {
 }
 
 /** Larger results are read again instead of being kept: an entry takes 10 to 100 bytes. */
-const MOST_KEPT_ENTRIES = 250_000;
+const MAX_KEPT_ENTRIES = 250_000;
 
 /** Adds the rollups of a query up. */
 @Injectable()
@@ -68,7 +68,7 @@ export class AnalyticsTotalsService {
       const plan = await this.reader.plan(sourceOf(question, query.interval), tx);
       const parts = () => partsOf(question, groups, this.reader.read(plan, columns, tx));
       if (query.groupBy.length === 0) return { groups: [], cells: await cellsIn(question, columns, parts()) };
-      const isKept = plan.entries <= MOST_KEPT_ENTRIES;
+      const isKept = plan.entries <= MAX_KEPT_ENTRIES;
       const { calls, kept } = await countCalls(
         isKept ? parts() : await this.coarseParts(question, groups, tx),
         groups,
@@ -127,7 +127,7 @@ async function countCalls(
     const calls = sums.of(all.size);
     for (let i = 0; i < groups.length; i++) if (intervals[i] !== NONE) calls[groups[i]!]! += block.sums.calls![i]!;
     entries += block.entries;
-    if (entries > MOST_KEPT_ENTRIES) kept = undefined;
+    if (entries > MAX_KEPT_ENTRIES) kept = undefined;
     kept?.push(part);
   }
   return { calls: sums.of(all.size).subarray(0, all.size), kept };

@@ -17,12 +17,12 @@ const ZONE = {
 };
 
 /** More zones are answered from hours. */
-const MOST_ZONES = 8;
+const MAX_ZONES = 8;
 
 const ADD_ZONE = {
   name: 'add-analytics-zone',
   text: `INSERT INTO analytics_zones (account_id, time_zone)
-    SELECT $1, $2 WHERE (SELECT count(*) FROM analytics_zones WHERE account_id = $1) < ${MOST_ZONES}
+    SELECT $1, $2 WHERE (SELECT count(*) FROM analytics_zones WHERE account_id = $1) < ${MAX_ZONES}
       AND EXISTS (SELECT FROM analytics_hours WHERE account_id = $1)
     ON CONFLICT (account_id, time_zone) DO NOTHING`,
 };

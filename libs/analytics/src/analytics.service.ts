@@ -4,7 +4,7 @@ import { AnalyticsTotalsService, type Cell, emptyCell, type Group } from './anal
 import { type Dimension, type KeyColumn } from './domain/dimensions.js';
 import { intervalStarts, type Interval, rangeOf, type TimeRange, zonedTimes } from './domain/intervals.js';
 import { type Metric, metricValue, PEAK } from './domain/metrics.js';
-import { type AnalyticsQuery, checkSize, MOST_INTERVALS, PEAK_COLUMNS, peakDimension } from './domain/query.js';
+import { type AnalyticsQuery, checkSize, MAX_INTERVALS, PEAK_COLUMNS, peakDimension } from './domain/query.js';
 
 interface AnalyticsRow {
   /** ISO 8601 in the time zone of the query; `end` is excluded. */
@@ -51,7 +51,7 @@ export class AnalyticsService {
   async report(accountId: number, asked: AnalyticsQuery): Promise<AnalyticsView> {
     const query = { ...asked, timeZone: canonicalZone(asked.timeZone) };
     const range = rangeOf(query, query.timeZone);
-    const starts = intervalStarts(range, query.interval, query.timeZone, MOST_INTERVALS);
+    const starts = intervalStarts(range, query.interval, query.timeZone, MAX_INTERVALS);
     checkSize(query, range, starts);
     if (query.metrics.includes(PEAK)) peakDimension(query);
     const zone = await this.analytics.keptZone(accountId, query);

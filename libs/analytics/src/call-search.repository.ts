@@ -35,10 +35,10 @@ export interface FoundTurn {
 }
 
 /** Long monologues are cut: they are shown as examples. */
-const LONGEST_TURN = 1_000;
+const MAX_TURN_LENGTH = 1_000;
 const TURNS_OF_CALLS = {
   name: 'turns-of-found-calls',
-  text: `SELECT c.id AS call_id, (e.data -> 'turn')::integer AS turn, e.data ->> 'role' AS role, left(e.data ->> 'text', ${LONGEST_TURN}) AS text,
+  text: `SELECT c.id AS call_id, (e.data -> 'turn')::integer AS turn, e.data ->> 'role' AS role, left(e.data ->> 'text', ${MAX_TURN_LENGTH}) AS text,
       (e.data -> 'started_ms')::integer AS started_ms, (e.data -> 'ended_ms')::integer AS ended_ms
     FROM calls c JOIN call_events e ON e.call_id = c.id AND e.type = 'turn'
     WHERE c.account_id = $1 AND c.id = ANY ($2::uuid[]) AND e.data ->> 'text' IS NOT NULL

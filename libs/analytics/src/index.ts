@@ -7,6 +7,6 @@ export { AnalyticsService, type AnalyticsView } from './analytics.service.js';
 export { type Dimension, DIMENSIONS } from './domain/dimensions.js';
 export { type Interval, INTERVALS, type RangeEdge } from './domain/intervals.js';
 export { type Metric, METRIC_MEANINGS, METRICS } from './domain/metrics.js';
-export { type AnalyticsQuery, MOST_GROUPS, MOST_INTERVALS } from './domain/query.js';
+export { type AnalyticsQuery, MAX_GROUPS, MAX_INTERVALS } from './domain/query.js';
 export { RubricAnalyticsService, type RubricQuery, type RubricView } from './rubric-analytics.service.js';
 export { type TranscriptMatch, TranscriptSearchService } from './transcript-search.service.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AnalyticsRepository } from './analytics.repository.js';
 import { canonicalZone } from './analytics.service.js';
 import { type Interval, intervalStarts, type RangeEdge, rangeOf, zonedTimes } from './domain/intervals.js';
-import { checkSize, MOST_INTERVALS, MOST_ROWS, rollupSpans } from './domain/query.js';
+import { checkSize, MAX_INTERVALS, MAX_ROWS, rollupSpans } from './domain/query.js';
 import { type AnswerCount, RubricRollupsRepository } from './rubric-rollups.repository.js';
 
 export interface RubricQuery {
@@ -67,13 +67,13 @@ export class RubricAnalyticsService {
     const query = { ...asked, timeZone: canonicalZone(asked.timeZone) };
     const { interval, timeZone } = query;
     const range = rangeOf(query, timeZone);
-    const starts = intervalStarts(range, interval, timeZone, MOST_INTERVALS);
+    const starts = intervalStarts(range, interval, timeZone, MAX_INTERVALS);
     checkSize({ groupBy: [], groupLimit: 0 }, range, starts);
     const kept = await this.analytics.keptZone(accountId, query);
     const zone = kept?.hasRubrics ? kept.id : undefined;
     const source = { ...query, accountId, zoneId: zone ?? 0, spans: rollupSpans(range, query, zone !== undefined) };
-    const counts = await this.rubrics.counts(source, starts, MOST_ROWS + 1);
-    if (counts.length > MOST_ROWS) throw new InvalidFields({ interval: [TOO_MANY] });
+    const counts = await this.rubrics.counts(source, starts, MAX_ROWS + 1);
+    if (counts.length > MAX_ROWS) throw new InvalidFields({ interval: [TOO_MANY] });
     const agentIds = [...new Set(counts.map((count) => count.agent_id))];
     const names = await this.analytics.labels(accountId, 'agent', agentIds);
     const edges = zonedTimes([...starts, range.to], timeZone);
@@ -91,7 +91,7 @@ export class RubricAnalyticsService {
   }
 }
 
-const TOO_MANY = `The query has more than ${MOST_ROWS} answers. Choose a longer interval, a shorter range or an agent_id.`;
+const TOO_MANY = `The query has more than ${MAX_ROWS} answers. Choose a longer interval, a shorter range or an agent_id.`;
 
 /** The counts of each interval, agent, version and question, whose order they have. */
 function questionsOf(counts: readonly AnswerCount[]): AnswerCount[][] {

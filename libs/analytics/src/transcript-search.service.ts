@@ -7,7 +7,7 @@ import { matchesTurn, type TranscriptSearch, transcriptSearch } from './domain/t
 export type TranscriptMatch = Omit<FoundTurn, 'call_id'>;
 
 /** Turns per call. */
-const MOST_MATCHES = 3;
+const MAX_MATCHES = 3;
 
 /** Searches in the transcripts of ended calls. */
 @Injectable()
@@ -37,7 +37,7 @@ export class TranscriptSearchService {
     const yielding = new CooperativeYield();
     for (const { call_id: id, ...turn } of await this.search.turnsOf(accountId, callIds)) {
       const of = found.get(id) ?? [];
-      if (of.length < MOST_MATCHES && matchesTurn(search, turn.text)) found.set(id, [...of, turn]);
+      if (of.length < MAX_MATCHES && matchesTurn(search, turn.text)) found.set(id, [...of, turn]);
       if (yielding.due) await yielding.pause();
     }
     return found;

@@ -13,7 +13,7 @@ export interface PersonIdentity {
 }
 
 /** Persons of one e-mail address: an address can move to another subject. */
-const MOST_OF_ADDRESS = 100;
+const MAX_OF_ADDRESS = 100;
 const PURGED_AT_ONCE = 2_000;
 
 // Requests with access tokens. The row is written only when something changed, or once an hour.
@@ -60,7 +60,7 @@ export class PeopleRepository {
   /** The ids of the people with an address, which is compared in lower case. */
   async idsOf(email: string, accountId: number | undefined): Promise<number[]> {
     const where = { email: email.toLowerCase(), ...(accountId === undefined ? {} : { accountId }) };
-    const found = await this.people.find({ where, select: { id: true }, take: MOST_OF_ADDRESS });
+    const found = await this.people.find({ where, select: { id: true }, take: MAX_OF_ADDRESS });
     return found.map(({ id }) => id);
   }
 

@@ -108,7 +108,7 @@ export class TokenLookup {
 
 const keyOf = (hash: Buffer): string => hash.toString('base64');
 
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 interface ExistenceQuery {
   hash: Buffer;
@@ -136,7 +136,7 @@ class TokenExistence {
   /** Never rejects: each query gets its result or its error. */
   private async runAll(): Promise<void> {
     this.isRunning = true;
-    while (this.waiting.length > 0) await this.run(this.waiting.splice(0, MOST_AT_ONCE));
+    while (this.waiting.length > 0) await this.run(this.waiting.splice(0, MAX_AT_ONCE));
     this.isRunning = false;
   }
 

@@ -9,7 +9,7 @@ import { analysisView } from './analysis.presenter.js';
 import { type AnalysisRow, CallAnalysesRepository, type FinishedAnalysis } from './call-analyses.repository.js';
 import { AnalysisRetry, CallAnalystService, NO_COST } from './call-analyst.service.js';
 
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 /** Before the second, third, … attempt. */
 const RETRY_MS = [5_000, 30_000, 120_000, 600_000];
 /** An analysis waits this long for the money of the account. */
@@ -33,7 +33,7 @@ export class AnalysisJobService {
 
   /** Rejects when the database cannot be reached; the lease then returns the analysis to the queue. */
   async run(row: AnalysisRow, signal: AbortSignal): Promise<void> {
-    if (row.attempts > MOST_ATTEMPTS)
+    if (row.attempts > MAX_ATTEMPTS)
       return this.finish(
         row,
         failedWith('worker_lost', 'Every process that worked on the analysis ended before it was done.'),
@@ -73,7 +73,7 @@ export class AnalysisJobService {
     if (!isStopping && !(error instanceof AnalysisRetry))
       this.log.error({ err: error, call_id: row.call_id }, 'an analysis failed and is tried again');
     const known = error instanceof AnalysisRetry ? error : new AnalysisRetry('internal_error', INTERNAL, NO_COST);
-    if (!isStopping && row.attempts >= MOST_ATTEMPTS)
+    if (!isStopping && row.attempts >= MAX_ATTEMPTS)
       return this.finish(
         row,
         failedWith(known.code === 'internal_error' ? known.code : `model_${known.code}`, known.message, known.cost),

@@ -13,7 +13,7 @@ import {
 import type { AnalysisResult } from './domain/analysis-result.js';
 
 /** Versions that one call keeps; further ones are refused. */
-export const MOST_VERSIONS = 50;
+export const MAX_VERSIONS = 50;
 
 /** The columns that presenters and the runner need. */
 const COLUMNS = `id, account_id, call_id, version, batch_id, settings, status, source, model, result, error_code, error_message, waiting_for,
@@ -271,7 +271,7 @@ export class CallAnalysesRepository {
             SELECT CASE WHEN v.settings IS NULL THEN a.analysis ELSE nullif(v.settings -> 'analysis', 'null') END
               FROM agents a LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.version = f.agent_version
              WHERE a.id = f.agent_id), '{}') || ${place(2)}::jsonb AS settings) asked
-       WHERE asked.settings ?| '{extract,rubric,summary_prompt}' AND last.version < ${MOST_VERSIONS}
+       WHERE asked.settings ?| '{extract,rubric,summary_prompt}' AND last.version < ${MAX_VERSIONS}
       ON CONFLICT DO NOTHING RETURNING 1)
       SELECT (SELECT count(*)::integer FROM found) AS found, (SELECT count(*)::integer FROM added) AS added`;
     const all = [...values, batchId, pgJson(settings ?? {})];

@@ -8,10 +8,10 @@ import { WakeUps } from '@app/queue';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { analysisView, type AnalysisView, batchView, type BatchView } from './analysis.presenter.js';
-import { CallAnalysesRepository, MOST_VERSIONS } from './call-analyses.repository.js';
+import { CallAnalysesRepository, MAX_VERSIONS } from './call-analyses.repository.js';
 
 /** Calls of one batch. */
-const MOST_CALLS = 10_000;
+const MAX_CALLS = 10_000;
 const LAST_MS = 86_399_999;
 
 const id = whole(1, 2_147_483_647).optional();
@@ -68,7 +68,7 @@ export class CallAnalysesService {
 
   /** All versions, the newest first. */
   async versions(accountId: number, callId: string): Promise<AnalysisView[]> {
-    return (await this.analyses.versions(accountId, callId, MOST_VERSIONS)).map(analysisView);
+    return (await this.analyses.versions(accountId, callId, MAX_VERSIONS)).map(analysisView);
   }
 
   /**
@@ -101,8 +101,8 @@ export class CallAnalysesService {
       const unknown = await this.analyses.unknownRecords(accountId, asked.filter, tx);
       if (unknown.length > 0) throw new InvalidFields(Object.fromEntries(unknown.map(invalidRecord)));
       await this.analyses.addBatch({ id: batchId, accountId, filter: request.filter, settings }, tx);
-      const { found, added } = await this.analyses.addToBatch(batchId, asked, MOST_CALLS, tx);
-      if (found > MOST_CALLS) throw new InvalidFields({ filter: [TOO_MANY] });
+      const { found, added } = await this.analyses.addToBatch(batchId, asked, MAX_CALLS, tx);
+      if (found > MAX_CALLS) throw new InvalidFields({ filter: [TOO_MANY] });
       const counts = added > 0 ? { pending: added } : {};
       const row = { id: batchId, filter: request.filter, settings: settings ?? null, calls: added, counts };
       return batchView({ ...row, createdAt: new Date(), costMicros: 0 });
@@ -134,7 +134,7 @@ export class CallAnalysesService {
   }
 }
 
-const TOO_MANY = `The filter field must not match more than ${MOST_CALLS.toLocaleString('en-US')} answered calls. Use shorter dates.`;
+const TOO_MANY = `The filter field must not match more than ${MAX_CALLS.toLocaleString('en-US')} answered calls. Use shorter dates.`;
 
 function problemOf({
   is_answered,
@@ -147,7 +147,7 @@ function problemOf({
 }) {
   if (!is_answered) return 'The call was not answered or has not ended, so there is nothing to analyse.';
   if (is_forgotten) return 'The transcript of the call was deleted, so it cannot be analysed.';
-  return versions >= MOST_VERSIONS ? `The call has ${MOST_VERSIONS} analyses already.` : undefined;
+  return versions >= MAX_VERSIONS ? `The call has ${MAX_VERSIONS} analyses already.` : undefined;
 }
 
 /** Throws InvalidFields when neither the agent nor the request says what to read out of the call. */

@@ -15,7 +15,7 @@ import type { CallMaterial } from './domain/call-material.js';
 import { resultByRules } from './domain/rules.js';
 
 const TIMEOUT_MS = 120_000;
-const LONGEST_REASON = 500;
+const MAX_REASON_LENGTH = 500;
 export const NO_COST: AnalysisCost = { lines: [], micros: 0 };
 
 /** The model could not be reached or was overloaded; a later attempt may succeed. */
@@ -62,7 +62,7 @@ export class CallAnalystService {
   /** A wrong answer and a refusal end the analysis; everything else is tried again. */
   private failed({ code, message, usage }: TextModelFailed): FinishedAnalysis {
     const cost = this.costOf(usage);
-    const reason = message.slice(0, LONGEST_REASON);
+    const reason = message.slice(0, MAX_REASON_LENGTH);
     if (code !== 'invalid_answer' && code !== 'unavailable') throw new AnalysisRetry(code, reason, cost);
     const error = { code: code === 'unavailable' ? 'model_unavailable' : code, message: reason };
     return { status: 'failed', source: 'model', model: null, result: null, error, cost };

@@ -127,12 +127,12 @@ const CREATE = createStatement('create-calls', SHARED, {});
 const CREATE_WITH_OWN_VALUES = createStatement('create-calls-with-values', SHARED_BESIDE_OWN, OWN_VALUES);
 const CREATE_OF_CAMPAIGN = createStatement('create-calls-of-campaign', SHARED_OF_CAMPAIGN, OWN_OF_CONTACTS);
 
-const QUEUE_LOCK = { name: 'line-lock', text: `SELECT pg_advisory_xact_lock(7216036, $1)` };
+const QUEUE_LOCK = { name: 'queue-lock', text: `SELECT pg_advisory_xact_lock(7216036, $1)` };
 
 const QUEUE_LENGTH = {
-  name: 'line-count',
+  name: 'queue-length',
   text: `SELECT a.queued_calls AS "limit", (SELECT count(*)::integer FROM (
-      SELECT 1 FROM calls w WHERE w.account_id = a.id AND w.status = 'pending' AND w.owner IS NULL LIMIT a.queued_calls) AS line) AS waiting
+      SELECT 1 FROM calls w WHERE w.account_id = a.id AND w.status = 'pending' AND w.owner IS NULL LIMIT a.queued_calls) AS queue) AS waiting
     FROM accounts a WHERE a.id = $1`,
 };
 

@@ -28,7 +28,7 @@ export {
   ENTRY_SOURCES,
   type EntrySource,
   listedNumber,
-  LONGEST_REASON,
+  MAX_REASON_LENGTH,
   readNumber,
 } from './compliance/domain/do-not-call.js';
 export { CallDiagnosticsService } from './diagnostics/call-diagnostics.service.js';

@@ -105,7 +105,7 @@ const REMOVE: Statement = {
 };
 
 /** Counted exactly up to here: the list shows no more pages by number. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 /** The statements on `campaign_contacts` that requests need. Prepared: imports and exports run them a thousand times. */
 @Injectable()
@@ -198,7 +198,7 @@ export class CampaignContactsRepository {
   async count(campaignId: number, condition: ContactCondition): Promise<number> {
     const where = new ContactWhere(campaignId, condition);
     const text = `SELECT count(*)::integer AS contacts FROM (
-      SELECT 1 FROM campaign_contacts WHERE ${where.sql} LIMIT ${MOST_COUNTED + 1}) AS capped`;
+      SELECT 1 FROM campaign_contacts WHERE ${where.sql} LIMIT ${MAX_COUNTED + 1}) AS capped`;
     const query = where.query('count', text, []);
     const [found] = await this.database.rows<{ contacts: number }>(query, query.values);
     return found?.contacts ?? 0;

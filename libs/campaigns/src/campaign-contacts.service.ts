@@ -21,9 +21,9 @@ import { ProgressChanges } from './domain/progress-changes.js';
 import { contactView, type ContactView } from './presenters/contact.presenter.js';
 
 /** Contacts of one request. */
-export const MOST_CONTACTS_PER_REQUEST = 10_000;
+export const MAX_CONTACTS_PER_REQUEST = 10_000;
 /** Contacts of one campaign. */
-const MOST_CONTACTS = 1_000_000;
+const MAX_CONTACTS = 1_000_000;
 /** Contacts of one transaction: reading them blocks the process for some milliseconds. */
 const BATCH = 500;
 
@@ -271,11 +271,11 @@ export class CampaignContactsService {
   }
 
   private async refuseExcess(campaignId: number, batch: Batch, tx: Sql): Promise<void> {
-    const room = MOST_CONTACTS - totalOf(await this.campaigns.counts(campaignId, tx));
+    const room = MAX_CONTACTS - totalOf(await this.campaigns.counts(campaignId, tx));
     const excess = [...batch.contacts.keys()].slice(Math.max(0, room));
     for (const index of excess) {
       batch.contacts.delete(index);
-      const message = `A campaign has at most ${MOST_CONTACTS.toLocaleString('en-US')} contacts.`;
+      const message = `A campaign has at most ${MAX_CONTACTS.toLocaleString('en-US')} contacts.`;
       batch.refused.push({ index, field: 'to_number', reason: 'campaign_full', message });
     }
   }

@@ -13,7 +13,7 @@ import { nextCallAfter, pickNumber, planRelease, type PoolNumber } from './domai
 const LOOK_AHEAD = 500;
 const ROUNDS = 4;
 /** Calls of one transaction. */
-const MOST_CALLS = 100;
+const MAX_CALLS = 100;
 
 type Turn = CampaignTurn<CampaignEntity>;
 
@@ -44,8 +44,8 @@ export class CampaignReleaseService {
     const found = campaign.agentId === null ? undefined : await this.calls.references(calls, tx);
     const { ofAll } = found ? this.calls.problems(calls, [], found) : { ofAll: { agent_id: [] } };
     if (Object.keys(ofAll).length > 0) return turn.pause(pauseReasonOf(ofAll));
-    await this.fill(turn, Math.min(plan.calls, MOST_CALLS), { numbers, found: found!, limits: room }, tx);
-    turn.hasMore ||= turn.created === MOST_CALLS;
+    await this.fill(turn, Math.min(plan.calls, MAX_CALLS), { numbers, found: found!, limits: room }, tx);
+    turn.hasMore ||= turn.created === MAX_CALLS;
     campaign.nextCallAt = nextCallAfter(paced, turn.created, now);
     if (campaign.nextCallAt && turn.created > 0) turn.waitMs = campaign.nextCallAt.getTime() - now.getTime();
   }

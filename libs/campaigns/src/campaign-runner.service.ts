@@ -12,7 +12,7 @@ import type { CampaignTurn } from './domain/campaign-turn.js';
 /** Without a wake-up, campaigns are looked at this often. */
 const IDLE_MS = 1_000;
 /** Between two rounds, so that calls per second are created in groups. */
-const SHORTEST_MS = 50;
+const MIN_MS = 50;
 /** Campaigns of one worker that are looked at together: each holds a connection. */
 const LANES = 3;
 
@@ -62,14 +62,14 @@ export class CampaignRunnerService {
         this.log.warn({ err }, 'the campaigns could not be read and are looked at again');
         return IDLE_MS;
       });
-      await this.pause(Math.min(Math.max(waitMs, SHORTEST_MS), IDLE_MS));
+      await this.pause(Math.min(Math.max(waitMs, MIN_MS), IDLE_MS));
     }
   }
 
   private async pause(ms: number): Promise<void> {
     if (this.stopped) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.isWoken ? Math.min(ms, SHORTEST_MS) : ms);
+      const timer = setTimeout(resolve, this.isWoken ? Math.min(ms, MIN_MS) : ms);
       this.endPause = () => {
         clearTimeout(timer);
         resolve();

@@ -71,10 +71,10 @@ const ROOM = {
       a.contact_time_zone,
       (SELECT count(*)::integer FROM calls c WHERE c.account_id = a.id AND c.owner IS NOT NULL AND c.ended_at IS NULL) AS live,
       (SELECT count(*)::integer FROM (SELECT 1 FROM calls c WHERE c.account_id = a.id AND c.status = 'pending' AND c.owner IS NULL
-          AND c.due_at IS NULL LIMIT a.concurrent_calls) AS line) AS queued,
+          AND c.due_at IS NULL LIMIT a.concurrent_calls) AS queue) AS queued,
       (SELECT t.concurrent_calls - ${TRUNK_LEG_COUNT} - (SELECT count(*)::integer FROM (
             SELECT c.trunk_id FROM calls c WHERE c.account_id = a.id AND c.status = 'pending' AND c.owner IS NULL
-              AND c.due_at IS NULL LIMIT a.concurrent_calls) AS line WHERE line.trunk_id = t.id)
+              AND c.due_at IS NULL LIMIT a.concurrent_calls) AS queue WHERE queue.trunk_id = t.id)
          FROM sip_trunks t WHERE t.account_id = a.id AND t.id = $2::integer) AS "trunkFree",
       (SELECT count(*)::integer FROM campaigns p WHERE p.account_id = a.id AND p.has_work AND p.status = 'running') AS campaigns
     FROM accounts a WHERE a.id = $1`,

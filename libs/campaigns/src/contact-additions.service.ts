@@ -5,7 +5,7 @@ import { CampaignContactsService, type DuplicateHandling } from './campaign-cont
 import type { ContactInput, RefusedContact } from './domain/contact-input.js';
 
 /** Refused rows that an answer shows. */
-const MOST_SHOWN = 1_000;
+const MAX_SHOWN = 1_000;
 
 /** What became of the contacts of a request. */
 interface ContactAdditions {
@@ -41,7 +41,7 @@ export class ContactAdditionsService {
       request.contacts,
       request.duplicates,
     );
-    const additions = { added, merged, refused: refused.length, refusals: refused.slice(0, MOST_SHOWN) };
+    const additions = { added, merged, refused: refused.length, refusals: refused.slice(0, MAX_SHOWN) };
     if (key) {
       const answer = JSON.stringify(additions);
       const isKept = await this.database.transaction((tx) => this.idempotency.keep(accountId, key, answer, tx));

@@ -19,7 +19,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof ContactView)[];
 
 /** Names of `metadata` and of `variables` with a column; values of others are in one column as JSON. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -51,7 +51,7 @@ type Names = Readonly<Record<Kind, string[]>>;
 const KINDS: readonly Kind[] = ['metadata', 'variables'];
 
 const namesIn = (contacts: readonly ContactView[], kind: Kind): string[] =>
-  [...new Set(contacts.flatMap((contact) => Object.keys(contact[kind] ?? {})))].slice(0, MOST_NAMES);
+  [...new Set(contacts.flatMap((contact) => Object.keys(contact[kind] ?? {})))].slice(0, MAX_NAMES);
 
 const headerOf = (names: Names): string =>
   csvLine([...COLUMNS, ...KINDS.flatMap((kind) => [...names[kind].map((name) => `${kind}.${name}`), kind])]);

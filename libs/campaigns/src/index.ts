@@ -1,4 +1,4 @@
-export { CampaignContactsService, type ContactFilter, MOST_CONTACTS_PER_REQUEST } from './campaign-contacts.service.js';
+export { CampaignContactsService, type ContactFilter, MAX_CONTACTS_PER_REQUEST } from './campaign-contacts.service.js';
 export { CampaignProgressService } from './campaign-progress.service.js';
 export { CampaignRunnerService } from './campaign-runner.service.js';
 export { CampaignRunsRepository } from './campaign-runs.repository.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from './database.js';
 
 /** Counting stops here: it is expensive, and the exact length of a longer queue changes nothing. */
-const MOST = 100_000;
+const MAX_COUNTED = 100_000;
 
 /** Lengths of the queues, and how long their first entries have been due. */
 export interface Backlog {
@@ -20,7 +20,7 @@ export interface Backlog {
 
 const queueQuery = (from: string, since: string): string => `SELECT count(*)::integer AS depth,
     greatest(0, coalesce(extract(epoch FROM now() - min(since)), 0))::float8 AS oldest
-  FROM (SELECT ${since} AS since FROM ${from} LIMIT ${MOST}) queued`;
+  FROM (SELECT ${since} AS since FROM ${from} LIMIT ${MAX_COUNTED}) queued`;
 
 const QUEUES = {
   // A scheduled call belongs to the backlog when it should have been released.
@@ -45,7 +45,7 @@ const LIVE = {
 };
 const SCHEDULED = {
   name: 'backlog-scheduled',
-  text: `SELECT count(*)::integer AS n FROM (SELECT 1 FROM calls WHERE due_at > now() LIMIT ${MOST}) scheduled`,
+  text: `SELECT count(*)::integer AS n FROM (SELECT 1 FROM calls WHERE due_at > now() LIMIT ${MAX_COUNTED}) scheduled`,
 };
 const TRUNKS = {
   name: 'backlog-trunks',

@@ -5,7 +5,7 @@ import { Database } from './database.js';
  * Invariants: work without a live owner is ended by the sweeps, and expired data is deleted. Each is one statement that an index answers
  * while the invariant holds, and that stops counting at 1,000. Times are on the database's clock.
  */
-const MOST = 1_000;
+const MAX_ROWS = 1_000;
 
 /** A condition that no row may meet, and the remedy when rows do. */
 interface Invariant {
@@ -15,7 +15,8 @@ interface Invariant {
   text: string;
 }
 
-const count = (from: string): string => `SELECT count(*)::integer AS n FROM (SELECT 1 ${from} LIMIT ${MOST}) broken`;
+const count = (from: string): string =>
+  `SELECT count(*)::integer AS n FROM (SELECT 1 ${from} LIMIT ${MAX_ROWS}) broken`;
 
 /** Longer than a sweep needs: leases of dialers are 10 s, and the sweeps run every 2 to 5 s. */
 const DIALER_SLACK = `interval '30 s'`;

@@ -43,7 +43,7 @@ export class KnowledgeChunkEntity {
   @Column('integer', { name: 'table_number', nullable: true })
   tableNumber: number | null;
 
-  /** Length of the header line at the start of the text; null: cells name their columns, or it is no row. */
+  /** Length of the header line at the start of the text; null: cells name their columns, or it is not a row. */
   @Column('integer', { name: 'header_length', nullable: true })
   headerLength: number | null;
 

@@ -53,7 +53,7 @@ export class AgentFull extends Error {
 
 /** The ordinals of a page of a crawl begin at a multiple of this number. */
 export const CHUNKS_OF_PAGE = 1_000_000;
-/** Tables of neighbouring pages have different numbers: their rows are no neighbours. */
+/** Tables of neighbouring pages have different numbers: their rows are not neighbours. */
 const TABLE_OF_PAGE = 512;
 
 /** A chunk of a page whose first ordinal is `first`. */

@@ -27,5 +27,5 @@ export const QUESTIONS_PER_TEST = 3;
 export const EXPECTED_TEXT_LENGTH = 2_000;
 export const EXPECTED_SOURCE_LENGTH = 2_048;
 /** The largest number of passages that a search returns. */
-export const MOST_WITHIN = 20;
+export const MAX_WITHIN = 20;
 export const DEFAULT_WITHIN = 3;

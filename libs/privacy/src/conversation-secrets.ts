@@ -37,17 +37,17 @@ const SENTENCE_END = /[\s.,;:!?…]+$/u;
 const UNFINISHED_SENTENCE =
   /(?<!\p{L})(?:is|it.s|ist|lautet|est|es|è|pin|password|passwort|iban|number|nummer|numéro|número|numero)[\s.,:…]*$/iu;
 /** Digits at the end of an utterance that may be continued in the next one. */
-const LEAST_OPEN = 2;
+const MIN_OPEN = 2;
 /** Words after the digits: `4111 1111, okay so far?` */
-const LONGEST_AFTER = 28;
-const MOST_PARTS = 12;
+const MAX_AFTER = 28;
+const MAX_PARTS = 12;
 /** A hesitation between two parts of a number. */
 const HESITATION_WORDS = 4;
 /** Digits of an unfinished number that are a secret themselves. */
-const LEAST_UNFINISHED = 8;
+const MIN_UNFINISHED = 8;
 /** Digits that are recognised elsewhere, such as the last four of a card. */
-const LEAST_KNOWN = 4;
-const MOST_KNOWN = 200;
+const MIN_KNOWN = 4;
+const MAX_KNOWN = 200;
 /** Kinds whose words are recognised elsewhere as they are. */
 const REPEATED = new Set(['password', 'date_of_birth', 'email']);
 /** What looks like these may be a part of a longer number; after all others another one follows. */
@@ -74,7 +74,7 @@ export class ConversationSecrets {
     const parts = this.chains.get(speaker)?.parts ?? [];
     this.findAcross([...parts, one]);
     this.said.push(one);
-    if (this.said.length > MOST_PARTS) this.said.shift();
+    if (this.said.length > MAX_PARTS) this.said.shift();
     this.continueChain(one, parts);
     return one;
   }
@@ -84,7 +84,7 @@ export class ConversationSecrets {
     for (const speaker of this.chains.keys()) this.closeChain(speaker);
   }
 
-  /** A text that is no part of the conversation, such as its summary. */
+  /** A text that is not part of the conversation, such as its summary. */
   redact(text: string, label = ''): RedactedText {
     const prefix = label === '' ? '' : `${label}: `;
     const whole = prefix + text;
@@ -169,7 +169,7 @@ export class ConversationSecrets {
 
   private continueChain(one: Utterance, parts: Utterance[]): void {
     const chain = this.chains.get(one.speaker);
-    const tail = parts.length < MOST_PARTS ? this.openTail(one) : undefined;
+    const tail = parts.length < MAX_PARTS ? this.openTail(one) : undefined;
     if (tail) {
       one.isOpen = true;
       one.tail = tail;
@@ -186,7 +186,7 @@ export class ConversationSecrets {
     const [first, last] = [run?.atoms[0], run?.atoms.at(-1)];
     const span = first && last ? { start: first.start, end: last.end } : undefined;
     const overlap = span && found.find(({ start, end }) => start < span.end && end > span.start);
-    const isNumber = run && span && textOf(run.atoms).length >= LEAST_OPEN && text.length - span.end <= LONGEST_AFTER;
+    const isNumber = run && span && textOf(run.atoms).length >= MIN_OPEN && text.length - span.end <= MAX_AFTER;
     const isNeutral = span && announced({ text, before: '' }, span.start, NEUTRAL_CUE);
     if (isNumber && !isNeutral && !(overlap && !INCOMPLETE.has(overlap.kind))) return span;
     const isFound = email !== undefined && found.some(({ end }) => end > email);
@@ -203,7 +203,7 @@ export class ConversationSecrets {
 
   private beginsWithNumber(text: string): boolean {
     const [first] = this.finder.numbersOf(text);
-    return first !== undefined && first.atoms[0]!.start <= LONGEST_AFTER;
+    return first !== undefined && first.atoms[0]!.start <= MAX_AFTER;
   }
 
   private isHesitation(text: string): boolean {
@@ -218,7 +218,7 @@ export class ConversationSecrets {
     const [first] = parts;
     const isCard =
       first?.tail && announced({ text: first.text, before: this.otherBefore(first) }, first.tail.start, CARD_CUE);
-    const isSecret = count >= LEAST_UNFINISHED && (parts.length > 1 || isCard);
+    const isSecret = count >= MIN_UNFINISHED && (parts.length > 1 || isCard);
     for (const { part, digits } of open) {
       if (isSecret && digits > 0) part.found = merged([...part.found, { ...part.tail!, kind: DIGITS }]);
       part.isOpen = false;
@@ -241,11 +241,11 @@ export class ConversationSecrets {
 
   private learn(text: string, found: readonly Finding[]): void {
     for (const { kind, digits, start, end } of found) {
-      if (digits !== undefined && digits.length >= LEAST_KNOWN && this.digits.size < MOST_KNOWN)
+      if (digits !== undefined && digits.length >= MIN_KNOWN && this.digits.size < MAX_KNOWN)
         this.digits.set(digits, kind);
-      if (!REPEATED.has(kind) || digits !== undefined || this.words.size >= MOST_KNOWN) continue;
+      if (!REPEATED.has(kind) || digits !== undefined || this.words.size >= MAX_KNOWN) continue;
       const word = text.slice(Math.max(0, start), end).replace(SENTENCE_END, '').trim().toLowerCase();
-      for (const one of [word, ...datesLike(word)]) if (one.length >= LEAST_KNOWN) this.words.set(one, kind);
+      for (const one of [word, ...datesLike(word)]) if (one.length >= MIN_KNOWN) this.words.set(one, kind);
     }
   }
 
@@ -260,7 +260,7 @@ export class ConversationSecrets {
     const found: Finding[] = [];
     for (const run of this.finder.runsOf(text).flatMap(digitRuns)) {
       const digits = textOf(run.atoms);
-      const known = digits.length >= LEAST_KNOWN ? this.numberWith(digits) : undefined;
+      const known = digits.length >= MIN_KNOWN ? this.numberWith(digits) : undefined;
       const kind = known && this.digits.get(known);
       if (kind) found.push({ kind, start: run.atoms[0]!.start, end: run.atoms.at(-1)!.end, digits: known });
     }

@@ -4,16 +4,16 @@ import type { Span } from './runs.js';
 
 const LOCAL = /[\p{L}\p{N}._%+'~-]/u;
 const DOMAIN = /^(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/u;
-const LONGEST_LOCAL = 64;
-const LONGEST_DOMAIN = 255;
+const MAX_LOCAL = 64;
+const MAX_DOMAIN_LENGTH = 255;
 
 /** Addresses as they are written. */
 export function writtenEmails(text: string): Span[] {
   const found: Span[] = [];
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     let start = at;
-    while (start > 0 && at - start < LONGEST_LOCAL && LOCAL.test(text[start - 1]!)) start--;
-    const domain = DOMAIN.exec(text.slice(at + 1, at + 1 + LONGEST_DOMAIN));
+    while (start > 0 && at - start < MAX_LOCAL && LOCAL.test(text[start - 1]!)) start--;
+    const domain = DOMAIN.exec(text.slice(at + 1, at + 1 + MAX_DOMAIN_LENGTH));
     if (start < at && domain) found.push({ start, end: at + 1 + domain[0].length });
   }
   return found;
@@ -35,9 +35,9 @@ const TLDS = set(
 );
 const TOKEN = /[\p{L}\p{N}\p{M}]+|[@._+-]/gu;
 const HAS_AT = /(?<!\p{L})(?:at|ät|et|arobase?|arroba|chiocciola|apenstaartje|klammeraffe|affenschwanz)(?!\p{L})|@/iu;
-const LONGEST_LABEL = 4;
-const MOST_LABELS = 5;
-const MOST_LOCAL_TOKENS = 40;
+const MAX_LABEL_LENGTH = 4;
+const MAX_LABELS = 5;
+const MAX_LOCAL_TOKENS = 40;
 
 interface Token extends Span {
   text: string;
@@ -122,7 +122,7 @@ const tokensOf = (text: string, from = 0): Token[] =>
     end: from + index + word.length,
   }));
 
-/** Words of a sentence after `at`: it is no address. */
+/** Words of a sentence after `at`: it is not an address. */
 const NO_LABEL = set(
   'the a an this that these those my your our his her their its all any some every least most first last',
 );
@@ -136,8 +136,8 @@ const isWord = ({ text }: Token): boolean => !AT.has(text) && !DOT.has(text) && 
 function domainEnd(text: string, tokens: readonly Token[], at: number): number | undefined {
   let end: number | undefined;
   let next = at + 1;
-  for (let labels = 0; labels < MOST_LABELS; labels++) {
-    const dot = tokens.slice(next, next + LONGEST_LABEL + 1).findIndex((one) => DOT.has(one.text));
+  for (let labels = 0; labels < MAX_LABELS; labels++) {
+    const dot = tokens.slice(next, next + MAX_LABEL_LENGTH + 1).findIndex((one) => DOT.has(one.text));
     const label = tokens.slice(next - 1, next + dot + 2);
     const isWhole = label.every((one, i) => i === 0 || adjoins(text, label[i - 1]!, one));
     if (dot < 1 || !isWhole || NO_LABEL.has(tokens[next]!.text)) break;
@@ -161,7 +161,7 @@ function localStart(text: string, tokens: readonly Token[], at: number): number 
   const cued = afterCue(text, tokens, at);
   if (cued !== undefined) return cued;
   let first = at;
-  while (first > 0 && at - first < MOST_LOCAL_TOKENS) {
+  while (first > 0 && at - first < MAX_LOCAL_TOKENS) {
     const before = tokens[first - 1]!;
     const isJoint = DOT.has(before.text) || JOINTS.has(before.text) || LOW.has(before.text);
     const joins = first === at || isJoint || isJointOrShort(tokens[first]!, before);

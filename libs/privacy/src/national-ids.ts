@@ -136,7 +136,7 @@ const IDS: readonly NationalId[] = [
   { length: 10, isValid: (text) => /[A-Y]/.test(text) && fi(text) },
 ];
 
-export const LONGEST_ID = 18;
+export const MAX_ID_LENGTH = 18;
 const BY_LENGTH = new Map<number, NationalId[]>();
 for (const id of IDS) BY_LENGTH.set(id.length, [...(BY_LENGTH.get(id.length) ?? []), id]);
 

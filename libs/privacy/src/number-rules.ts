@@ -10,7 +10,7 @@ import {
   PIN_CUE,
   type Surroundings,
 } from './cues.js';
-import { isNationalId, LONGEST_ID } from './national-ids.js';
+import { isNationalId, MAX_ID_LENGTH } from './national-ids.js';
 import type { SecretKind } from './redaction.js';
 import { type Atom, digitRuns, groupingOf, isOneByOne, type Run, textOf } from './runs.js';
 
@@ -21,11 +21,11 @@ interface FoundAtoms {
 }
 
 /** Digits that are said one by one from this count on. */
-const LEAST_SPOKEN = 6;
-const LONGEST_CARD = 19;
+const MIN_SPOKEN = 6;
+const MAX_CARD = 19;
 /** Expiry date and code of a card. */
-const LONGEST_DETAILS = 11;
-const LONGEST_IBAN = 34;
+const MAX_DETAILS_LENGTH = 11;
+const MAX_IBAN = 34;
 
 /** The secrets of one run. `wanted`: the kinds that are looked for. */
 export function secretsOfRun(run: Run, where: Surroundings, wanted: ReadonlySet<SecretKind>): FoundAtoms[] {
@@ -48,7 +48,7 @@ export function secretsOfRun(run: Run, where: Surroundings, wanted: ReadonlySet<
 }
 
 function ibans({ atoms }: Run): Atom[][] {
-  return windows(atoms, LONGEST_IBAN, (text) => {
+  return windows(atoms, MAX_IBAN, (text) => {
     if (/^\d/.test(text)) return 'never';
     return text.length >= 4 && ibanLength(text) === undefined ? 'never' : isIban(text);
   });
@@ -57,16 +57,16 @@ function ibans({ atoms }: Run): Atom[][] {
 /** The expiry date and the code of a card follow it in the same breath. */
 function cards(run: Run, take: (kind: SecretKind, atoms: Atom[]) => void): void {
   const { atoms } = run;
-  const all = windows(atoms, LONGEST_CARD, (text) => isCard(text));
+  const all = windows(atoms, MAX_CARD, (text) => isCard(text));
   for (const [index, card] of all.entries()) {
     const after = index === all.length - 1 ? atoms.slice(atoms.indexOf(card.at(-1)!) + 1) : [];
-    take('card', textOf(after).length <= LONGEST_DETAILS ? [...card, ...after] : card);
+    take('card', textOf(after).length <= MAX_DETAILS_LENGTH ? [...card, ...after] : card);
   }
 }
 
 function nationalIds(run: Run, where: Surroundings, isNeutral: boolean): Atom[][] {
   const isWhole = (window: readonly Atom[]): boolean => window.length === run.atoms.length;
-  return windows(run.atoms, LONGEST_ID, (text, groups) => {
+  return windows(run.atoms, MAX_ID_LENGTH, (text, groups) => {
     // The words around are read for the few numbers with a right check digit only.
     if (!isNationalId(text)) return false;
     const window = groups();
@@ -117,7 +117,7 @@ function kindOfDigits(
   if (wanted.has('password') && text.length >= 3 && text.length <= 10 && announced(where, start, PIN_CUE))
     return 'password';
   if (wanted.has('phone') && isPhone(run, text, where, isNeutral)) return 'phone';
-  const isSpoken = text.length >= LEAST_SPOKEN && isOneByOne(atoms);
+  const isSpoken = text.length >= MIN_SPOKEN && isOneByOne(atoms);
   return wanted.has('spoken_digits') && isSpoken && !isNeutral ? 'spoken_digits' : undefined;
 }
 

@@ -162,7 +162,7 @@ export function combined(tens: number, next: number): number | undefined {
   return (tens === 60 || tens === 80) && next >= 10 && next <= 19 ? tens + next : undefined;
 }
 
-/** Words between digits that are no part of the number. */
+/** Words between digits that are not part of the number. */
 export const FILLERS: ReadonlySet<string> = new Set(
   (
     'um uh uhm umm er erm hmm mm and then dash hyphen space slash okay ok yes yeah ' +

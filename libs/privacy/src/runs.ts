@@ -29,13 +29,13 @@ const DIGITS = /^\p{Nd}+$/u;
 const ASCII_DIGITS = /^\d+$/;
 /** Between two groups of one number: any signs but those that begin another one, or end a sentence. */
 const SEPARATORS = /^(?:[^\p{L}\p{N}\p{Sc}@%+?!]*|[^\p{L}\p{N}@])$/u;
-const LONGEST_GAP = 8;
-const MOST_FILLERS = 2;
+const MAX_GAP = 8;
+const MAX_FILLERS = 2;
 /** A short group of capitals, such as the bank of an IBAN. */
 const CAPITALS = /^[A-Z]{2,6}$/;
-const MOST_ALNUM = 40;
+const MAX_ALNUM = 40;
 /** Nothing is as long; bounds the work of a text that is one number. */
-const MOST_ATOMS = 4_000;
+const MAX_ATOMS = 4_000;
 
 interface Word {
   text: string;
@@ -69,7 +69,7 @@ class RunReader {
   take(word: Word): void {
     if (this.isBarred(word)) return this.close();
     if (this.current && !this.connects(word.start)) this.close();
-    const lower = word.text.length > MOST_ALNUM ? '' : word.text.toLowerCase();
+    const lower = word.text.length > MAX_ALNUM ? '' : word.text.toLowerCase();
     if (lower === 'plus') {
       this.close();
       this.plusUntil = word.end;
@@ -97,7 +97,7 @@ class RunReader {
 
   private connects(start: number): boolean {
     const gap = this.text.slice(this.lastEnd, start);
-    return Array.from(gap).length <= LONGEST_GAP && SEPARATORS.test(gap);
+    return Array.from(gap).length <= MAX_GAP && SEPARATORS.test(gap);
   }
 
   private number(word: Word, meaning: NonNullable<ReturnType<typeof numberWord>>): void {
@@ -128,7 +128,7 @@ class RunReader {
 
   private filler(word: Word): void {
     if (!this.current) return;
-    if (++this.fillers > MOST_FILLERS) return this.close();
+    if (++this.fillers > MAX_FILLERS) return this.close();
     this.lastEnd = word.end;
   }
 
@@ -149,7 +149,7 @@ class RunReader {
     });
     this.lastEnd = word.end;
     this.fillers = 0;
-    if (this.current.atoms.length >= MOST_ATOMS) this.close();
+    if (this.current.atoms.length >= MAX_ATOMS) this.close();
   }
 
   private begin({ start }: Word): Run {
@@ -170,7 +170,7 @@ class RunReader {
 const isAlphanumeric = (word: string): boolean =>
   /^[A-Za-z]$/.test(word) ||
   CAPITALS.test(word) ||
-  (word.length <= MOST_ALNUM && /^[A-Za-z0-9]+$/.test(word) && /\d/.test(word));
+  (word.length <= MAX_ALNUM && /^[A-Za-z0-9]+$/.test(word) && /\d/.test(word));
 
 /** Arabic, Devanagari and full-width digits as ASCII. */
 function asciiDigits(text: string): string {

@@ -26,7 +26,7 @@ const SLICE = 4_096;
 /** No secret is longer; a slice reads so far into the next one, and its cues so far back. */
 const OVERLAP = 512;
 /** Matches of one pattern in one slice. Beyond that the rest of the slice counts as one match. */
-const MOST_MATCHES = 200;
+const MAX_MATCHES = 200;
 
 /** Finds secrets by the rules of one redaction. Synchronous, linear in the text. */
 export class SecretFinder {
@@ -158,8 +158,8 @@ function inOrder(spans: readonly Span[]): Span[] {
 }
 
 function matchesOf({ name, pattern }: { name: string; pattern: Pattern }, text: string): Finding[] {
-  const spans = pattern.spans(text, MOST_MATCHES);
-  if (spans.length === MOST_MATCHES) spans.push({ start: spans.at(-1)!.start, end: text.length });
+  const spans = pattern.spans(text, MAX_MATCHES);
+  if (spans.length === MAX_MATCHES) spans.push({ start: spans.at(-1)!.start, end: text.length });
   return spans.map((span) => ({ ...span, kind: name }));
 }
 
@@ -191,10 +191,10 @@ export function withoutSecrets(text: string, found: readonly Finding[]): Redacte
 }
 
 /** Instructions of the patterns of one redaction together: they bound the cost of each character. */
-const MOST_INSTRUCTIONS = 1_000;
+const MAX_INSTRUCTIONS = 1_000;
 const MARK_NAME = /^[a-z][a-z0-9_]{0,31}$/;
 /** Patterns of one account or agent. */
-export const MOST_CUSTOM = 20;
+export const MAX_CUSTOM = 20;
 
 /** Why patterns cannot be used, by their index; the texts are ends of sentences. */
 export function customProblems(
@@ -211,7 +211,7 @@ export function customProblems(
     try {
       const compiled = budget.compile(pattern);
       instructions += compiled.instructions;
-      if (instructions > MOST_INSTRUCTIONS) add('pattern', 'is too large together with the patterns before it');
+      if (instructions > MAX_INSTRUCTIONS) add('pattern', 'is too large together with the patterns before it');
       else if (bounded(() => compiled.test(''))) add('pattern', 'must not match an empty text');
     } catch (error) {
       if (!(error instanceof UnusablePattern || error instanceof PatternsTooLarge)) throw error;

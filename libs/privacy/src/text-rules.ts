@@ -30,7 +30,7 @@ const AMOUNTS = [
 
 export const numericDates = (text: string): Span[] => DATES.flatMap((pattern) => spansOf(text, pattern));
 
-/** Numbers that are no secret, whatever their digits are. */
+/** Numbers that are not secret, whatever their digits are. */
 export const plainNumbers = (text: string): Span[] => [TIMES, ...AMOUNTS].flatMap((pattern) => spansOf(text, pattern));
 
 const spansOf = (text: string, pattern: RegExp): Span[] =>
@@ -41,12 +41,12 @@ export function birthDates({ text, before }: Surroundings, dates: readonly Span[
   const cues = [...text.matchAll(new RegExp(BIRTH_CUE, 'giu'))].map(({ 0: cue, index }) => index + cue.length);
   if (BIRTH_CUE.test(before.slice(-200))) cues.unshift(0);
   return cues.flatMap((from) => {
-    const written = dates.find(({ start }) => start >= from && start - from <= LONGEST_TO_DATE);
+    const written = dates.find(({ start }) => start >= from && start - from <= MAX_TO_DATE_LENGTH);
     return written ? [written] : (namedDate(text, from) ?? []);
   });
 }
 
-const LONGEST_TO_DATE = 60;
+const MAX_TO_DATE_LENGTH = 60;
 const MONTHS =
   /(?<!\p{L})(?:jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|février|mar(?:ch|s|zo)|märz|maart|apr(?:il|ile)?|avril|abril|may|mai|mei|mayo|maggio|june?|juni|juin|junio|giugno|july?|juli|juillet|julio|luglio|aug(?:ust|ustus)?|août|agosto|sept?(?:ember|embre)?|septiembre|settembre|oct(?:ober|obre)?|oktober|octubre|ottobre|nov(?:ember|embre|iembre)?|dec(?:ember)?|dezember|décembre|diciembre|dicembre|enero|gennaio|januari|febrero|febbraio|februari|jän(?:ner)?)(?!\p{L})/iu;
 const ORDINAL =
@@ -54,7 +54,7 @@ const ORDINAL =
 
 /** `the twelfth of March nineteen eighty`, or digits: `12 03 1980`. */
 function namedDate(text: string, from: number): Span | undefined {
-  const reach = text.slice(from, from + LONGEST_TO_DATE + 60);
+  const reach = text.slice(from, from + MAX_TO_DATE_LENGTH + 60);
   const month = MONTHS.exec(reach);
   if (!month) return digitDate(reach, from);
   const words = [...reach.matchAll(/[\p{L}\p{N}\p{M}]+/gu)];
@@ -74,7 +74,7 @@ function digitDate(reach: string, from: number): Span | undefined {
   for (const run of runsOf(reach).flatMap(digitRuns)) {
     const { length } = textOf(run.atoms);
     const [first, last] = [run.atoms[0]!, run.atoms.at(-1)!];
-    if (first.start > LONGEST_TO_DATE) return undefined;
+    if (first.start > MAX_TO_DATE_LENGTH) return undefined;
     if (length >= 4 && length <= 8) return { start: from + first.start, end: from + last.end };
   }
   return undefined;
@@ -82,7 +82,7 @@ function digitDate(reach: string, from: number): Span | undefined {
 
 const SAID_PASSWORD = /^[^\s,;]+(?:\s+(?!(?:and|und|et|y|e|en|but|aber|mais|pero|ma|maar)\s)[^\s,;.!?]+){0,5}/iu;
 /** Longer answers explain something. */
-const MOST_ANSWER_WORDS = 12;
+const MAX_ANSWER_WORDS = 12;
 
 /** What is said after `my password is`, and the answer to a request for a password. */
 export function passwords({ text, before }: Surroundings): Span[] {
@@ -97,7 +97,7 @@ export function passwords({ text, before }: Surroundings): Span[] {
   }
   if (found.length > 0 || !asksForPassword(before)) return found;
   const answer = text.trim();
-  const isAnswer = answer !== '' && answer.split(/\s+/, MOST_ANSWER_WORDS + 1).length <= MOST_ANSWER_WORDS;
+  const isAnswer = answer !== '' && answer.split(/\s+/, MAX_ANSWER_WORDS + 1).length <= MAX_ANSWER_WORDS;
   if (!isAnswer || EVASION.test(answer)) return [];
   const start = text.indexOf(answer);
   return [{ start, end: start + answer.length }];

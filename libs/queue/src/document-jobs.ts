@@ -13,7 +13,7 @@ interface DocumentJob {
 }
 
 /** With the queue's server away, adds that wait for it; what exceeds them is found by the sweeper. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 /**
  * Announces documents that wait to be processed. The row in the database is what counts: a job that is lost costs the time until
@@ -33,7 +33,7 @@ export class DocumentJobs {
 
   /** Call after the commit that made the row `pending`. Never throws, never delays the caller. */
   announce(job: DocumentJob): void {
-    if (this.waiting >= MOST_WAITING) return;
+    if (this.waiting >= MAX_WAITING) return;
     this.waiting++;
     this.add(job)
       .then(() => void (this.down = false))

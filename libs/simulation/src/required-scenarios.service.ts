@@ -14,8 +14,8 @@ import { NoTextMode } from './simulated-agents.service.js';
 import { SpendLimitReached } from './simulations.service.js';
 
 /** Scenarios before one publication, and their conversations with repetitions. */
-const MOST_SCENARIOS = 20;
-const MOST_CONVERSATIONS = 200;
+const MAX_SCENARIOS = 20;
+const MAX_CONVERSATIONS = 200;
 /** A client waits for the answer. */
 const DEADLINE_MS = 120_000;
 
@@ -75,11 +75,11 @@ export class RequiredScenarios {
 }
 
 function tooMany(conversations: readonly Conversation[]): string | undefined {
-  if (conversations.length > MOST_SCENARIOS)
-    return `The required scenarios have ${conversations.length} conversations. At most ${MOST_SCENARIOS} can be played.`;
+  if (conversations.length > MAX_SCENARIOS)
+    return `The required scenarios have ${conversations.length} conversations. At most ${MAX_SCENARIOS} can be played.`;
   const all = conversations.reduce((sum, { scenario }) => sum + scenario.repeat, 0);
-  if (all <= MOST_CONVERSATIONS) return undefined;
-  return `The required scenarios have ${all} conversations with repetitions. At most ${MOST_CONVERSATIONS} can be played.`;
+  if (all <= MAX_CONVERSATIONS) return undefined;
+  return `The required scenarios have ${all} conversations with repetitions. At most ${MAX_CONVERSATIONS} can be played.`;
 }
 
 /** Why the scenario did not pass, by its first failed conversation; undefined: it passed. */

@@ -35,7 +35,7 @@ export abstract class Storage {
 }
 
 /** After this many failures, the round ends. */
-const MOST_SKIPPED = 500;
+const MAX_SKIPPED = 500;
 
 /**
  * The rows that one round of deletions skips because their file cannot be deleted: otherwise a single oldest file would block the
@@ -55,7 +55,7 @@ export class SkipList<Id extends string | number> {
       await work();
       return true;
     } catch (error) {
-      if (error instanceof StorageUnavailable || this.ids.length >= MOST_SKIPPED) throw error;
+      if (error instanceof StorageUnavailable || this.ids.length >= MAX_SKIPPED) throw error;
       this.first ??= error;
       this.ids.push(id);
       return false;

@@ -40,8 +40,8 @@ export interface Sending {
 }
 
 /** Requests in flight in one process: of one account, and of those to one host. */
-const MOST_PER_ACCOUNT = 64;
-const MOST_PER_HOST = 32;
+const MAX_PER_ACCOUNT = 64;
+const MAX_PER_HOST = 32;
 
 const KEPT_ANSWER_BYTES = 16 * 1024;
 const REDACTED = '[redacted]';
@@ -117,7 +117,7 @@ export class RequestSlots {
   private readonly accounts: KeyedSemaphore<number>;
   private readonly hosts: KeyedSemaphore<string>;
 
-  constructor(perAccount = MOST_PER_ACCOUNT, perHost = MOST_PER_HOST) {
+  constructor(perAccount = MAX_PER_ACCOUNT, perHost = MAX_PER_HOST) {
     this.accounts = new KeyedSemaphore(perAccount);
     this.hosts = new KeyedSemaphore(perHost);
   }

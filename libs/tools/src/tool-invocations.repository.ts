@@ -71,7 +71,7 @@ const END = {
 };
 
 /** Maximum number of invocations that are shown of a call: the first ones. */
-const MOST = 200;
+const MAX_INVOCATIONS = 200;
 /** Characters of an answer that are shown. */
 const SHOWN_ANSWER = 2_000;
 
@@ -130,7 +130,7 @@ const COLUMNS = `i.id, i.agent_id, i.call_id, i.tool_id, i.tool_name, i.tool_cal
 
 const OF_CALL = {
   name: 'invocations-of-call',
-  text: `SELECT ${COLUMNS} FROM tool_invocations i WHERE i.account_id = $1 AND i.call_id = $2 ORDER BY i.id LIMIT ${MOST}`,
+  text: `SELECT ${COLUMNS} FROM tool_invocations i WHERE i.account_id = $1 AND i.call_id = $2 ORDER BY i.id LIMIT ${MAX_INVOCATIONS}`,
 };
 
 const ONE = {

@@ -10,7 +10,7 @@ import {
 
 /** The same retention as for attempts of webhooks and SIP messages of calls. */
 const KEPT_MS = 30 * 86_400_000;
-/** A run takes at most two minutes (LONGEST_RUN_MS), after which a running process has stored its end. */
+/** A run takes at most two minutes (MAX_RUN_MS), after which a running process has stored its end. */
 const ABANDONED_MS = 600_000;
 const ABANDONED = {
   error: {

@@ -12,13 +12,13 @@ import { McpToolRunner } from './mcp/mcp-tool-runner.service.js';
 import type { AttemptRecord } from './tool-invocations.repository.js';
 
 /** Time limit of all awaited actions of a run together. */
-const LONGEST_RUN_MS = 120_000;
+const MAX_RUN_MS = 120_000;
 /** Time in which a process releases the queued actions after the last awaited one. */
 const HOLD_SLACK_MS = 5_000;
 
 /** The maximum duration of a run: its awaited actions run serially. */
 export const runLimitMs = ({ actions, mcp }: Pick<AgentTool, 'actions' | 'mcp'>): number =>
-  Math.min(LONGEST_RUN_MS, mcp?.timeoutMs ?? waitedMs(actions));
+  Math.min(MAX_RUN_MS, mcp?.timeoutMs ?? waitedMs(actions));
 
 const waitedMs = (actions: readonly ToolAction[]): number =>
   actions.reduce((sum, { waitResponse, timeoutMs }) => sum + (waitResponse ? timeoutMs : 0), 0);
@@ -89,7 +89,7 @@ export class ToolRunner {
     account: Pick<Sending, 'accountId' | 'secrets'>,
     signal: AbortSignal,
   ): Promise<Done[]> {
-    const endsAt = performance.now() + LONGEST_RUN_MS;
+    const endsAt = performance.now() + MAX_RUN_MS;
     const done: Done[] = [];
     for (const one of prepared) {
       if (!one.action.waitResponse) continue;
@@ -106,7 +106,7 @@ export class ToolRunner {
   ): ToolDeliveryRecord[] {
     return prepared.flatMap(({ id, position, action, request, secrets }, index) => {
       if (action.waitResponse || request instanceof InvalidActionRequest) return [];
-      const before = Math.min(LONGEST_RUN_MS, waitedMs(prepared.slice(0, index).map((one) => one.action)));
+      const before = Math.min(MAX_RUN_MS, waitedMs(prepared.slice(0, index).map((one) => one.action)));
       const record = {
         id,
         account_id: accountId,

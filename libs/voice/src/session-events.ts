@@ -117,7 +117,7 @@ interface AnsweredFact {
 /** Why a turn of the user ended, or why speech over the agent did or did not interrupt it. */
 interface TurnDecisionFact {
   type: 'turn_decision';
-  /** Absent: the speech is no turn, such as noise. */
+  /** Absent: the speech is not a turn, such as noise. */
   turn?: number;
   outcome: TurnDecision['outcome'];
   reason: TurnDecision['reason'];

@@ -40,7 +40,7 @@ export function noteChange(
 ): void {
   if (result === 'unchanged') return;
   const isNew = result === 'created';
-  // A new record has no value to compare with: what it leaves empty is no change. Every number of a file is assigned by the operator.
+  // A new record has no value to compare with: what it leaves empty is not a change. Every number of a file is assigned by the operator.
   const shown = changes.filter(({ column, to }) => !isNew || (to !== null && column !== 'assigned_by_operator'));
   const fields = shown.map(({ column, from, to }): FieldChange => {
     const field = column.replace(/_sealed$/, '');

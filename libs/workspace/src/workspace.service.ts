@@ -56,7 +56,7 @@ type CheckedTools = ReadonlyMap<string, SaveTools>;
 const placeOf = (account: number, agent: number): string => `${account}.${agent}`;
 
 /** A file may have as many agents that require scenarios. */
-const MOST_PLAYED = 1_000;
+const MAX_PLAYED = 1_000;
 
 /** Events that are searched for the latest change of a value. */
 const EVENTS_PER_RECORD = 100;
@@ -94,7 +94,7 @@ export class WorkspaceService {
         return await this.applyOnce(yamlText, fileName, { ...options, tools }, passed);
       } catch (error) {
         if (error instanceof DryRun) return error.report;
-        if (!(error instanceof ScenariosRequired) || passed.size >= MOST_PLAYED) throw error;
+        if (!(error instanceof ScenariosRequired) || passed.size >= MAX_PLAYED) throw error;
         await this.playScenarios(yamlText, fileName, error, options);
         passed.add(error.fingerprint);
       }

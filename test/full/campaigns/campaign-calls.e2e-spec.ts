@@ -95,7 +95,7 @@ describe('the analysis of its calls decides whether a campaign calls a contact a
     expect(calls.every(({ status }) => status === 'completed')).toBe(true);
   });
 
-  it('by a model: an invented quote is no confirmation, and the answer counts when the analysis fails', async () => {
+  it('by a model: an invented quote is not a confirmation, and the answer counts when the analysis fails', async () => {
     const account = await anAccount('model', { analysis: BY_MODEL });
     const unless = { rubric: 'confirmed', equals: true, delay_minutes: 0 };
     const extensions = ['press_5', 'press_6', 'press_7'];

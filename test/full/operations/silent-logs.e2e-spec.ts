@@ -177,7 +177,7 @@ describe('the log of a whole story, at its most talkative', () => {
     const client = new KnowledgeClient(stack, shop);
     await client.text('x', `A ${PRIVATE['the text of a knowledge base']}.`);
     await client.url(`${receiver.url('/page')}?q=${PRIVATE['the query of a page']}`);
-    // A file that is no PDF although it says so.
+    // A file that is not a PDF although it says so.
     const file = `%PDF-1.7\n${PRIVATE['the text of a knowledge base']}`;
     await client.file(`${PRIVATE['the name of a file']}.pdf`, file);
     await client.search(PRIVATE['the words of a search']);

@@ -6,9 +6,9 @@ import { IsMetadata, IsVariables } from '../calls/call-validators.js';
 import { VARIABLES } from '../calls/call-values.dto.js';
 import { AsSent, IsOneObject, must } from '../http/validation/field-validators.js';
 
-const LONGEST_INSTRUCTIONS = 100_000;
-const LONGEST_TEXT = 2_000;
-const LONGEST_ADDRESS = 255;
+const MAX_INSTRUCTIONS_LENGTH = 100_000;
+const MAX_TEXT_LENGTH = 2_000;
+const MAX_ADDRESS_LENGTH = 255;
 
 /** Absent and null fields take the stored setting of the agent. */
 export class PreviewAgentDto {
@@ -36,49 +36,49 @@ export class PreviewAgentDto {
 
   @ApiPropertyOptional({
     type: 'string',
-    maxLength: LONGEST_ADDRESS,
+    maxLength: MAX_ADDRESS_LENGTH,
     nullable: true,
     description: 'Value of `{{call.to_number}}`.',
     example: '+15550002222',
   })
   @IsOptional()
-  @MaxLength(LONGEST_ADDRESS, { message: must.beShort(LONGEST_ADDRESS) })
+  @MaxLength(MAX_ADDRESS_LENGTH, { message: must.beShort(MAX_ADDRESS_LENGTH) })
   @IsString({ message: must.beText })
   to_number?: string | null;
 
   @ApiPropertyOptional({
     type: 'string',
-    maxLength: LONGEST_ADDRESS,
+    maxLength: MAX_ADDRESS_LENGTH,
     nullable: true,
     description: 'Value of `{{call.from_number}}`.',
     example: '+15550001111',
   })
   @IsOptional()
-  @MaxLength(LONGEST_ADDRESS, { message: must.beShort(LONGEST_ADDRESS) })
+  @MaxLength(MAX_ADDRESS_LENGTH, { message: must.beShort(MAX_ADDRESS_LENGTH) })
   @IsString({ message: must.beText })
   from_number?: string | null;
 
   @ApiPropertyOptional({
     type: 'string',
-    maxLength: LONGEST_INSTRUCTIONS,
+    maxLength: MAX_INSTRUCTIONS_LENGTH,
     nullable: true,
     description: 'Unsaved instructions.',
     example: 'Ask {{customer_name | the customer}} for the number of the order.',
   })
   @IsOptional()
-  @MaxLength(LONGEST_INSTRUCTIONS, { message: must.beShort(LONGEST_INSTRUCTIONS) })
+  @MaxLength(MAX_INSTRUCTIONS_LENGTH, { message: must.beShort(MAX_INSTRUCTIONS_LENGTH) })
   @IsString({ message: must.beText })
   instructions?: string | null;
 
   @ApiPropertyOptional({
     type: 'string',
-    maxLength: LONGEST_TEXT,
+    maxLength: MAX_TEXT_LENGTH,
     nullable: true,
     description: 'Unsaved greeting.',
     example: 'Hello {{metadata.customer_name | there}}, this is {{agent.name}}.',
   })
   @IsOptional()
-  @MaxLength(LONGEST_TEXT, { message: must.beShort(LONGEST_TEXT) })
+  @MaxLength(MAX_TEXT_LENGTH, { message: must.beShort(MAX_TEXT_LENGTH) })
   @IsString({ message: must.beText })
   greeting?: string | null;
 
@@ -154,12 +154,12 @@ export function toPreviewRequest(dto: PreviewAgentDto): PreviewRequest {
 }
 
 const textOrNone = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : undefined;
+  typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
 
 const textsOf = (texts: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(texts).flatMap(([name, text]) =>
-      typeof text === 'string' ? [[name, text.slice(0, LONGEST_TEXT)]] : [],
+      typeof text === 'string' ? [[name, text.slice(0, MAX_TEXT_LENGTH)]] : [],
     ),
   );
 

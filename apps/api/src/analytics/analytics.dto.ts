@@ -9,8 +9,8 @@ import {
   type Metric,
   METRIC_MEANINGS,
   METRICS,
-  MOST_GROUPS,
-  MOST_INTERVALS,
+  MAX_GROUPS,
+  MAX_INTERVALS,
   type RangeEdge,
 } from '@app/analytics';
 import { ANSWERED_BY, CALL_DIRECTIONS, type CallDirection } from '@app/calls';
@@ -24,7 +24,7 @@ import { EmptyToUndefined, EnumFilter, IntegerFromText } from '../http/validatio
 
 const DEFAULT_METRICS: Metric[] = ['calls', 'answered', 'answer_rate', 'duration_avg', 'cost'];
 const DEFAULT_GROUPS = 20;
-const MOST_DIMENSIONS = 2;
+const MAX_DIMENSIONS = 2;
 
 const OUTCOMES = ['completed', 'failed', 'no_answer', 'busy', 'cancelled'] as const;
 
@@ -138,26 +138,26 @@ export class AnalyticsShapeDto {
     example: 'agent,outcome',
     description: `Up to two dimensions, separated by commas: ${DIMENSIONS.map((name) => `\`${name}\``).join(', ')}. Absent: all calls are one group.`,
   })
-  @IsListOf(DIMENSIONS, MOST_DIMENSIONS)
+  @IsListOf(DIMENSIONS, MAX_DIMENSIONS)
   group_by?: Dimension[];
 
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
-    maximum: MOST_GROUPS,
+    maximum: MAX_GROUPS,
     default: DEFAULT_GROUPS,
     description: 'The groups with the most calls; all other groups are one row with `is_other`.',
   })
   @IntegerFromText()
   @IsOptional()
-  @Min(1, { message: must.beBetween(1, MOST_GROUPS) })
-  @Max(MOST_GROUPS, { message: must.beBetween(1, MOST_GROUPS) })
+  @Min(1, { message: must.beBetween(1, MAX_GROUPS) })
+  @Max(MAX_GROUPS, { message: must.beBetween(1, MAX_GROUPS) })
   @IsInt({ message: must.beInteger })
   group_limit?: number;
 
   @EnumFilter(
     INTERVALS,
-    `Length of the intervals; \`none\`: one for the whole range. Weeks begin on Monday. At most ${MOST_INTERVALS} intervals. Default: \`day\`.`,
+    `Length of the intervals; \`none\`: one for the whole range. Weeks begin on Monday. At most ${MAX_INTERVALS} intervals. Default: \`day\`.`,
   )
   interval?: Interval;
 

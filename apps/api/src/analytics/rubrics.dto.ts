@@ -4,10 +4,10 @@ import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import { EnumFilter, TextFilter } from '../http/validation/list-filters.js';
 import { AnalyticsFiltersDto, AnalyticsRangeDto, AnalyticsShapeDto, checkVersion, edgeOf } from './analytics.dto.js';
 
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
 class QuestionFiltersDto {
-  @TextFilter('name', LONGEST_NAME, 'The question with this name.')
+  @TextFilter('name', MAX_NAME_LENGTH, 'The question with this name.')
   name?: string;
 
   @EnumFilter(['agent', 'version'], 'One row per agent, or per version of an agent. Default: `agent`.')

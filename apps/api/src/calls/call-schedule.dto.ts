@@ -6,12 +6,12 @@ import { IsOptional, ValidateNested } from 'class-validator';
 import { nullableTime } from '../http/responses/api-time.js';
 import { IsObjectList, isMissing, parseTime, ValidateParts } from '../http/validation/field-validators.js';
 
-const MOST_WINDOWS = 42;
-const MOST_DATES = 400;
-const LONGEST_ZONE = 64;
+const MAX_WINDOWS = 42;
+const MAX_DATES = 400;
+const MAX_ZONE = 64;
 
 /** The documentation of `time_zone`. */
-export const TIME_ZONE = { type: 'string' as const, maxLength: LONGEST_ZONE, nullable: true, example: 'Europe/Berlin' };
+export const TIME_ZONE = { type: 'string' as const, maxLength: MAX_ZONE, nullable: true, example: 'Europe/Berlin' };
 /** The documentation of `not_before`. */
 export const NOT_BEFORE = {
   type: 'string' as const,
@@ -30,7 +30,7 @@ export const notBeforeProblem = (field: string, value: unknown): string | undefi
 
 /** The sentence when a value is not the name of a time zone. */
 export const timeZoneProblem = (field: string, value: unknown): string | undefined =>
-  typeof value === 'string' && value.length <= LONGEST_ZONE && isTimeZone(value)
+  typeof value === 'string' && value.length <= MAX_ZONE && isTimeZone(value)
     ? undefined
     : `The ${nameOf(field)} field must be an IANA time zone, such as Europe/Berlin.`;
 
@@ -100,10 +100,10 @@ export class CallWindowDto {
   @ApiProperty({
     type: [TimeWindowDto],
     minItems: 1,
-    maxItems: MOST_WINDOWS,
+    maxItems: MAX_WINDOWS,
     description: 'The times at which calls may be dialled: while one of the windows is open.',
   })
-  @IsListOf(MOST_WINDOWS, () => true, 'objects')
+  @IsListOf(MAX_WINDOWS, () => true, 'objects')
   @IsObjectList()
   @ValidateNested({ each: true })
   @Type(() => TimeWindowDto)
@@ -112,13 +112,13 @@ export class CallWindowDto {
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'string', format: 'date' },
-    maxItems: MOST_DATES,
+    maxItems: MAX_DATES,
     nullable: true,
     description: 'Local dates without calls.',
     example: ['2026-12-25'],
   })
   @IsOptional()
-  @IsListOf(MOST_DATES, isDate, 'dates such as 2026-12-25', true)
+  @IsListOf(MAX_DATES, isDate, 'dates such as 2026-12-25', true)
   excluded_dates?: string[] | null;
 }
 

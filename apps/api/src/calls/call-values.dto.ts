@@ -1,4 +1,4 @@
-import { LONGEST_VALUE, MOST_VARIABLES } from '@app/agents';
+import { MAX_VALUE_LENGTH, MAX_VARIABLES } from '@app/agents';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { NOT_BEFORE, TIME_ZONE } from './call-schedule.dto.js';
 
@@ -7,12 +7,12 @@ export const VARIABLES = {
   type: 'object' as const,
   additionalProperties: {
     oneOf: [
-      { type: 'string' as const, maxLength: LONGEST_VALUE },
+      { type: 'string' as const, maxLength: MAX_VALUE_LENGTH },
       { type: 'number' as const },
       { type: 'boolean' as const },
     ],
   },
-  maxProperties: MOST_VARIABLES,
+  maxProperties: MAX_VARIABLES,
   nullable: true,
 };
 

@@ -1,5 +1,5 @@
 import { type CreateCallsCommand, MAX_METADATA_BYTES, parseDestination, type WebhookOverride } from '@app/calls';
-import { LONGEST_VALUE } from '@app/agents';
+import { MAX_VALUE_LENGTH } from '@app/agents';
 import { SELECTED_AT_MOST } from '@app/knowledge';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
@@ -150,7 +150,7 @@ export class CreateCallsDto {
 
   @ApiPropertyOptional({
     ...VARIABLES,
-    description: `Values of the agent's variables, which its texts use as \`{{name}}\`: text, numbers or booleans of at most ${LONGEST_VALUE.toLocaleString('en-US')} characters. A variable without a value here takes it from \`metadata\`, then its default. A required variable without a value is an error on \`metadata.<name>\`.`,
+    description: `Values of the agent's variables, which its texts use as \`{{name}}\`: text, numbers or booleans of at most ${MAX_VALUE_LENGTH.toLocaleString('en-US')} characters. A variable without a value here takes it from \`metadata\`, then its default. A required variable without a value is an error on \`metadata.<name>\`.`,
     example: { customer_name: 'Ada' },
   })
   @AsSent()

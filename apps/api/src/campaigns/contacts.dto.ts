@@ -8,7 +8,7 @@ import {
   type ContactReason,
   type ContactStatus,
   type ContactView,
-  MOST_CONTACTS_PER_REQUEST,
+  MAX_CONTACTS_PER_REQUEST,
   REFUSAL_REASONS,
 } from '@app/campaigns';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
@@ -78,15 +78,15 @@ class NewContactDto {
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const MOST = MOST_CONTACTS_PER_REQUEST.toLocaleString('en-US');
+const MAX_CONTACTS_TEXT = MAX_CONTACTS_PER_REQUEST.toLocaleString('en-US');
 
 const IsContacts = (): PropertyDecorator =>
   ValidateParts('isContacts', (value, property) => {
     if (value === undefined || value === null) return { [property]: ['The contacts field is required.'] };
     if (!Array.isArray(value)) return { [property]: ['The contacts field must be an array.'] };
     if (value.length === 0) return { [property]: ['The contacts field must not be empty.'] };
-    if (value.length > MOST_CONTACTS_PER_REQUEST)
-      return { [property]: [`The contacts field must not have more than ${MOST} items.`] };
+    if (value.length > MAX_CONTACTS_PER_REQUEST)
+      return { [property]: [`The contacts field must not have more than ${MAX_CONTACTS_TEXT} items.`] };
     const wrong = value.flatMap((one: unknown, index) => (isObject(one) ? [] : [`${property}.${index}`]));
     return Object.fromEntries(wrong.slice(0, 100).map((key) => [key, [`The ${key} field must be an object.`]]));
   });
@@ -95,8 +95,8 @@ export class AddContactsDto {
   @ApiProperty({
     type: [NewContactDto],
     minItems: 1,
-    maxItems: MOST_CONTACTS_PER_REQUEST,
-    description: `At most ${MOST} contacts, and at most 2 MB in all. Rows that cannot be called are refused one by one; the others are added.`,
+    maxItems: MAX_CONTACTS_PER_REQUEST,
+    description: `At most ${MAX_CONTACTS_TEXT} contacts, and at most 2 MB in all. Rows that cannot be called are refused one by one; the others are added.`,
     example: [{ to_number: '+15550002222', metadata: { customer: 'c-4711' } }],
   })
   @AsSent()

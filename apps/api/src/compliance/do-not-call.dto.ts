@@ -6,7 +6,7 @@ import {
   type EntrySource,
   type EntryView,
   type ImportReport,
-  LONGEST_REASON,
+  MAX_REASON_LENGTH,
   readNumber,
 } from '@app/calls';
 import { InvalidFields } from '@app/common';
@@ -41,12 +41,12 @@ export class AddEntryDto {
   @ApiPropertyOptional({
     type: 'string',
     nullable: true,
-    maxLength: LONGEST_REASON,
+    maxLength: MAX_REASON_LENGTH,
     description: 'Why the number is not called. It is not part of calls and their events.',
     example: 'asked by e-mail',
   })
   @IsOptionalOrBlank()
-  @MaxLength(LONGEST_REASON, { message: must.beShort(LONGEST_REASON) })
+  @MaxLength(MAX_REASON_LENGTH, { message: must.beShort(MAX_REASON_LENGTH) })
   @IsString({ message: must.beText })
   reason?: string | null;
 

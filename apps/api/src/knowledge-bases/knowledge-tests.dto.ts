@@ -3,7 +3,7 @@ import {
   EXPECTED_SOURCE_LENGTH,
   EXPECTED_TEXT_LENGTH,
   type KnowledgeTestSettings,
-  MOST_WITHIN,
+  MAX_WITHIN,
   QUERY_LENGTH,
   QUESTIONS_PER_TEST,
   TEST_RESULTS,
@@ -113,15 +113,15 @@ export class UpdateKnowledgeTestDto {
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
-    maximum: MOST_WITHIN,
+    maximum: MAX_WITHIN,
     default: DEFAULT_WITHIN,
     nullable: true,
     description: 'The expected passage must be among so many first ones.',
     example: DEFAULT_WITHIN,
   })
   @IsOptionalOrBlank()
-  @Min(1, { message: must.beBetween(1, MOST_WITHIN) })
-  @Max(MOST_WITHIN, { message: must.beBetween(1, MOST_WITHIN) })
+  @Min(1, { message: must.beBetween(1, MAX_WITHIN) })
+  @Max(MAX_WITHIN, { message: must.beBetween(1, MAX_WITHIN) })
   @IsInt({ message: must.beInteger })
   within?: number | null;
 

@@ -83,8 +83,8 @@ const SCHEDULE: Record<string, JsonSchema> = {
   },
 };
 /** Turns and characters of one answer: an assistant reads on with `from_turn`. */
-const MOST_TURNS = 200;
-const MOST_CHARACTERS = 60_000;
+const MAX_TURNS = 200;
+const MAX_CHARACTERS = 60_000;
 const PER_PAGE = 15;
 
 type Args = Record<string, unknown>;
@@ -185,7 +185,7 @@ export class CallToolsService {
     {
       name: 'get_transcript',
       title: 'Read the transcript of a call',
-      description: `Returns what was said, in order, also while the call is in progress (complete is false). At most ${MOST_TURNS} turns: pass next_turn as from_turn for more.`,
+      description: `Returns what was said, in order, also while the call is in progress (complete is false). At most ${MAX_TURNS} turns: pass next_turn as from_turn for more.`,
       scope: 'calls:read',
       inputSchema: objectOf(
         {
@@ -251,7 +251,7 @@ export class CallToolsService {
         position += 1;
         if (position <= first) continue;
         length += turn.text.length;
-        const isFull = turns.length === MOST_TURNS || (turns.length > 0 && length > MOST_CHARACTERS);
+        const isFull = turns.length === MAX_TURNS || (turns.length > 0 && length > MAX_CHARACTERS);
         if (isFull) return { turns, next: position - 1 };
         turns.push(turn);
       }

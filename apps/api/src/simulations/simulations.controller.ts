@@ -24,10 +24,10 @@ import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/
 import { AgentId, ApiAgentId } from '../http/validation/path-params.js';
 import { SCENARIO, SCENARIO_EXAMPLES, SimulatedDto, type SimulationCallDto } from './simulations.dto.js';
 
-const MOST_PER_ACCOUNT = 4;
+const MAX_PER_ACCOUNT = 4;
 /** A client waits for the response. */
-const MOST_REPETITIONS = 20;
-const TOO_MANY_REPETITIONS = `The repeat field must not be more than ${MOST_REPETITIONS} here. Start a test run for more.`;
+const MAX_REPETITIONS = 20;
+const TOO_MANY_REPETITIONS = `The repeat field must not be more than ${MAX_REPETITIONS} here. Start a test run for more.`;
 
 @ApiTags('Simulations')
 @ApiAgentId()
@@ -35,8 +35,8 @@ const TOO_MANY_REPETITIONS = `The repeat field must not be more than ${MOST_REPE
 export class SimulationsController {
   private readonly limit = new ConcurrencyLimit({
     most: 16,
-    mostPerAccount: MOST_PER_ACCOUNT,
-    accountIsFull: `Only ${MOST_PER_ACCOUNT} simulations of an account can run at once. Wait for one to finish.`,
+    mostPerAccount: MAX_PER_ACCOUNT,
+    accountIsFull: `Only ${MAX_PER_ACCOUNT} simulations of an account can run at once. Wait for one to finish.`,
     processIsFull: 'Too many simulations at the moment. Try again.',
   });
 
@@ -72,7 +72,7 @@ export class SimulationsController {
     const release = this.limit.acquire(accountId, response);
     try {
       const scenario = scenarioOf(request.body);
-      if (scenario.repeat > MOST_REPETITIONS) throw new InvalidFields({ repeat: [TOO_MANY_REPETITIONS] });
+      if (scenario.repeat > MAX_REPETITIONS) throw new InvalidFields({ repeat: [TOO_MANY_REPETITIONS] });
       const result = await this.simulations.run({ accountId, agentId }, scenario, { signal: disconnected });
       if (disconnected.aborted) throw clientDisconnected();
       return { data: viewOf(result) };

@@ -10,7 +10,7 @@ import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/
 import { AgentId, ApiAgentId, PathId } from '../http/validation/path-params.js';
 import { InvokedToolDto, invokedView, InvokeToolDto } from './invoke-tool.dto.js';
 
-const MOST_PER_ACCOUNT = 4;
+const MAX_PER_ACCOUNT = 4;
 
 /** Limits concurrent tool invocations. Each holds a connection to the client and one to an endpoint, for at most two minutes. */
 @Injectable()
@@ -18,8 +18,8 @@ export class InvokeLimit extends ConcurrencyLimit {
   constructor() {
     super({
       most: 32,
-      mostPerAccount: MOST_PER_ACCOUNT,
-      accountIsFull: `Only ${MOST_PER_ACCOUNT} tools can be invoked at once. Wait for one to finish.`,
+      mostPerAccount: MAX_PER_ACCOUNT,
+      accountIsFull: `Only ${MAX_PER_ACCOUNT} tools can be invoked at once. Wait for one to finish.`,
       processIsFull: 'Too many tools are being invoked at the moment. Try again.',
     });
   }

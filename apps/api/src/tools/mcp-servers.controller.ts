@@ -36,7 +36,7 @@ import {
   UpdateMcpServerDto,
 } from './mcp-servers.dto.js';
 
-const MOST_PER_ACCOUNT = 4;
+const MAX_PER_ACCOUNT = 4;
 
 /** Limits concurrent requests that wait for an MCP server, each for at most two minutes. */
 @Injectable()
@@ -44,8 +44,8 @@ export class McpServerLimit extends ConcurrencyLimit {
   constructor() {
     super({
       most: 32,
-      mostPerAccount: MOST_PER_ACCOUNT,
-      accountIsFull: `Only ${MOST_PER_ACCOUNT} MCP servers can be connected to at once. Wait for one to finish.`,
+      mostPerAccount: MAX_PER_ACCOUNT,
+      accountIsFull: `Only ${MAX_PER_ACCOUNT} MCP servers can be connected to at once. Wait for one to finish.`,
       processIsFull: 'Too many MCP servers are being connected to at the moment. Try again.',
     });
   }

@@ -18,7 +18,7 @@ import { signIn } from './sign-in-check.js';
 import { agentProviders } from './vendor-checks.js';
 
 const OLDEST_VERSION = 140_000;
-const MOST_SKEW_MS = 2_000;
+const MAX_SKEW_MS = 2_000;
 const CANNOT_READ = 'Bring the database to this release: trunkline migrate';
 
 @Module({ providers: [DoctorRepository, InstallationRepository] })
@@ -79,7 +79,7 @@ async function clock(repository: DoctorRepository): Promise<CheckResult> {
   const at = await repository.clock();
   const after = Date.now();
   const skew = Math.max(0, before - (at ?? before), (at ?? after) - after);
-  if (skew > MOST_SKEW_MS)
+  if (skew > MAX_SKEW_MS)
     return wrong(
       `differs from the database's clock by ${Math.round(skew / 1000)} s`,
       'Let NTP set the clocks of both machines.',

@@ -23,13 +23,13 @@ type Check = () => Promise<CheckResult>;
 /** A check, with the remedy for failures without a sentence of their own. */
 export type NamedCheck = [name: string, run: Check, remedy: string];
 
-const LONGEST_MS = 15_000;
+const MAX_MS = 15_000;
 
 /** Runs one check. An exception or a run of more than 15 s makes it `wrong`. */
 export async function runCheck([check, run, remedy]: NamedCheck): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${LONGEST_MS / 1_000} s.`)), LONGEST_MS);
+    timer = setTimeout(() => reject(new Error(`No answer within ${MAX_MS / 1_000} s.`)), MAX_MS);
   });
   try {
     return { check, ...(await Promise.race([run(), late])) };

@@ -5,7 +5,7 @@ import { Egress } from '@app/egress';
 import { type CheckResult, ok, warning, wrong } from './finding.js';
 
 /** Issuers that are asked; the others of a large installation have their own metrics. */
-const MOST_ASKED = 10;
+const MAX_ASKED = 10;
 const LOCAL = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::|\/|$)/;
 
 /** Whether the issuers answer from this machine, and the console can keep a session. */
@@ -20,7 +20,7 @@ export async function signIn(env: Env, settings: Pick<SignInSettingsService, 'al
     ...(env.EGRESS_PROXY_URL === undefined ? {} : { proxyUrl: env.EGRESS_PROXY_URL }),
   });
   try {
-    for (const url of issuers.slice(0, MOST_ASKED)) {
+    for (const url of issuers.slice(0, MAX_ASKED)) {
       const problem = await problemOf(new Issuer(url, egress));
       if (problem !== undefined)
         return wrong(`${url}: ${problem}`, 'Correct the issuer, or let this machine reach it (EGRESS_ALLOW_CIDRS).');

@@ -119,7 +119,7 @@ async function requested(url: string, headers: Record<string, string>): Promise<
   }
 }
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** The active agents whose provider, legs or fallbacks are not configured; by id, because names may be those of customers. */
 export async function agentProviders(env: Env, repository: DoctorRepository): Promise<CheckResult> {
@@ -134,10 +134,10 @@ export async function agentProviders(env: Env, repository: DoctorRepository): Pr
     }
   }
   if (problems.size === 0) return ok(`the providers of ${checked} active agents are configured`);
-  const shown = [...problems].slice(0, MOST_SHOWN).map(([problem, { agents, first }]) => {
+  const shown = [...problems].slice(0, MAX_SHOWN).map(([problem, { agents, first }]) => {
     return `${problem} (agent ${first}${agents > 1 ? ` and ${agents - 1} more` : ''})`;
   });
-  const others = problems.size > MOST_SHOWN ? ` And ${problems.size - MOST_SHOWN} other problems.` : '';
+  const others = problems.size > MAX_SHOWN ? ` And ${problems.size - MAX_SHOWN} other problems.` : '';
   return warning(
     shown.join(' ') + others,
     'Set the variables on the dialers, or change the agents. This check reads the variables of this machine.',

@@ -20,7 +20,7 @@ const WIRE_MS = 1_500;
 const WIRE_TRIES = 6;
 const DELIVERIES_MS = 1_500;
 const OPEN = new Set(['pending', 'slow']);
-const MOST_DELIVERIES = 100;
+const MAX_DELIVERIES = 100;
 /** Event types that change the record of the call. */
 const OF_RECORD = new Set(['status', 'transfer']);
 
@@ -134,7 +134,7 @@ export class CallData {
   }
 
   private async readDeliveries(): Promise<void> {
-    const query = { call_id: this.id, per_page: MOST_DELIVERIES };
+    const query = { call_id: this.id, per_page: MAX_DELIVERIES };
     const { data } = await ask<ListOf<Delivery>>('GET', apiPath`webhook-deliveries`, { query, signal: this.signal });
     this.deliveries.value = data.toSorted(
       (one, other) => one.created_at.localeCompare(other.created_at) || one.sequence - other.sequence,

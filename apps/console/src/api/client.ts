@@ -59,7 +59,7 @@ export const authorization = (): Record<string, string> =>
   session.token === null ? { [CONSOLE_HEADER]: '1' } : { Authorization: `Bearer ${session.token}` };
 
 /** Maximum number of sentences on screen; further ones repeat the same mistake. */
-const MOST_SENTENCES = 5;
+const MAX_SENTENCES = 5;
 
 /** Sentences about fields that the service ignored: console and service may have different versions. */
 export const ignored = signal<readonly string[]>([]);
@@ -68,7 +68,7 @@ export function reportIgnored(method: string, url: URL, headers: (name: string) 
   const path = url.pathname.slice(Math.max(0, url.pathname.indexOf('/api/v1/')));
   const fields = ignoredFields(headers(IGNORED_FIELDS_HEADER), method, path);
   if (fields.length === 0) return;
-  ignored.value = [...new Set([...ignored.value, ...fields.map(ignoredFieldText)])].slice(0, MOST_SENTENCES);
+  ignored.value = [...new Set([...ignored.value, ...fields.map(ignoredFieldText)])].slice(0, MAX_SENTENCES);
 }
 
 /** Throws ApiError for a response outside 2xx; 401 signs out. */
@@ -155,11 +155,11 @@ export function curlUpload(path: ApiPath, title: string, file: string): string {
 
 const PER_PAGE = 100;
 /** A select of more than 1,000 options is useless. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 async function list<T>(path: ApiPath, signal: AbortSignal): Promise<T[]> {
   const all: T[] = [];
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
     const { data, meta } = await ask<ListOf<T>>('GET', path, { query: { per_page: PER_PAGE, page }, signal });
     all.push(...data);
     if (page >= meta.last_page) break;

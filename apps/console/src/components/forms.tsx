@@ -173,7 +173,7 @@ export const textOf = (values: FormData, name: string): string => {
 export const textsOf = (values: FormData, name: string): string[] =>
   values.getAll(name).map((value) => (typeof value === 'string' ? value.trim() : ''));
 
-/** The number of a field; undefined when it is empty: the API reports a missing field. Text that is no number is sent as typed. */
+/** The number of a field; undefined when it is empty: the API reports a missing field. Text that is not a number is sent as typed. */
 export const numberOf = (values: FormData, name: string): number | undefined => {
   const text = textOf(values, name);
   return text === '' ? undefined : ((Number.isNaN(Number(text)) ? text : Number(text)) as number);

@@ -139,7 +139,7 @@ function paramsOf(pattern: string, path: string): Params | undefined {
   return params;
 }
 
-/** An empty text, which is no segment, for a wrong encoding. */
+/** An empty text, which is not a segment, for a wrong encoding. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);

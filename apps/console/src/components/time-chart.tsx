@@ -7,7 +7,7 @@ import type { Line } from '../logic/analytics.js';
 const HEIGHT_PX = 180;
 const SECONDS_OF_DAY = 86_400;
 /** With more intervals, points would cover the line. */
-const MOST_POINTS = 40;
+const MAX_POINTS = 40;
 
 interface ChartParts {
   title: string;
@@ -141,7 +141,7 @@ function optionsOf({ lines, zone, format, colourOf, inks, onPoint, count }: Opti
       ...lines.map((_line, index) => ({
         stroke: () => colourOf(index),
         width: 2,
-        points: { show: count <= MOST_POINTS, size: 5, fill: () => colourOf(index) },
+        points: { show: count <= MAX_POINTS, size: 5, fill: () => colourOf(index) },
       })),
     ],
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },

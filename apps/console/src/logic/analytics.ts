@@ -88,7 +88,7 @@ const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 const RANGES: readonly number[] = [1, 7, 30, 90];
 const DEFAULT_RANGE = 30;
 /** More lines of one chart cannot be told apart. */
-const MOST_GROUPS = 5;
+const MAX_GROUPS = 5;
 
 /** What the address asks for. */
 export interface OverviewState {
@@ -169,7 +169,7 @@ export function analyticsQuery(state: OverviewState, kind: 'lines' | 'totals', n
     time_zone: state.zone,
     date_from: from,
     date_to: to,
-    ...(!isTotal && state.groupBy.length > 0 && { group_by: state.groupBy.join(','), group_limit: MOST_GROUPS }),
+    ...(!isTotal && state.groupBy.length > 0 && { group_by: state.groupBy.join(','), group_limit: MAX_GROUPS }),
     ...state.filter,
     ...(state.withTests && { include_tests: 'true' }),
   };

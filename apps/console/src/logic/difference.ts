@@ -13,7 +13,7 @@ interface DifferenceLine {
 /** Lines around a change that are shown. */
 const CONTEXT = 2;
 /** A comparison of more lines than this would block the page; then the whole block counts as changed. */
-const MOST_CELLS = 4_000_000;
+const MAX_CELLS = 4_000_000;
 
 /** The settings that differ, by path, with the lines of texts that differ. */
 export function differencesOf(before: object, after: object): Difference[] {
@@ -52,7 +52,7 @@ function lineDifference(before: string | undefined, after: string | undefined): 
 function changedLines(old: readonly string[], fresh: readonly string[]): DifferenceLine[] {
   const lines = (kind: DifferenceLine['kind'], texts: readonly string[]): DifferenceLine[] =>
     texts.map((text) => ({ kind, text }));
-  if (old.length * fresh.length > MOST_CELLS) return [...lines('removed', old), ...lines('added', fresh)];
+  if (old.length * fresh.length > MAX_CELLS) return [...lines('removed', old), ...lines('added', fresh)];
   const width = fresh.length + 1;
   const common = new Uint32Array((old.length + 1) * width);
   const at = (i: number, j: number): number => common[i * width + j] ?? 0;

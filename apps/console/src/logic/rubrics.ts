@@ -6,7 +6,7 @@ import { words } from './format.js';
 /** The filters of the overview by which the service keeps answers. */
 const FILTERS = ['agent_id', 'agent_version'];
 /** More lines of one chart cannot be told apart. */
-const MOST_LINES = 6;
+const MAX_LINES = 6;
 
 export const rubricsHave = ({ filter }: OverviewState): boolean =>
   Object.keys(filter).every((name) => FILTERS.includes(name));
@@ -44,7 +44,7 @@ export function answersOf({ type, answered, true_share: share, mean, answers }: 
 export function rubricLines({ data, meta }: RubricAnalytics, totals: readonly RubricRow[], type: string): Line[] {
   const asked = totals.filter((row) => row.type === type).toSorted((a, b) => b.answered - a.answered);
   const hasAgents = new Set(totals.map(agentOf)).size > 1;
-  return asked.slice(0, MOST_LINES).map((total) => {
+  return asked.slice(0, MAX_LINES).map((total) => {
     const rows = new Map(data.filter((row) => keyOf(row) === keyOf(total)).map((row) => [row.start, row]));
     const valueAt = (start: string): number | null =>
       rows.get(start)?.[type === 'score' ? 'mean' : 'true_share'] ?? null;

@@ -20,7 +20,7 @@ export interface Story {
   segments: Segment[];
 }
 
-const LEAST_MS = 1_000;
+const MIN_MS = 1_000;
 
 type Times = Pick<Call, 'created_at' | 'started_at' | 'answered_at'>;
 
@@ -40,7 +40,7 @@ export function storyOf(
 ): Story {
   const began = startOf(call);
   const since = (iso: string): number => Math.max(0, Date.parse(iso) - began);
-  const endMs = Math.max(call.ended_at === null ? now - began : since(call.ended_at), LEAST_MS);
+  const endMs = Math.max(call.ended_at === null ? now - began : since(call.ended_at), MIN_MS);
   const answerMs = answerOf(call);
   const ring: Segment = {
     lane: 'line',

@@ -63,7 +63,7 @@ export function AuditPage(): VNode {
   );
 }
 
-/** A link of a person sets an actor that is no kind. */
+/** A link of a person sets an actor that is not a kind. */
 const chosenPerson = (actor: string): (readonly [string, string])[] =>
   actor.startsWith('person:') ? [[actor, 'By this person']] : [];
 

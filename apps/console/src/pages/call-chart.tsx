@@ -36,7 +36,7 @@ export class Playback {
   }
 }
 
-const MOST_TICKS = 8;
+const MAX_TICKS = 8;
 
 interface ChartParts {
   call: WholeCall;
@@ -84,7 +84,7 @@ export function StoryChart({ call, entries, diagnostics, far, playback }: ChartP
         <div class="lane axis">
           <span class="lane-name" />
           <div class="track">
-            {ticksOf(story.lengthMs, MOST_TICKS).map((ms) => (
+            {ticksOf(story.lengthMs, MAX_TICKS).map((ms) => (
               <span key={ms} class="tick" style={{ left: percent(ms, story) }}>
                 {clock(ms / 1_000)}
               </span>

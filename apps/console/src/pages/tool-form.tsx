@@ -12,7 +12,7 @@ import { announce, Page } from '../components/parts.js';
 import type { Params } from '../components/router.js';
 
 const NO_ARGUMENTS = { type: 'object', properties: {}, required: [] };
-const MOST_ACTIONS = 10;
+const MAX_ACTIONS = 10;
 const METHODS: readonly ToolAction['method'][] = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'];
 const DEFAULT_SECONDS = 10;
 
@@ -168,7 +168,7 @@ function ActionList({ all, append, remove, moveUp }: Actions): VNode {
       <div class="actions">
         <button
           type="button"
-          disabled={all.length >= MOST_ACTIONS}
+          disabled={all.length >= MAX_ACTIONS}
           onClick={() => {
             append();
             focus('.action-form [name$=".name"]');

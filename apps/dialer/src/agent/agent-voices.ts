@@ -23,11 +23,11 @@ import type { MessagePort } from 'node:worker_threads';
 import { builtInVoice } from '../media/built-in-voice.js';
 
 /** A thread carries some hundred calls; more threads than processors bring nothing. */
-const MOST_THREADS = 4;
+const MAX_THREADS = 4;
 
 /** The number of threads for the audio of calls; 0: audio, agents and speech run in the main thread, for debugging. */
 export const mediaThreads = ({ MEDIA_THREADS }: Env): number =>
-  MEDIA_THREADS ?? Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
+  MEDIA_THREADS ?? Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
 
 /** The providers of one agent. `sandbox`: the server that plays the agent, when one of its providers is the sandbox. */
 export interface OpenedProviders extends AgentProviders {

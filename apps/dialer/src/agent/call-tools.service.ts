@@ -1,5 +1,5 @@
 import { agentTool, knowledgeTool, type OnToolRun, type SearchKnowledge } from '@app/agents';
-import { DoNotCallService, LONGEST_REASON } from '@app/calls';
+import { DoNotCallService, MAX_REASON_LENGTH } from '@app/calls';
 import type { Log, SecureValues } from '@app/common';
 import { KnowledgeSearchService } from '@app/knowledge';
 import { LOG } from '@app/common/settings';
@@ -45,7 +45,7 @@ export class CallToolsService {
         accountId: context.account_id,
         callId: context.id,
         destination: remoteNumber(context),
-        reason: typeof reason === 'string' ? reason.slice(0, LONGEST_REASON) : null,
+        reason: typeof reason === 'string' ? reason.slice(0, MAX_REASON_LENGTH) : null,
       });
       if (!added) throw new ToolFailed('no_number', 'The number of the other party is unknown.');
       return { added: true };

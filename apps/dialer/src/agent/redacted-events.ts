@@ -23,9 +23,9 @@ interface Held {
 }
 
 /** A number is not continued after such a time. */
-const LONGEST_OPEN_MS = 60_000;
+const MAX_OPEN_MS = 60_000;
 /** Keys become an input two seconds after the last one; keys that a tool collects become none. */
-const LONGEST_INPUT_MS = 3_000;
+const MAX_INPUT_MS = 3_000;
 
 /**
  * The events of a conversation without its secrets. An event that ends with a part of a number is held back, with everything after it,
@@ -203,7 +203,7 @@ export class RedactedEvents {
     this.timer = undefined;
     while (this.held[0] && !this.held[0].isOpen()) this.held.shift()!.release();
     if (this.held.length === 0) return;
-    const ms = this.keys.length > 0 ? LONGEST_INPUT_MS : LONGEST_OPEN_MS;
+    const ms = this.keys.length > 0 ? MAX_INPUT_MS : MAX_OPEN_MS;
     this.timer = setTimeout(() => this.expire(), ms).unref();
   }
 

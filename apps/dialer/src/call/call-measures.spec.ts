@@ -102,7 +102,7 @@ describe('the conversation of a call', () => {
     });
   });
 
-  it('begins when the agent joins: the wait in a queue is no silence of it', () => {
+  it('begins when the agent joins: the wait in a queue is not silence of it', () => {
     const { talk } = conversationOf([turn(1, 'agent', 60_000, 62_000)], 65_000, 60_000);
     expect(talk).toEqual({ agent_ms: 2_000, user_ms: 0, silence_ms: 3_000 });
   });

@@ -56,7 +56,7 @@ function conversationOf({ events, joinedMs, durationMs }: Conversation): Convers
     answers: turns.flatMap(({ latency }) => (latency ? [answerParts(latency)] : [])).slice(0, MAX_ANSWERS),
     turns: { agent: count(turns, 'agent'), user: count(turns, 'callee') },
     interruptions: interruptionsOf(of('interrupted'), of('turn_decision'), turns),
-    // A wait in the queue is no silence of the conversation.
+    // A wait in the queue is not silence of the conversation.
     talk: talkOf(turns, lastedMs - joinedMs),
     tools: { calls: tools.length, failed: tools.filter(({ ok }) => !ok).length },
     knowledge: { searches: searches.length, found: searches.filter(hasPassages).length },

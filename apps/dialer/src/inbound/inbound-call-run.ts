@@ -16,7 +16,7 @@ import type { TelephonyService } from '../trunks/telephony.service.js';
 import type { WaitingCallers } from './waiting-callers.js';
 
 /** The caller is answered after this time even if the agent is not ready; its greeting then comes a little later. */
-const LONGEST_RING_MS = 5_000;
+const MAX_RING_MS = 5_000;
 
 /** What an inbound call uses of its dialer. */
 interface InboundServices {
@@ -121,7 +121,7 @@ export class InboundCallRun {
   /** Resolves when the agent can speak, after the longest ringing at the latest. */
   private async readiness(agent: AgentOnCall): Promise<void> {
     const ready = Promise.all([this.steps.prepare(agent), agent.connected]);
-    await Promise.race([ready, delay(LONGEST_RING_MS, undefined, { ref: false })]);
+    await Promise.race([ready, delay(MAX_RING_MS, undefined, { ref: false })]);
   }
 
   /** The phone of the caller rings while the webhook decides. */

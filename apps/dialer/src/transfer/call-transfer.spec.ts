@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FakeLeg, LEFT } from '../../../../test/support/fake-leg.js';
 import type { CallContext } from '../call/call-context.service.js';
 import type { CallRecordsService } from '../call/call-records.service.js';
-import { type BriefingListener, CallTransfer, MOST_TRANSFERS } from './call-transfer.js';
+import { type BriefingListener, CallTransfer, MAX_TRANSFERS } from './call-transfer.js';
 import type { TelephonyService } from '../trunks/telephony.service.js';
 import type { Briefing, BriefingText } from './transfer-briefing.js';
 
@@ -245,10 +245,10 @@ describe('a transfer', () => {
   it('is tried a bounded number of times in one call', async () => {
     const { transfer, run, dialled } = transferOf({ dialIn: 'full' });
     const codes: string[] = [];
-    for (let i = 0; i <= MOST_TRANSFERS; i++) codes.push(((await failure(run())) as ToolFailed).code);
+    for (let i = 0; i <= MAX_TRANSFERS; i++) codes.push(((await failure(run())) as ToolFailed).code);
     expect(codes.at(-2)).toBe('concurrency_limit');
     expect(codes.at(-1)).toBe('not_possible');
-    expect([transfer.transfers.length, dialled.length]).toEqual([MOST_TRANSFERS, 0]);
+    expect([transfer.transfers.length, dialled.length]).toEqual([MAX_TRANSFERS, 0]);
   });
 
   it.each<[string, Answers, number]>([

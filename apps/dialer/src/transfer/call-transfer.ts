@@ -15,18 +15,18 @@ import type { CallContext } from '../call/call-context.service.js';
 import type { CallRecordsService } from '../call/call-records.service.js';
 import { destinationOf, transferHeaders, transferRefusal } from '../call/dial-request.js';
 import type { TelephonyService } from '../trunks/telephony.service.js';
-import { LONGEST_BRIEFING_MS, TransferAttempt } from './transfer-attempt.js';
+import { MAX_BRIEFING_MS, TransferAttempt } from './transfer-attempt.js';
 import type { Briefing, BriefingText } from './transfer-briefing.js';
 import { failureOfAll, statusOf, TransferLog } from './transfer-record.js';
 import { referral, referTo } from './transfer-referral.js';
 import { requestOf, type TransferRequest, transferTool } from './transfer-request.js';
 
 /** The longest ringing of a second leg; the caller hears it meanwhile. */
-const LONGEST_RING_MS = 60_000;
+const MAX_RING_MS = 60_000;
 /** Time of the tool beyond the ringing: look-ups, a free line of the trunk, the last reports of the remote party. */
 const SLACK_MS = 20_000;
 /** Bounds the attempts of a model that ignores refusals. */
-export const MOST_TRANSFERS = 10;
+export const MAX_TRANSFERS = 10;
 
 const LISTED = 'This number is on the do-not-call list.';
 
@@ -142,11 +142,11 @@ export class CallTransfer {
     { ring_timeout_seconds: ring }: { ring_timeout_seconds?: number },
     request: TransferRequest,
   ): number {
-    return this.ringMs(ring) + (request.mode === 'cold' ? SLACK_MS : SLACK_MS + LONGEST_BRIEFING_MS + request.acceptMs);
+    return this.ringMs(ring) + (request.mode === 'cold' ? SLACK_MS : SLACK_MS + MAX_BRIEFING_MS + request.acceptMs);
   }
 
   private ringMs(seconds = this.line.context.ring_timeout_seconds): number {
-    return Math.min(seconds * 1_000, LONGEST_RING_MS);
+    return Math.min(seconds * 1_000, MAX_RING_MS);
   }
 
   private async run(request: TransferRequest, context: ToolContext): Promise<unknown> {
@@ -193,7 +193,7 @@ export class CallTransfer {
   private async hunt(leg: CallLeg, request: TransferRequest, signal: AbortSignal): Promise<void> {
     const failed: { name: string | null; error: ToolFailed }[] = [];
     for (const destination of request.destinations) {
-      if (this.transfers.length >= MOST_TRANSFERS)
+      if (this.transfers.length >= MAX_TRANSFERS)
         throw new ToolFailed('not_possible', 'There were too many attempts to transfer this call.');
       try {
         return await this.handOver(leg, destination, request, signal);

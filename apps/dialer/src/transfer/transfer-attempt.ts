@@ -17,7 +17,7 @@ const LEG_END_MS = 2_000;
 /** For the decision about a person or a machine. */
 const SCREENING_MS = 15_000;
 /** The longest briefing. */
-export const LONGEST_BRIEFING_MS = 90_000;
+export const MAX_BRIEFING_MS = 90_000;
 const PAUSE_MS = 1_000;
 
 interface AttemptParts {
@@ -121,7 +121,7 @@ export class TransferAttempt {
     try {
       if (step.action === 'dial_extension') void this.dialExtension();
       else if (step.action === 'screen') this.screen();
-      else if (step.action === 'await_decision') this.wait(LONGEST_BRIEFING_MS + this.parts.acceptMs);
+      else if (step.action === 'await_decision') this.wait(MAX_BRIEFING_MS + this.parts.acceptMs);
       else if (step.action === 'join') this.join(step.result?.type === 'accepted' ? step.result.by : null);
       else if (step.action === 'hang_up') this.release(step.result?.type === 'declined' ? 'agent_hangup' : 'cancelled');
     } catch (error) {

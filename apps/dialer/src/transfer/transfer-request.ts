@@ -22,7 +22,7 @@ export interface TransferRequest {
   callerIdNumberId?: number;
 }
 
-const LONGEST_SUMMARY = 1_000;
+const MAX_SUMMARY_LENGTH = 1_000;
 
 /** @throws ToolFailed `unknown_destination` */
 export function requestOf(settings: TransferSettings, args: Record<string, unknown>): TransferRequest {
@@ -34,7 +34,7 @@ export function requestOf(settings: TransferSettings, args: Record<string, unkno
     briefing: settings.briefing ?? 'summary',
     question: settings.accept_prompt || undefined,
     acceptMs: (settings.accept_timeout_seconds ?? DEFAULT_ACCEPT_SECONDS) * 1_000,
-    summary: text?.trim().slice(0, LONGEST_SUMMARY),
+    summary: text?.trim().slice(0, MAX_SUMMARY_LENGTH),
     callerIdNumberId: settings.caller_id_number_id,
   };
 }

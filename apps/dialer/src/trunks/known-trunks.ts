@@ -15,7 +15,7 @@ import { Inject, Injectable } from '@nestjs/common';
 /** The delay until a change of a trunk takes effect. */
 const REFRESH_MS = 3_000;
 /** The log warns an installation with more trunks. */
-const MOST_TRUNKS = 10_000;
+const MAX_TRUNKS = 10_000;
 
 /** The inbound trunks, cached for a few seconds: every SIP request is compared with them without a query. */
 @Injectable()
@@ -79,9 +79,9 @@ export class KnownTrunks implements KnownCallers {
   }
 
   async refresh(): Promise<void> {
-    const trunks = await this.trunks.inbound(MOST_TRUNKS + 1);
-    if (trunks.length > MOST_TRUNKS)
-      this.log.error({ trunks: MOST_TRUNKS }, 'there are more inbound trunks than are read');
+    const trunks = await this.trunks.inbound(MAX_TRUNKS + 1);
+    if (trunks.length > MAX_TRUNKS)
+      this.log.error({ trunks: MAX_TRUNKS }, 'there are more inbound trunks than are read');
     const signers = new Map<string, { name: string; password: string }[]>();
     for (const trunk of trunks) {
       const password = this.passwordOf(trunk);

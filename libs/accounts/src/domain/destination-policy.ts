@@ -73,7 +73,7 @@ function longest(prefixes: readonly string[], e164: string): number {
 }
 
 /** The longest extension that a trunk may allow: numbers of the public network have eight digits or more. */
-export const LONGEST_EXTENSION = 7;
+export const MAX_EXTENSION_LENGTH = 7;
 
 const FORMAT_PROBLEM =
   'Over a trunk the user part of a SIP URI must be an E.164 number such as +15551234567, a name, or in one of the dial_formats of the trunk.';
@@ -99,7 +99,7 @@ function isExtension(user: string, formats: StoredDialFormats | null): boolean {
 }
 
 /** Shorter digits without `+`, `00` or `011` are extensions of a PBX; the shortest E.164 numbers with a country code have eight digits. */
-const SHORTEST_BARE = 8;
+const MIN_BARE_LENGTH = 8;
 
 /**
  * A service code such as `*67`, an international prefix, the digits, and a suffix that PBXs and carriers ignore. Digits that are followed by
@@ -126,7 +126,7 @@ interface Reading {
 }
 
 const numberOf = ({ prefix, digits }: Reading): string[] =>
-  digits !== '' && (prefix !== '' || digits.length >= SHORTEST_BARE) ? [`+${digits}`] : [];
+  digits !== '' && (prefix !== '' || digits.length >= MIN_BARE_LENGTH) ? [`+${digits}`] : [];
 
 /**
  * What switches may dial for a destination, the usual reading first; nothing in a name. `9+1900…` and `1+900…` without letters have others:

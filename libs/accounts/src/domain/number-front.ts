@@ -58,4 +58,4 @@ export interface NumberQueue {
 }
 
 /** The longest `max_wait_seconds`. */
-export const LONGEST_QUEUE_WAIT_SECONDS = 3_600;
+export const MAX_QUEUE_WAIT_SECONDS = 3_600;

@@ -1,6 +1,6 @@
 import { isTimeZone, timeOfDayProblem, WEEKDAYS } from '@app/common/time-windows';
 import { z } from 'zod';
-import { CLOSED_ACTIONS, LONGEST_QUEUE_WAIT_SECONDS, QUEUE_TIMEOUT_ACTIONS } from '../domain/number-front.js';
+import { CLOSED_ACTIONS, MAX_QUEUE_WAIT_SECONDS, QUEUE_TIMEOUT_ACTIONS } from '../domain/number-front.js';
 import { e164 } from '../schemas/e164-schema.js';
 import { language, flag, list, name, node, report, text, whole } from '@app/common/field-schemas';
 
@@ -102,9 +102,7 @@ const queue = node({
   max_waiting: whole(1, 1_000)
     .default(20)
     .describe('Waiting callers of the number; further callers hear the busy tone.'),
-  max_wait_seconds: whole(5, LONGEST_QUEUE_WAIT_SECONDS)
-    .default(300)
-    .describe('Seconds after which a waiting call ends.'),
+  max_wait_seconds: whole(5, MAX_QUEUE_WAIT_SECONDS).default(300).describe('Seconds after which a waiting call ends.'),
   announce: announce.prefault({}).describe('What waiting callers hear about their place.'),
   on_timeout: onTimeout.prefault({}).describe('What happens after the longest wait.'),
   music: flag.default(true).describe('Whether waiting callers hear music between announcements.'),

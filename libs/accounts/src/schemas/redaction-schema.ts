@@ -1,4 +1,4 @@
-import { customProblems, type CustomPattern, MOST_CUSTOM, SECRET_KINDS } from '@app/privacy';
+import { customProblems, type CustomPattern, MAX_CUSTOM, SECRET_KINDS } from '@app/privacy';
 import { z } from 'zod';
 import { flag, node, text } from '@app/common/field-schemas';
 
@@ -24,7 +24,7 @@ const custom = z
     }),
     'must be a list of patterns',
   )
-  .max(MOST_CUSTOM, `must not be more than ${MOST_CUSTOM}`)
+  .max(MAX_CUSTOM, `must not be more than ${MAX_CUSTOM}`)
   .superRefine((given: CustomPattern[], context) => {
     for (const { index, key, message } of customProblems(given))
       context.addIssue({ code: 'custom', path: [index, key], message });

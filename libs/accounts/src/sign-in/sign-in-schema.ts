@@ -5,7 +5,7 @@ import { node, text } from '@app/common/field-schemas';
 export const ROLES = ['viewer', 'agent_editor', 'operator', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
-const MOST_ENTRIES = 500;
+const MAX_ENTRIES = 500;
 const role = z.enum(ROLES, `must be one of ${ROLES.join(', ')}`);
 
 /** The sentence about a key is that of its own rule. */
@@ -15,7 +15,7 @@ const keyProblem = (issue: z.core.$ZodRawIssue): string | undefined =>
 const roleOf = (key: z.ZodType<string, string>) =>
   z
     .record(key, role, { error: (issue) => keyProblem(issue) ?? 'must be a map to roles' })
-    .refine((map) => Object.keys(map).length <= MOST_ENTRIES, `must not have more than ${MOST_ENTRIES} entries`);
+    .refine((map) => Object.keys(map).length <= MAX_ENTRIES, `must not have more than ${MAX_ENTRIES} entries`);
 
 const line = (max: number) => text(max).regex(/^[^\p{Cc}]+$/u, 'must not be empty or contain control characters');
 const domain = text(253)

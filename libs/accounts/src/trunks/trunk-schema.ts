@@ -1,7 +1,7 @@
 import { allowList } from '@app/common';
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { LONGEST_EXTENSION } from '../domain/destination-policy.js';
+import { MAX_EXTENSION_LENGTH } from '../domain/destination-policy.js';
 import { SRTP_POLICIES, TRANSFER_METHODS, TRUNK_TRANSPORTS } from './sip-trunk.entity.js';
 import { flag, list, name, node, rate, report, sipToken, text, whole } from '@app/common/field-schemas';
 
@@ -111,7 +111,7 @@ const inbound = node({
   .refine(({ addresses, username }) => addresses.length > 0 || username, 'needs addresses, or username and password')
   .nullish();
 
-const digits = whole(1, LONGEST_EXTENSION);
+const digits = whole(1, MAX_EXTENSION_LENGTH);
 const dialFormats = node({
   extensions: node({
     min_digits: digits.default(2).describe('Minimum number of digits.'),

@@ -36,7 +36,7 @@ export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 export const RESERVED_VARIABLES: readonly string[] = ['metadata', 'call', 'agent', 'now', 'args'];
 
 const METADATA_KEY = /^[A-Za-z0-9_-]{1,128}$/;
-const LONGEST_PLACEHOLDER = 500;
+const MAX_PLACEHOLDER_LENGTH = 500;
 const KNOWN =
   '{{name}} of a variable, {{metadata.…}}, {{call.to_number}}, {{call.from_number}}, {{agent.name}} and {{now}}';
 
@@ -50,7 +50,7 @@ export function parseTemplate(text: string): ParsedTemplate {
       parsed.malformed.push({ start, problem: 'is not closed with }}' });
       break;
     }
-    const inner = text.slice(start + 2, Math.min(close, start + 2 + LONGEST_PLACEHOLDER + 1));
+    const inner = text.slice(start + 2, Math.min(close, start + 2 + MAX_PLACEHOLDER_LENGTH + 1));
     const read = readPlaceholder(inner);
     if (typeof read === 'string') {
       parsed.malformed.push({ start, problem: read });
@@ -66,7 +66,7 @@ export function parseTemplate(text: string): ParsedTemplate {
 /** A string is the problem of a malformed placeholder. */
 function readPlaceholder(inner: string): Omit<Placeholder, 'start' | 'end'> | string {
   if (inner.includes('{')) return 'contains a brace';
-  if (inner.length > LONGEST_PLACEHOLDER) return `is longer than ${LONGEST_PLACEHOLDER} characters`;
+  if (inner.length > MAX_PLACEHOLDER_LENGTH) return `is longer than ${MAX_PLACEHOLDER_LENGTH} characters`;
   const bar = inner.indexOf('|');
   const expression = (bar < 0 ? inner : inner.slice(0, bar)).trim();
   const source = sourceOf(expression);

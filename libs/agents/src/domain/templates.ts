@@ -1,7 +1,7 @@
 import {
   type CallValues,
   hasValue,
-  LONGEST_VALUE,
+  MAX_VALUE_LENGTH,
   ownField,
   type VariableDeclaration,
   type VariableValue,
@@ -157,7 +157,7 @@ function metadataAt(
 }
 
 /** Without half a character at its end. */
-const limited = (text: string, longest = LONGEST_VALUE): string =>
+const limited = (text: string, longest = MAX_VALUE_LENGTH): string =>
   text.length <= longest ? text : text.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
 
 /** Line breaks, control characters, and characters that hide or reorder text. */

@@ -41,4 +41,4 @@ export interface StoredTransferOptions {
 /** Time for the decision after the briefing. */
 export const DEFAULT_ACCEPT_SECONDS = 30;
 
-export const MOST_TRANSFER_DESTINATIONS = 10;
+export const MAX_TRANSFER_DESTINATIONS = 10;

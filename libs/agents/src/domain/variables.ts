@@ -13,8 +13,8 @@ export interface VariableDeclaration {
 }
 
 /** Characters of a value. */
-export const LONGEST_VALUE = 1_000;
-export const MOST_VARIABLES = 50;
+export const MAX_VALUE_LENGTH = 1_000;
+export const MAX_VARIABLES = 50;
 
 /** The values of one call. */
 export interface CallValues {
@@ -64,7 +64,7 @@ export function valueProblems(declarations: readonly VariableDeclaration[], valu
 }
 
 /** The end of a sentence about one value; undefined when it can be used. */
-export function valueProblem(value: unknown, longest = LONGEST_VALUE): string | undefined {
+export function valueProblem(value: unknown, longest = MAX_VALUE_LENGTH): string | undefined {
   if (!isVariableValue(value)) return 'must be a string, a number, true or false';
   return String(value).length > longest ? `must not be greater than ${longest} characters` : undefined;
 }
@@ -74,14 +74,14 @@ export function variablesProblems(field: string, values: unknown): [path: string
   if (typeof values !== 'object' || values === null || Array.isArray(values))
     return [[field, `The ${field} field must be an object.`]];
   const entries = Object.entries(values);
-  if (entries.length > MOST_VARIABLES)
-    return [[field, `The ${field} field must not have more than ${MOST_VARIABLES} values.`]];
+  if (entries.length > MAX_VARIABLES)
+    return [[field, `The ${field} field must not have more than ${MAX_VARIABLES} values.`]];
   return entries.flatMap(([name, value]): [string, string][] => {
-    const problem = name.length > LONGEST_NAME ? NAME_TOO_LONG : valueProblem(value);
-    const path = `${field}.${name.slice(0, LONGEST_NAME)}`;
+    const problem = name.length > MAX_NAME_LENGTH ? NAME_TOO_LONG : valueProblem(value);
+    const path = `${field}.${name.slice(0, MAX_NAME_LENGTH)}`;
     return problem ? [[path, `The ${path} field ${problem}.`]] : [];
   });
 }
 
-const LONGEST_NAME = 64;
-const NAME_TOO_LONG = `must have a name of at most ${LONGEST_NAME} characters`;
+const MAX_NAME_LENGTH = 64;
+const NAME_TOO_LONG = `must have a name of at most ${MAX_NAME_LENGTH} characters`;

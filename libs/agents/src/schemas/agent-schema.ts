@@ -4,7 +4,7 @@ import { validateWebhookUrl } from '@app/egress';
 import { z } from 'zod';
 import { analysis } from './analysis-schema.js';
 import { malformedProblem, RESERVED_VARIABLES, VARIABLE_NAME } from '../domain/placeholders.js';
-import { hasValue, isVariableValue, LONGEST_VALUE, MOST_VARIABLES } from '../domain/variables.js';
+import { hasValue, isVariableValue, MAX_VALUE_LENGTH, MAX_VARIABLES } from '../domain/variables.js';
 import { providerKeys, word } from './provider-schema.js';
 import { recordingKeys } from './recording-schema.js';
 import { redaction, e164 } from '@app/accounts';
@@ -135,7 +135,7 @@ const variable = node({
     .refine(hasValue, 'must not be empty')
     .nullish()
     .describe('Value of calls without one: text, a number, true or false.'),
-  max_length: whole(1, LONGEST_VALUE).default(LONGEST_VALUE).describe('Longest value in characters.'),
+  max_length: whole(1, MAX_VALUE_LENGTH).default(MAX_VALUE_LENGTH).describe('Longest value in characters.'),
   description: text(500).nullish().describe('Meaning of the variable, for people.'),
 }).superRefine(({ default: usual, max_length: longest }, context) => {
   if (usual === undefined || usual === null || String(usual).length <= longest) return;
@@ -145,7 +145,7 @@ const variable = node({
 /** The values that the texts of the agent take from each call. Replaces the stored list as a whole. */
 const variables = z
   .array(variable, 'must be a list of variables')
-  .max(MOST_VARIABLES, `must not be more than ${MOST_VARIABLES}`)
+  .max(MAX_VARIABLES, `must not be more than ${MAX_VARIABLES}`)
   .superRefine((declared, context) => {
     const names = declared.map(({ name: one }) => one);
     for (const [index, one] of names.entries())
@@ -165,8 +165,8 @@ function isTimeZone(name: string): boolean {
 }
 
 /** As the routes for MCP servers have them. */
-const MOST_MCP_SERVERS = 10;
-const MOST_MCP_TOOLS = 64;
+const MAX_MCP_SERVERS = 10;
+const MAX_MCP_TOOLS = 64;
 
 const mcpHeader = z.union(
   [z.string(), node({ value: z.string(), secret: flag.optional() })],
@@ -187,7 +187,7 @@ const mcpServer = node({
     .describe('Headers of the requests; stored encrypted. Absent: the stored ones stay; null: none.'),
   tools: z
     .array(text(128).min(1, 'must not be empty'), 'must be a list of names')
-    .max(MOST_MCP_TOOLS, `must not be more than ${MOST_MCP_TOOLS}`)
+    .max(MAX_MCP_TOOLS, `must not be more than ${MAX_MCP_TOOLS}`)
     .refine((names) => new Set(names).size === names.length, 'must not use a name twice')
     .nullish()
     .describe('Names on the server of the tools that the agent may use; null: all.'),
@@ -197,10 +197,10 @@ const mcpServer = node({
 /** The MCP servers of an agent; they are not part of its versions. */
 const tools = z
   .array(node({ mcp: mcpServer.describe('An MCP server.') }), 'must be a list of tools')
-  .max(MOST_MCP_SERVERS, `must not be more than ${MOST_MCP_SERVERS}`);
+  .max(MAX_MCP_SERVERS, `must not be more than ${MAX_MCP_SERVERS}`);
 
 /** Bounds of the scenarios that are played before a version is published. */
-const MOST_SCENARIOS = 20;
+const MAX_SCENARIOS = 20;
 
 const scenarioName = text(200).trim().min(1, 'must not be empty');
 const object = z.record(z.string(), z.unknown(), 'must be a map');
@@ -243,13 +243,13 @@ const agentShape = {
       }),
       'must be a list of scenarios',
     )
-    .max(MOST_SCENARIOS, `must not be more than ${MOST_SCENARIOS}`)
+    .max(MAX_SCENARIOS, `must not be more than ${MAX_SCENARIOS}`)
     .refine((all) => new Set(all.map((one) => one.name)).size === all.length, 'must not use a name twice')
     .optional()
     .describe('Scenarios of the agent; replace the stored ones.'),
   publish_requires: z
     .array(scenarioName, 'must be a list of names of scenarios')
-    .max(MOST_SCENARIOS, `must not be more than ${MOST_SCENARIOS}`)
+    .max(MAX_SCENARIOS, `must not be more than ${MAX_SCENARIOS}`)
     .refine((names) => new Set(names).size === names.length, 'must not use a name twice')
     .optional()
     .describe(
@@ -305,8 +305,8 @@ export type WebhookNode = NonNullable<z.output<ReturnType<typeof webhook>>>;
 const recordId = whole(1, 2_147_483_647);
 const idList = (most: number) => z.array(recordId, 'must be a list of ids').max(most, `must not be more than ${most}`);
 /** As many as an agent may have. */
-const MOST_TOOLS = 100;
-const MOST_KNOWLEDGE_BASES = 100;
+const MAX_TOOLS = 100;
+const MAX_KNOWLEDGE_BASES = 100;
 
 /** The settings of an agent that one call may replace. */
 const agentOverrides = node({
@@ -315,8 +315,8 @@ const agentOverrides = node({
   voice: word.nullish(),
   language: language.nullish(),
   max_call_seconds: maxCallSeconds.nullish(),
-  tool_ids: idList(MOST_TOOLS).nullish(),
-  knowledge_base_ids: idList(MOST_KNOWLEDGE_BASES).nullish(),
+  tool_ids: idList(MAX_TOOLS).nullish(),
+  knowledge_base_ids: idList(MAX_KNOWLEDGE_BASES).nullish(),
   answering_machine: answeringMachine,
   call_transfer: transferOverrides.nullish(),
 });

@@ -6,8 +6,8 @@ import { readFields } from '@app/accounts';
 import { node, text } from '@app/common/field-schemas';
 
 const MODELS = ['openai', 'openai-compatible', 'anthropic', 'google'] as const;
-const MOST_QUESTIONS = 20;
-const MOST_OPTIONS = 20;
+const MAX_QUESTIONS = 20;
+const MAX_OPTIONS = 20;
 
 const question = node({
   name: text(64)
@@ -20,7 +20,7 @@ const question = node({
   options: z
     .array(text(100).trim().min(1, 'must not be empty'), 'must be a list of texts')
     .min(2, 'must be at least two')
-    .max(MOST_OPTIONS, `must not be more than ${MOST_OPTIONS}`)
+    .max(MAX_OPTIONS, `must not be more than ${MAX_OPTIONS}`)
     .refine((options) => new Set(options).size === options.length, 'must not name an option twice')
     .optional()
     .describe('The possible answers of the type enum.'),
@@ -38,7 +38,7 @@ export const analysisChange = node({
     .describe('JSON Schema of the values that are read out of each call; its type is object.'),
   rubric: z
     .array(question, 'must be a list of questions')
-    .max(MOST_QUESTIONS, `must not be more than ${MOST_QUESTIONS}`)
+    .max(MAX_QUESTIONS, `must not be more than ${MAX_QUESTIONS}`)
     .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'must not use a name twice')
     .nullish()
     .describe('Questions about each call.'),

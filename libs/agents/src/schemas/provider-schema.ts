@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { language, flag, node, text, whole } from '@app/common/field-schemas';
 
 /** Each takes some seconds to fail, and users do not wait longer. */
-const MOST_FALLBACKS = 3;
-const MOST_KEYWORDS = 100;
-const MOST_ACKNOWLEDGEMENTS = 100;
-const MOST_PRONUNCIATIONS = 500;
-const MOST_LANGUAGES = 20;
+const MAX_FALLBACKS = 3;
+const MAX_KEYWORDS = 100;
+const MAX_ACKNOWLEDGEMENTS = 100;
+const MAX_PRONUNCIATIONS = 500;
+const MAX_LANGUAGES = 20;
 
 /** The name of a model, a deployment or a voice, which is copied into addresses and JSON. */
 export const word = text(200).regex(/^[^\s\p{Cc}]+$/u, 'must not be empty or contain spaces');
@@ -63,7 +63,7 @@ const lines = (max: number, most: number, what: string) =>
 function leg<Options extends z.core.$ZodLooseShape>(options: Options, what: string) {
   const takesOver = z
     .array(node(options), 'must be a list of legs')
-    .max(MOST_FALLBACKS, `must not be more than ${MOST_FALLBACKS}`)
+    .max(MAX_FALLBACKS, `must not be more than ${MAX_FALLBACKS}`)
     .optional()
     .describe(`Each takes over in this order when the ${what} before it fails.`);
   return node({ ...options, fallbacks: takesOver }).optional();
@@ -75,7 +75,7 @@ const transcriber = leg(
   {
     provider: oneOf(TRANSCRIBER_NAMES).describe('Vendor that recognises speech.'),
     model: legModel,
-    keywords: lines(100, MOST_KEYWORDS, 'words')
+    keywords: lines(100, MAX_KEYWORDS, 'words')
       .optional()
       .describe('Words that users are likely to say, such as product names.'),
   },
@@ -112,7 +112,7 @@ const turns = node({
   after_punctuation_ms: whole(50, 10_000).optional().describe('Silence that ends a turn after a sentence; 300.'),
   without_punctuation_ms: whole(50, 10_000).optional().describe('Silence that ends any other turn; 700.'),
   longest_ms: whole(50, 20_000).optional().describe('Longest silence of a turn, whatever its words are; 1500.'),
-  acknowledgements: lines(50, MOST_ACKNOWLEDGEMENTS, 'words')
+  acknowledgements: lines(50, MAX_ACKNOWLEDGEMENTS, 'words')
     .optional()
     .describe('Words that do not interrupt the agent, beside those of the language.'),
   speculation: flag.optional().describe('Whether the model starts before the turn has certainly ended; true.'),
@@ -132,7 +132,7 @@ const pronunciations = z
     }),
     'must be a list of pronunciations',
   )
-  .max(MOST_PRONUNCIATIONS, `must not be more than ${MOST_PRONUNCIATIONS}`)
+  .max(MAX_PRONUNCIATIONS, `must not be more than ${MAX_PRONUNCIATIONS}`)
   .superRefine((all, context) => {
     const texts = all.map((one) => one.text);
     for (const [index, one] of texts.entries())
@@ -143,7 +143,7 @@ const pronunciations = z
 
 const languages = z
   .array(language, 'must be a list of language tags')
-  .max(MOST_LANGUAGES, `must not be more than ${MOST_LANGUAGES}`)
+  .max(MAX_LANGUAGES, `must not be more than ${MAX_LANGUAGES}`)
   .refine((all) => new Set(all.map((tag) => tag.toLowerCase())).size === all.length, 'must not contain an entry twice')
   .optional();
 
@@ -211,7 +211,7 @@ export const providerKeys = {
   ...choice,
   fallbacks: z
     .array(fallback, 'must be a list of providers')
-    .max(MOST_FALLBACKS, `must not be more than ${MOST_FALLBACKS}`)
+    .max(MAX_FALLBACKS, `must not be more than ${MAX_FALLBACKS}`)
     .nullish()
     .describe('Providers that take over in this order when the previous one fails permanently.'),
   script: z

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { language, flag, node, text, whole } from '@app/common/field-schemas';
 
 /** Each input is part of the description of a tool, which the model reads. */
-const MOST_INPUTS = 10;
+const MAX_INPUTS = 10;
 /** A card number has at most 19 digits. */
-const LONGEST_INPUT = 32;
-const MOST_PREFIXES = 200;
+const MAX_INPUT_LENGTH = 32;
+const MAX_PREFIXES = 200;
 
 const spoken = (max: number) => text(max).trim().min(1, 'must not be empty');
 
@@ -16,8 +16,10 @@ const digitInput = node({
   description: text(500).optional().describe('For the model: what the digits are and when to ask for them.'),
   prompt: spoken(500).describe('Question that is spoken; keys are taken from its beginning.'),
   retry_prompt: spoken(500).optional().describe('Question of later attempts; absent: the same.'),
-  min_length: whole(1, LONGEST_INPUT).default(1).describe('Fewest digits.'),
-  max_length: whole(1, LONGEST_INPUT).default(LONGEST_INPUT).describe('Most digits; the input ends with the last one.'),
+  min_length: whole(1, MAX_INPUT_LENGTH).default(1).describe('Fewest digits.'),
+  max_length: whole(1, MAX_INPUT_LENGTH)
+    .default(MAX_INPUT_LENGTH)
+    .describe('Most digits; the input ends with the last one.'),
   finish_key: z
     .enum(['#', '*', ''], 'must be "#", "*" or "" (none)')
     .default('#')
@@ -46,7 +48,7 @@ const recordingConsent = node({
       text(16).regex(/^\+[0-9]{1,15}$/, 'must be a prefix of E.164 numbers such as "+1"'),
       'must be a list of prefixes',
     )
-    .max(MOST_PREFIXES, `must not be more than ${MOST_PREFIXES}`)
+    .max(MAX_PREFIXES, `must not be more than ${MAX_PREFIXES}`)
     .default([])
     .describe('Prefixes of the numbers of other parties; empty: all. Unknown numbers always count.'),
   accept_keys: text(12)
@@ -65,7 +67,7 @@ export const recordingKeys = {
   pause_recording_tool: flag.optional().describe('Whether the agent has tools that pause and resume the recording.'),
   digit_inputs: z
     .array(digitInput, 'must be a list of inputs')
-    .max(MOST_INPUTS, `must not be more than ${MOST_INPUTS}`)
+    .max(MAX_INPUTS, `must not be more than ${MAX_INPUTS}`)
     .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'must not use a name twice')
     .nullish()
     .describe('Digits that the agent may ask for; the list replaces the stored one.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDestination, inviteHeaders } from '@app/accounts';
-import { MOST_TRANSFER_DESTINATIONS, TRANSFER_BRIEFINGS, TRANSFER_MODES } from '../domain/transfer-settings.js';
+import { MAX_TRANSFER_DESTINATIONS, TRANSFER_BRIEFINGS, TRANSFER_MODES } from '../domain/transfer-settings.js';
 import { node, report, text, whole } from '@app/common/field-schemas';
 
 const toNumber = text(255).transform((value, context) => {
@@ -39,7 +39,7 @@ const destination = node({
 
 const destinations = z
   .array(destination, 'must be a list of destinations')
-  .max(MOST_TRANSFER_DESTINATIONS, `must not be more than ${MOST_TRANSFER_DESTINATIONS}`)
+  .max(MAX_TRANSFER_DESTINATIONS, `must not be more than ${MAX_TRANSFER_DESTINATIONS}`)
   .superRefine((all, context) => {
     const names = all.map((one) => one.name.toLowerCase());
     for (const [index, one] of names.entries())

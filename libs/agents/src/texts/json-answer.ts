@@ -1,13 +1,13 @@
 import { readJson } from '@app/common';
 /** Larger documents are not parsed: 100,000 characters are the limit of an answer. */
-const LONGEST = 200_000;
+const MAX_LENGTH = 200_000;
 
 /**
  * The JSON object in a model's answer; undefined when there is none. Models often put the document into a Markdown fence or between
  * sentences.
  */
 export function jsonIn(text: string): Record<string, unknown> | undefined {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > MAX_LENGTH) return undefined;
   const trimmed = text.trim();
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/i.exec(trimmed)?.[1];
   const embraced = trimmed.slice(trimmed.indexOf('{'), trimmed.lastIndexOf('}') + 1);

@@ -25,10 +25,10 @@ const STANDSTILL_MS = 90_000;
 /** Vendors that require a limit get this one. */
 const MAX_TOKENS = 8_192;
 /** An answer with errors is shown to the model again up to this length. */
-const LONGEST_SHOWN = 20_000;
+const MAX_SHOWN = 20_000;
 const MAX_PROBLEMS = 20;
 /** Of one answer; arguments of tools have the same limit in bytes. */
-const LONGEST_ANSWER = 65_536;
+const MAX_ANSWER_LENGTH = 65_536;
 
 /** A vendor as a pipeline names it, and its model. */
 export interface TextModelChoice {
@@ -153,7 +153,7 @@ class Conversation {
     const problems = this.problemsOf(first);
     if (problems.length === 0) return this.result(first.value);
     this.messages.push(
-      { role: 'assistant', text: first.text.slice(0, LONGEST_SHOWN) || '{}' },
+      { role: 'assistant', text: first.text.slice(0, MAX_SHOWN) || '{}' },
       { role: 'user', text: repairOf(problems) },
     );
     const second = await this.answer();
@@ -179,7 +179,7 @@ class Conversation {
     for await (const event of this.model.generate(request, this.signal)) {
       if (event.type === 'text') text += event.text;
       if (event.type === 'usage') this.usage.push(...event.items);
-      if (text.length > LONGEST_ANSWER) throw this.tooLong();
+      if (text.length > MAX_ANSWER_LENGTH) throw this.tooLong();
     }
     // An abort ends the answer without an error.
     this.signal.throwIfAborted();
@@ -188,7 +188,7 @@ class Conversation {
 
   /** A repetition would be as long. */
   private tooLong(): TextModelFailed {
-    const reason = `The answer of ${this.model.name} is longer than ${LONGEST_ANSWER} characters.`;
+    const reason = `The answer of ${this.model.name} is longer than ${MAX_ANSWER_LENGTH} characters.`;
     return new TextModelFailed('invalid_answer', reason, totalUsage(this.usage));
   }
 

@@ -23,7 +23,7 @@ export interface VersionOfAgent extends AgentOfAccount {
   version: number;
 }
 
-const MOST_DRAFTS = 20;
+const MAX_DRAFTS = 20;
 
 /** The versions of agents: drafts, the current version, a canary beside it, and superseded versions. */
 @Injectable()
@@ -153,8 +153,8 @@ export class AgentVersionsService {
     tx: EntityTransaction,
   ): Promise<VersionWithSettingsView> {
     const stored = await this.lock(agent, tx);
-    if ((await this.records.countDrafts(stored.id, tx)) >= MOST_DRAFTS)
-      throw new Conflict(`The agent has ${MOST_DRAFTS} drafts, which is the most. Delete or publish one first.`);
+    if ((await this.records.countDrafts(stored.id, tx)) >= MAX_DRAFTS)
+      throw new Conflict(`The agent has ${MAX_DRAFTS} drafts, which is the most. Delete or publish one first.`);
     const base = await this.base(stored, fields.from_version, tx);
     const settings = await this.merged(base, fields, tx);
     const version = stored.lastVersion + 1;

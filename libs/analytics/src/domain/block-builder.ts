@@ -99,7 +99,7 @@ function binsOf(places: PairNumbers, values: Float64Array, entries: number) {
 export const costOf = (entries: number): number => entries + 100;
 
 /** Larger blocks would take too much memory; the level below answers. */
-const MOST_ENTRIES = 50_000;
+const MAX_ENTRIES = 50_000;
 
 interface BuildOptions {
   cuboids: readonly Cuboid[];
@@ -150,7 +150,7 @@ export async function buildBlocks({
       if (sourceCost === undefined) continue;
       // The finest one is kept only where it saves half of the entries.
       const most = (one: BlockBuilder): number =>
-        one.cuboid === FULL ? Math.min(MOST_ENTRIES, sourceCost / 2) : MOST_ENTRIES;
+        one.cuboid === FULL ? Math.min(MAX_ENTRIES, sourceCost / 2) : MAX_ENTRIES;
       builders.filter((one) => one.entries > most(one)).forEach((one) => tooLarge.add(one.cuboid));
       builders = builders.filter((one) => !tooLarge.has(one.cuboid));
       if (builders.length === 0) break;

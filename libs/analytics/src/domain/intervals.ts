@@ -20,7 +20,7 @@ const DEFAULT_DAYS = 30;
 
 const DAY_MS = 86_400_000;
 /** Local time differs from UTC by less than it. */
-const WIDEST_OFFSET = 64;
+const MAX_OFFSET = 64;
 
 /** The number of the local day of a moment, from 1970-01-01. */
 const localDay = (moment: number, clock: ZoneClock): number =>
@@ -31,7 +31,7 @@ const localDay = (moment: number, clock: ZoneClock): number =>
  * A day that a zone left out begins with the next one.
  */
 function firstMoment(day: number, clock: ZoneClock): number {
-  let [before, after] = [-WIDEST_OFFSET, WIDEST_OFFSET];
+  let [before, after] = [-MAX_OFFSET, MAX_OFFSET];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
     if (localDay(day * DAY_MS + middle * QUARTER_MS, clock) >= day) after = middle;

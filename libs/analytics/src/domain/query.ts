@@ -4,10 +4,10 @@ import { COLUMNS_OF, type Dimension, type KeyColumn } from './dimensions.js';
 import { dayStart, dayStartFrom, type Interval, type RangeEdge, type TimeRange } from './intervals.js';
 import { type Metric, PEAK } from './metrics.js';
 
-export const MOST_INTERVALS = 1_000;
-export const MOST_GROUPS = 100;
+export const MAX_INTERVALS = 1_000;
+export const MAX_GROUPS = 100;
 /** Intervals times groups. */
-export const MOST_ROWS = 20_000;
+export const MAX_ROWS = 20_000;
 
 export interface AnalyticsQuery {
   metrics: Metric[];
@@ -71,12 +71,12 @@ export function checkSize(
     throw new InvalidFields({ date_to: ['The date to field must be after the date from field.'] });
   if (!starts)
     throw new InvalidFields({
-      interval: [`The range has more than ${MOST_INTERVALS} intervals. Choose a longer interval or a shorter range.`],
+      interval: [`The range has more than ${MAX_INTERVALS} intervals. Choose a longer interval or a shorter range.`],
     });
   const groups = query.groupBy.length === 0 ? 1 : query.groupLimit + 1;
-  if (starts.length * groups > MOST_ROWS)
+  if (starts.length * groups > MAX_ROWS)
     throw new InvalidFields({
-      group_limit: [`The intervals times the groups must not exceed ${MOST_ROWS}. Choose fewer groups or intervals.`],
+      group_limit: [`The intervals times the groups must not exceed ${MAX_ROWS}. Choose fewer groups or intervals.`],
     });
 }
 

@@ -5,7 +5,7 @@ const LAST_POSITION = 16_383;
 /** Between two turns, so that a phrase never spans both. */
 const TURN_GAP = 3;
 /** Positions of one word that tsvector keeps. */
-const MOST_POSITIONS = 255;
+const MAX_POSITIONS = 255;
 
 /** Words of all scripts, folded as in knowledge searches; a script without spaces gives one word per character. */
 function wordsOf(text: string): string[] {
@@ -24,7 +24,7 @@ const accountWord = (accountId: number): string => `@${accountId}`;
 const quoted = (word: string): string => `'${word.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
 
 /** A tsvector has at most 1 MB: more different words than any conversation has. */
-const MOST_BYTES = 500_000;
+const MAX_BYTES = 500_000;
 
 /** The words of a transcript as the text of a tsvector. */
 export function transcriptVector(accountId: number, turns: readonly string[]): string {
@@ -34,9 +34,9 @@ export function transcriptVector(accountId: number, turns: readonly string[]): s
     for (const word of wordsOf(turn)) {
       position += 1;
       const of = positions.get(word) ?? [];
-      if (of.length < MOST_POSITIONS) of.push(Math.min(position, LAST_POSITION));
+      if (of.length < MAX_POSITIONS) of.push(Math.min(position, LAST_POSITION));
       bytes += of.length === 1 ? 3 * word.length + 8 : 2;
-      if (bytes < MOST_BYTES) positions.set(word, of);
+      if (bytes < MAX_BYTES) positions.set(word, of);
     }
     position += TURN_GAP;
   }
@@ -52,7 +52,7 @@ interface Part {
 }
 
 const PART = /(-?)(?:"([^"]*)"?|(\S+))/g;
-const MOST_WORDS = 32;
+const MAX_WORDS = 32;
 
 /** Words, "phrases", -excluded words and beginnings of words (refund*). Undefined: the text has no word to find. */
 function partsOf(search: string): Part[] | undefined {
@@ -62,7 +62,7 @@ function partsOf(search: string): Part[] | undefined {
     if (words.length === 0) continue;
     parts.push({ words, isPrefix: phrase === undefined && word.endsWith('*'), isExcluded: minus === '-' });
   }
-  const isTooLong = parts.reduce((sum, { words }) => sum + words.length, 0) > MOST_WORDS;
+  const isTooLong = parts.reduce((sum, { words }) => sum + words.length, 0) > MAX_WORDS;
   return parts.some(({ isExcluded }) => !isExcluded) && !isTooLong ? parts : undefined;
 }
 

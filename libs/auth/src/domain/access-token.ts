@@ -41,7 +41,7 @@ export function clientOf(claims: Claims): string | undefined {
 }
 
 /**
- * Why a token with a valid signature is no access token; undefined: it is one. The header `typ` decides (RFC 9068 §4). Most issuers do
+ * Why a token with a valid signature is not an access token; undefined: it is one. The header `typ` decides (RFC 9068 §4). Most issuers do
  * not set it, so the claims that only one kind of token has decide then.
  */
 export function accessTokenProblem(header: { typ?: string }, claims: Claims, now = Date.now()): string | undefined {

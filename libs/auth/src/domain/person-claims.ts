@@ -6,7 +6,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 const MAX_TEXT = 300;
 /** More groups than a person has; the rest of a larger list is ignored. */
-const MOST_GROUPS = 5_000;
+const MAX_GROUPS = 5_000;
 
 /** OpenID Connect Core §2. */
 const MAX_SUBJECT = 255;
@@ -37,7 +37,7 @@ export function claimAt(claims: Claims, name: string): unknown {
 /** One group, or a list of them. */
 function groupsOf(claims: Claims, name: string): string[] {
   const value = claimAt(claims, name);
-  const list: unknown[] = Array.isArray(value) ? value.slice(0, MOST_GROUPS) : [value];
+  const list: unknown[] = Array.isArray(value) ? value.slice(0, MAX_GROUPS) : [value];
   return list.filter((group) => typeof group === 'string');
 }
 
@@ -83,7 +83,7 @@ export function roleOf({ claim, groups, email }: RoleGrounds, rules: RoleRules):
 export const roleOfPerson = (claims: Claims, rules: RoleRules): Role | { refused: NoRole } =>
   roleOf(groundsOf(claims, rules), rules);
 
-/** `Object.hasOwn`: groups are chosen by others, and `constructor` is no role. */
+/** `Object.hasOwn`: groups are chosen by others, and `constructor` is not a role. */
 const ownRole = (roles: Readonly<Record<string, Role>> | null | undefined, key: string): Role | undefined =>
   roles && Object.hasOwn(roles, key) ? roles[key] : undefined;
 

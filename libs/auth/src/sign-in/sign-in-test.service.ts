@@ -29,7 +29,7 @@ export function keepsSessions(address: string): boolean {
 
 /** Issuers may lock a client after many wrong secrets. */
 const REUSED_MS = 10_000;
-const MOST_REUSED = 1_000;
+const MAX_REUSED = 1_000;
 /** RFC 6749 §5.2: the issuer accepted the client and refused the code. */
 const CODE_REFUSED = 'invalid_grant';
 const CLIENT_REFUSED = ['invalid_client', 'unauthorized_client'];
@@ -37,7 +37,7 @@ const CLIENT_REFUSED = ['invalid_client', 'unauthorized_client'];
 /** Tests the sign-in settings of an account at its issuer, without a person. */
 @Injectable()
 export class SignInTestService {
-  private readonly recent = new LRUCache<string, Promise<TestedSignIn>>({ max: MOST_REUSED, ttl: REUSED_MS });
+  private readonly recent = new LRUCache<string, Promise<TestedSignIn>>({ max: MAX_REUSED, ttl: REUSED_MS });
 
   constructor(
     private readonly settings: SignInSettingsService,

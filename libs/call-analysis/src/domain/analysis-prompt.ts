@@ -2,7 +2,7 @@ import type { AnalysisSettings } from '@app/agents';
 import { type CallMaterial, type Line, linesOf } from './call-material.js';
 
 /** About 30,000 tokens; of a longer call, the beginning and the end matter most. */
-const LONGEST = 120_000;
+const MAX_LENGTH = 120_000;
 
 const TASK = `You read the record of a phone call between a voice agent and a person, and answer about it.
 
@@ -42,7 +42,7 @@ function recordOf(material: CallMaterial): string {
     .toSorted((a, b) => (a.started_ms ?? -1) - (b.started_ms ?? -1))
     .map(lineOf);
   const text = lines.join('\n');
-  return text.length <= LONGEST ? text : shortened(lines);
+  return text.length <= MAX_LENGTH ? text : shortened(lines);
 }
 
 /** JSON keeps a text in its line: a speaker cannot write lines of the record. */
@@ -52,7 +52,7 @@ const lineOf = ({ label, source, text }: Line): string =>
 /** Whole lines of the beginning and the end. */
 function shortened(lines: readonly string[]): string {
   const fitting = (from: readonly string[]): number => {
-    let room = LONGEST / 2;
+    let room = MAX_LENGTH / 2;
     const cut = from.findIndex((line) => (room -= line.length + 1) < 0);
     return cut < 0 ? from.length : cut;
   };

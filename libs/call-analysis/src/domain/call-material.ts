@@ -54,7 +54,7 @@ export interface Line extends Omit<Evidence, 'quote'> {
 }
 
 /** JSON of one tool call; longer ones are cut. */
-const LONGEST_JSON = 8_000;
+const MAX_JSON_LENGTH = 8_000;
 
 /** Everything in a call that may prove a value. */
 export function linesOf({ call, events }: CallMaterial): Line[] {
@@ -138,4 +138,4 @@ export function callFacts(call: AnalysedCall): Scalar[] {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const numberOf = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
-export const jsonOf = (value: unknown): string => (JSON.stringify(value) ?? 'null').slice(0, LONGEST_JSON);
+export const jsonOf = (value: unknown): string => (JSON.stringify(value) ?? 'null').slice(0, MAX_JSON_LENGTH);

@@ -8,8 +8,8 @@ export interface Citation {
 }
 
 /** Of one value. */
-const MOST_EVIDENCE = 10;
-const LONGEST_QUOTE = 1_000;
+const MAX_EVIDENCE = 10;
+const MAX_QUOTE_LENGTH = 1_000;
 
 /** Quotation marks differ between transcripts and models, and JSON escapes them. */
 const QUOTES = /["'`´‘’‚‛“”„‟«»‹›\\]/gu;
@@ -55,7 +55,7 @@ export class EvidenceFinder {
   of(path: string, citations: CitationsByPath): Evidence[] {
     for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
       const found = (citations.get(at) ?? []).flatMap((one) => this.find(one) ?? []);
-      if (found.length > 0) return found.slice(0, MOST_EVIDENCE);
+      if (found.length > 0) return found.slice(0, MAX_EVIDENCE);
     }
     return [];
   }
@@ -83,12 +83,12 @@ export const evidenceOf = (line: Line, quote: string): Evidence => ({
   source: line.source,
   started_ms: line.started_ms,
   ended_ms: line.ended_ms,
-  quote: quote.trim().slice(0, LONGEST_QUOTE),
+  quote: quote.trim().slice(0, MAX_QUOTE_LENGTH),
 });
 
 /** A quote may leave out words in its middle. Each part needs a letter or a digit. */
 function partsOf(quote: string): string[] {
-  if (quote.length > LONGEST_QUOTE) return [];
+  if (quote.length > MAX_QUOTE_LENGTH) return [];
   const parts = quote.split(/\[?(?:…|\.{3,})\]?/u).map((part) => normalised(part).replace(EDGES, ''));
   return parts.filter((part) => part !== '');
 }

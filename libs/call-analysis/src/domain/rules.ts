@@ -16,7 +16,7 @@ interface Fact {
 const KEYPAD_NAMES = ['keypad', 'keypadinput', 'keys', 'pressedkeys', 'digits', 'dtmf', 'pin', 'code'];
 /** Nesting of tool arguments and results that is searched. */
 const DEEPEST = 6;
-const MOST_FACTS = 5_000;
+const MAX_FACTS = 5_000;
 
 /** `order_number`, `orderNumber` and `Order number` are one name. */
 const nameOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
@@ -68,7 +68,7 @@ function factsOf(material: CallMaterial): Fact[] {
   const facts: Fact[] = [];
   const add = (names: string[], value: unknown, type: Evidence['type'], at: number, quote?: string): void => {
     const line = place(type, at);
-    if (!line || facts.length >= MOST_FACTS) return;
+    if (!line || facts.length >= MAX_FACTS) return;
     const evidence = evidenceOf(line, quote ?? line.text);
     facts.push({ names, value, evidence, ...(type === 'keypad' ? { isKeypad: true } : {}) });
   };

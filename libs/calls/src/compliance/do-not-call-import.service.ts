@@ -10,13 +10,13 @@ import { DialChecksRepository } from './dial-checks.repository.js';
 import { DoNotCallRepository } from './do-not-call.repository.js';
 import { QueuedRefusalService } from './queued-refusal.service.js';
 
-const MOST_ROWS = 1_000_000;
+const MAX_ROWS = 1_000_000;
 /** Rows of one transaction, for which dialers wait. */
 const BATCH = 1_000;
 /** Refused rows that the report names. */
 const REPORTED = 1_000;
 /** Of one row, in characters. */
-const LONGEST_ROW = 20_000;
+const MAX_ROW_LENGTH = 20_000;
 
 interface RefusedRow {
   /** Of the file, from 1. */
@@ -72,7 +72,7 @@ export class DoNotCallImportService {
     const now = new Date();
     for await (const row of rowsOf(content, refuse)) {
       report.rows += 1;
-      if (report.rows > MOST_ROWS) break;
+      if (report.rows > MAX_ROWS) break;
       const entry = readImportRow(row.values, now);
       if ('problem' in entry) refuse({ line: row.line, problem: entry.problem });
       else {
@@ -87,8 +87,8 @@ export class DoNotCallImportService {
     report.refused_rows.sort((a, b) => a.line - b.line);
     await this.record(who, source, report);
     const ended = await this.queue.endListed(who.accountId);
-    if (report.rows > MOST_ROWS)
-      throw new InvalidFields({ file: [`The file must not have more than ${MOST_ROWS} rows; those were imported.`] });
+    if (report.rows > MAX_ROWS)
+      throw new InvalidFields({ file: [`The file must not have more than ${MAX_ROWS} rows; those were imported.`] });
     return { ...report, ended_calls: ended };
   }
 
@@ -133,7 +133,7 @@ async function* rowsOf(content: Readable, refuse: (row: RefusedRow) => void): As
     bom: true,
     delimiter: [',', ';', '\t'],
     info: true,
-    max_record_size: LONGEST_ROW,
+    max_record_size: MAX_ROW_LENGTH,
     relax_column_count: true,
     // `="+49…"` has quotes inside.
     relax_quotes: true,

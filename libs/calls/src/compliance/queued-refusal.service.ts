@@ -9,7 +9,7 @@ import { DoNotCallRepository, type QueuedCall } from './do-not-call.repository.j
 /** Queued calls that are read at a time, and that are ended in one transaction. */
 const PAGE = 1_000;
 /** Ended by one change of the list; a dialer refuses the rest when it takes them. */
-const MOST = 10_000;
+const MAX_CALLS = 10_000;
 
 /** Those of the queued calls that must not be dialled. */
 type Refused = (calls: readonly QueuedCall[]) => Promise<QueuedCall[]>;
@@ -51,7 +51,7 @@ export class QueuedRefusalService {
   private async endRefused(accountId: number, refused: Refused, number?: string): Promise<number> {
     let ended = 0;
     for (const scheduled of [false, true]) {
-      for (let after: QueuedCall | undefined; ended < MOST;) {
+      for (let after: QueuedCall | undefined; ended < MAX_CALLS;) {
         const page = await this.list.queued(accountId, { scheduled, after, number, limit: PAGE });
         ended += await this.end(await refused(page));
         if (page.length < PAGE) break;

@@ -1,6 +1,6 @@
 import {
   type AgentOverrides,
-  MOST_VARIABLES,
+  MAX_VARIABLES,
   readAgentOverrides,
   templateProblem,
   type VariableDeclaration,
@@ -216,8 +216,8 @@ function addValues(command: CreateCallsCommand, declared: VariableDeclaration[],
     const at = `to_number.${index}.`;
     const values = valuesOf(command, destination);
     addValuesOf(at, values, declared, add);
-    if (values.variables && Object.keys(values.variables).length > MOST_VARIABLES)
-      add(`${at}variables`, `The ${at}variables field must not have more than ${MOST_VARIABLES} values.`);
+    if (values.variables && Object.keys(values.variables).length > MAX_VARIABLES)
+      add(`${at}variables`, `The ${at}variables field must not have more than ${MAX_VARIABLES} values.`);
     if (values.metadata && Buffer.byteLength(JSON.stringify(values.metadata)) > MAX_METADATA_BYTES)
       add(`${at}metadata`, `The ${at}metadata field must not be greater than ${MAX_METADATA_BYTES} bytes.`);
   }

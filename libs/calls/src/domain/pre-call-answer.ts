@@ -22,7 +22,7 @@ export class InvalidPreCallAnswer extends Error {
   override readonly name = 'InvalidPreCallAnswer';
 }
 
-const LONGEST_REASON = 500;
+const MAX_REASON_LENGTH = 500;
 
 /** The agent that an answer chooses for an inbound call; undefined: none. @throws InvalidPreCallAnswer */
 export function chosenAgentOf(value: unknown, direction: 'inbound' | 'outbound'): number | undefined {
@@ -72,7 +72,7 @@ function readOverrides(value: unknown, declared: readonly VariableDeclaration[])
 }
 
 function readReason(skip: unknown): string {
-  if (typeof skip !== 'string' || skip.trim() === '' || skip.length > LONGEST_REASON)
-    throw new InvalidPreCallAnswer(`The skip field must be a reason of at most ${LONGEST_REASON} characters.`);
+  if (typeof skip !== 'string' || skip.trim() === '' || skip.length > MAX_REASON_LENGTH)
+    throw new InvalidPreCallAnswer(`The skip field must be a reason of at most ${MAX_REASON_LENGTH} characters.`);
   return skip.trim();
 }

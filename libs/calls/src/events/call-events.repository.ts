@@ -69,12 +69,12 @@ const CONVERSATION = {
 };
 
 /** A conversation of an hour has some thousand events of these types. */
-const MOST_ANALYSED = 10_000;
+const MAX_ANALYSED = 10_000;
 
 const ANALYSED = {
   name: 'analysed-call-events',
   text: `SELECT type, data FROM call_events WHERE call_id = $1 AND type IN ('turn', 'tool_call', 'dtmf_input')
-    ORDER BY seq LIMIT ${MOST_ANALYSED}`,
+    ORDER BY seq LIMIT ${MAX_ANALYSED}`,
 };
 
 const STATE = {
@@ -88,8 +88,8 @@ const PAGE = {
 };
 
 /** Limits per reader and for all readers: an event has a few hundred bytes, the result of a tool at most some ten thousand. */
-const MOST_OF_ONE = 50;
-const MOST = 1_000;
+const MAX_OF_ONE = 50;
+const MAX_EVENTS = 1_000;
 
 /**
  * A call without changes costs two look-ups by primary key and returns no row. The events of a reader are consecutive and ordered, so
@@ -102,9 +102,9 @@ const NEW_EVENTS = {
     FROM unnest($1::integer[], $2::uuid[], $3::integer[]) WITH ORDINALITY AS w (account_id, call_id, after, n)
       LEFT JOIN calls c ON c.id = w.call_id AND c.account_id = w.account_id
       LEFT JOIN LATERAL (SELECT seq, at, type, data FROM call_events
-        WHERE call_id = c.id AND seq > w.after ORDER BY seq LIMIT ${MOST_OF_ONE}) e ON true
+        WHERE call_id = c.id AND seq > w.after ORDER BY seq LIMIT ${MAX_OF_ONE}) e ON true
     WHERE e.seq IS NOT NULL OR c.id IS NULL OR c.ended_at IS NOT NULL
-    ORDER BY w.n, e.seq LIMIT ${MOST}`,
+    ORDER BY w.n, e.seq LIMIT ${MAX_EVENTS}`,
 };
 
 interface NewEventRow extends Omit<CallEventRow, 'seq'> {
@@ -194,8 +194,8 @@ export class CallEventsRepository {
       if (seq !== null) changes.events.push({ seq, at, type, data });
       byReader.set(place - 1, changes);
     }
-    const isCut = [...byReader.values()].some(({ events }) => events.length === MOST_OF_ONE);
-    return { byReader, hasMore: isCut || found.length === MOST };
+    const isCut = [...byReader.values()].some(({ events }) => events.length === MAX_OF_ONE);
+    return { byReader, hasMore: isCut || found.length === MAX_EVENTS };
   }
 
   /** Undefined: there is no such call, or its transcript was deleted. */

@@ -20,7 +20,7 @@ import { listedNumber } from '../compliance/domain/do-not-call.js';
 import { postCallEvent, statusEvent } from '../presenters/call.presenter.js';
 
 /** Calls that could be paid for a shorter time are not dialled. */
-const SHORTEST_CALL_SECONDS = 15;
+const MIN_CALL_SECONDS = 15;
 
 /** What the checks before the INVITE read of the call. */
 type DialledCall = Pick<StoredCallContext, 'account_id' | 'to_number' | keyof ContactLimits>;
@@ -221,5 +221,5 @@ export class CallProgressService {
 export function affordableSeconds(left: number, microsPerSecond: number, longestSeconds: number): number {
   if (left <= 0) return 0;
   const seconds = Math.min(longestSeconds, Math.floor(left / microsPerSecond));
-  return seconds >= Math.min(SHORTEST_CALL_SECONDS, longestSeconds) ? seconds : 0;
+  return seconds >= Math.min(MIN_CALL_SECONDS, longestSeconds) ? seconds : 0;
 }

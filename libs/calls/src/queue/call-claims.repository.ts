@@ -65,14 +65,14 @@ const LOOK_AHEAD = 200;
  */
 const WAITING_ACCOUNTS = {
   name: 'waiting-accounts',
-  text: `WITH RECURSIVE line AS (
+  text: `WITH RECURSIVE waiting AS (
       (SELECT account_id, due_at FROM calls WHERE status = 'pending' AND owner IS NULL
         ORDER BY account_id, due_at NULLS FIRST LIMIT 1)
       UNION ALL
-      SELECT next.account_id, next.due_at FROM line CROSS JOIN LATERAL (
-        SELECT c.account_id, c.due_at FROM calls c WHERE c.status = 'pending' AND c.owner IS NULL AND c.account_id > line.account_id
+      SELECT next.account_id, next.due_at FROM waiting CROSS JOIN LATERAL (
+        SELECT c.account_id, c.due_at FROM calls c WHERE c.status = 'pending' AND c.owner IS NULL AND c.account_id > waiting.account_id
           ORDER BY c.account_id, c.due_at NULLS FIRST LIMIT 1) next)
-    SELECT account_id FROM line WHERE due_at IS NULL`,
+    SELECT account_id FROM waiting WHERE due_at IS NULL`,
 };
 
 const ADD_GATE = {
@@ -109,7 +109,7 @@ const TRUNK_GATES = {
 
 /** Ordered like its index: the planner does not know that all `due_at` are equal. */
 const QUEUE = {
-  name: 'claim-line',
+  name: 'queued-calls',
   text: `SELECT id, trunk_id AS "trunkId" FROM calls
       WHERE account_id = $1 AND status = 'pending' AND owner IS NULL AND due_at IS NULL AND (trunk_id IS NULL OR trunk_id <> ALL ($2::int[]))
       ORDER BY due_at NULLS FIRST, id LIMIT ${LOOK_AHEAD}`,
@@ -138,7 +138,7 @@ const INBOUND_AGENT_COLUMNS = `ag.id AS agent_id, ag.name AS agent_name, ag.vari
  * that a tenant claimed over the API; then the oldest trunk does.
  */
 const INBOUND_NUMBER = {
-  name: 'incoming-line',
+  name: 'inbound-number',
   text: `SELECT n.account_id, t.id AS trunk_id, n.id AS number_id, n.e164, n.hours, n.closed, n.closed_agent_id, n.queue,
       ${INBOUND_AGENT_COLUMNS}
     FROM sip_trunks t

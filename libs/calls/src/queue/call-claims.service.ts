@@ -19,7 +19,7 @@ import { WaitingCallersRepository } from './waiting-callers.repository.js';
 
 const HORIZON_MS = 500;
 /** The longest wait for the trunk of a transfer: the user is on the line. */
-const LONGEST_TRANSFER_WAIT_MS = 2_000;
+const MAX_TRANSFER_WAIT_MS = 2_000;
 
 /** Incoming calls of one account, over all of its trunks, that this process decides or lets wait. */
 const MAX_ARRIVING_PER_ACCOUNT = 16;
@@ -162,7 +162,7 @@ export class CallClaimsService {
     return this.database.transaction(async (tx) => {
       await this.claims.lock(trunk.accountId, tx);
       const room = await this.claims.transferRoom(trunk, tx);
-      if (!room?.free || room.wait_ms > LONGEST_TRANSFER_WAIT_MS) return undefined;
+      if (!room?.free || room.wait_ms > MAX_TRANSFER_WAIT_MS) return undefined;
       if (!(await this.claims.claimLeg(leg, call, trunk.id, tx))) return undefined;
       if (room.rate !== null) await this.claims.paceTrunks([{ id: trunk.id, ms: room.wait_ms + 1000 / room.rate }], tx);
       return room.wait_ms;

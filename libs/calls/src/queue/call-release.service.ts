@@ -7,7 +7,7 @@ import { CallScheduleRepository, RELEASE_BATCH } from './call-schedule.repositor
 /** Also finds calls that were created with an earlier time than the next one known. */
 const LOOK_MS = 1_000;
 /** A due call that another process has locked is released by that process. */
-const SHORTEST_LOOK_MS = 20;
+const MIN_LOOK_MS = 20;
 
 /** Moves scheduled calls into the queue when their time comes. Workers and dialers do it; any number of processes may. */
 @Injectable()
@@ -35,6 +35,6 @@ export class CallReleaseService {
       if (released > 0) this.wakeUps.wake('dial');
     }
     const next = (await this.schedule.nextDueMs()) ?? LOOK_MS;
-    return Math.min(Math.max(Math.ceil(next), SHORTEST_LOOK_MS), LOOK_MS);
+    return Math.min(Math.max(Math.ceil(next), MIN_LOOK_MS), LOOK_MS);
   }
 }

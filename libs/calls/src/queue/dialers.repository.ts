@@ -1,4 +1,4 @@
-import { LONGEST_QUEUE_WAIT_SECONDS } from '@app/accounts';
+import { MAX_QUEUE_WAIT_SECONDS } from '@app/accounts';
 import { firstIdOf } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -15,7 +15,7 @@ const LEASE_SECONDS = 10;
 /** Time for the set-up besides ringing: each of several targets without a response takes 32 s (Timer B). */
 const SET_UP_SECONDS = 240;
 /** The longest wait of an inbound call for its agent, and the messages that it hears. */
-const QUEUE_SECONDS = LONGEST_QUEUE_WAIT_SECONDS + 240;
+const QUEUE_SECONDS = MAX_QUEUE_WAIT_SECONDS + 240;
 /** Calls per sweep. A constant in the statements, because the planner must know that it is small. */
 export const SWEEP_BATCH = 50;
 

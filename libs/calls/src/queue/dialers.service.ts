@@ -9,7 +9,7 @@ import type { CallRow } from '../call.entity.js';
 import { DialersRepository, type LiveCall, SWEEP_BATCH } from './dialers.repository.js';
 
 /** A call that is not dialled within a day in the queue fails. A scheduled call joins the queue at its time. */
-const LONGEST_WAIT_MS = 86_400_000;
+const MAX_WAIT_MS = 86_400_000;
 
 interface SweptCalls {
   ended: string[];
@@ -75,7 +75,7 @@ export class DialersService {
   /** Ends calls that were not dialled within a day of joining the queue, as failed/queue_expired: 50 at most. */
   async endExpiredCalls(now = Date.now()): Promise<void> {
     const expired = await this.database.transaction(async (tx) => {
-      const calls = await this.dialers.lockQueuedBefore(now - LONGEST_WAIT_MS, tx);
+      const calls = await this.dialers.lockQueuedBefore(now - MAX_WAIT_MS, tx);
       const ending = { change: 'failed', at: new Date(), cause: 'queue_expired', endedBy: 'system' } as const;
       for (const call of calls) await this.progress.end(call, ending, tx);
       return calls.map((call) => call.id);

@@ -9,11 +9,11 @@ import { z } from 'zod';
 import { CAMPAIGN_DEFAULTS, NUMBER_ROTATIONS } from './campaign.js';
 
 const id = whole(1, 2_147_483_647);
-const MOST_NUMBERS = 1_000;
-const MOST_WINDOWS = 50;
-const MOST_DATES = 366;
+const MAX_NUMBERS = 1_000;
+const MAX_WINDOWS = 50;
+const MAX_DATES = 366;
 /** Thirty days. */
-const LONGEST_DELAY_MINUTES = 43_200;
+const MAX_DELAY_MINUTES = 43_200;
 
 const timeOfDay = (end: 'from' | 'to') =>
   text(5).superRefine((value, context) => report(context, timeOfDayProblem(value, end)));
@@ -34,8 +34,8 @@ const instant = z.iso
 
 const schedule = node({
   time_zone: timeZone,
-  windows: z.array(window, 'must be a list').max(MOST_WINDOWS, `must not be more than ${MOST_WINDOWS}`),
-  excluded_dates: z.array(date, 'must be a list of dates').max(MOST_DATES, `must not be more than ${MOST_DATES}`),
+  windows: z.array(window, 'must be a list').max(MAX_WINDOWS, `must not be more than ${MAX_WINDOWS}`),
+  excluded_dates: z.array(date, 'must be a list of dates').max(MAX_DATES, `must not be more than ${MAX_DATES}`),
   start_at: instant.nullable(),
   end_at: instant.nullable(),
 }).refine(({ start_at: start, end_at: end }) => !start || !end || new Date(end) > new Date(start), {
@@ -43,20 +43,20 @@ const schedule = node({
   error: 'must be after start_at',
 });
 
-const DELAY = `must be minutes from 0 to ${LONGEST_DELAY_MINUTES}`;
-const delay = z.number(DELAY).min(0, DELAY).max(LONGEST_DELAY_MINUTES, DELAY);
+const DELAY = `must be minutes from 0 to ${MAX_DELAY_MINUTES}`;
+const delay = z.number(DELAY).min(0, DELAY).max(MAX_DELAY_MINUTES, DELAY);
 const CAUSES: readonly string[] = HANGUP_CAUSES;
 
 const NAMED = 'must be a name or a path such as address.city';
 const scalar = z.union([text(200), z.number(), flag], 'must be text, a number, true or false');
-const MOST_ANSWERS = 20;
+const MAX_ANSWERS = 20;
 
 const unless = node({
   field: text(200).min(1, NAMED).optional(),
   rubric: text(64).min(1, NAMED).optional(),
   equals: z
     .union([scalar.transform((one) => [one]), z.array(scalar).min(1)], 'must be a value or a list of values')
-    .refine((all) => all.length <= MOST_ANSWERS, `must not be more than ${MOST_ANSWERS}`),
+    .refine((all) => all.length <= MAX_ANSWERS, `must not be more than ${MAX_ANSWERS}`),
   delay_minutes: delay.default(60),
   wait_minutes: whole(1, 1_440).default(10),
 }).refine(({ field, rubric }) => (field === undefined) !== (rubric === undefined), {
@@ -120,7 +120,7 @@ const campaign = node({
   number_ids: z
     .array(id, 'must be a list of ids')
     .min(1, 'must not be empty')
-    .max(MOST_NUMBERS, `must not be more than ${MOST_NUMBERS}`)
+    .max(MAX_NUMBERS, `must not be more than ${MAX_NUMBERS}`)
     .refine((ids) => new Set(ids).size === ids.length, 'must not name a number twice'),
   rotation: z.enum(NUMBER_ROTATIONS, `must be one of ${NUMBER_ROTATIONS.join(', ')}`),
   trunk_id: id.nullable(),

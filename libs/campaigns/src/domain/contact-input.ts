@@ -85,14 +85,14 @@ const refusal = (field: string, message: string, reason: RefusalReason = 'invali
 
 const given = (value: unknown): unknown => (value === undefined || value === '' ? null : value);
 
-/** undefined: it is no object. */
+/** undefined: it is not an object. */
 function objectOf(value: unknown): Record<string, unknown> | null | undefined {
   const known = given(value);
   if (known === null) return null;
   return typeof known === 'object' && !Array.isArray(known) ? (known as Record<string, unknown>) : undefined;
 }
 
-/** undefined: it is no time. */
+/** undefined: it is not a time. */
 function timeOf(value: unknown): Date | undefined {
   const time = typeof value === 'string' && TIME.test(value) ? new Date(value) : undefined;
   return time && !Number.isNaN(time.getTime()) ? time : undefined;

@@ -15,12 +15,12 @@ const RENEW_MS = 5_000;
 /** After a failure of the storage or the database. */
 const AGAIN_MS = 15_000;
 /** Claims without a single new row: the worker died each time. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 /** Rows of one transaction: it holds the counters of the campaign for some milliseconds. */
 const BATCH = 500;
-const MOST_ROWS = 1_000_000;
+const MAX_ROWS = 1_000_000;
 /** Stored refusals of one import. */
-const MOST_REFUSALS = 10_000;
+const MAX_REFUSALS = 10_000;
 const DELETE_MS = 60_000;
 const KEPT_DAYS = 30;
 
@@ -98,8 +98,8 @@ export class CampaignImportRunner implements OnModuleDestroy {
 
   /** @returns why the import cannot go on; undefined: it is complete. */
   private async process(claim: ImportRow): Promise<string | undefined> {
-    if (claim.attempts > MOST_ATTEMPTS)
-      return `ATTEMPTS_EXHAUSTED: The import failed ${MOST_ATTEMPTS} times after row ${claim.rows}. Import the rows after it from another file.`;
+    if (claim.attempts > MAX_ATTEMPTS)
+      return `ATTEMPTS_EXHAUSTED: The import failed ${MAX_ATTEMPTS} times after row ${claim.rows}. Import the rows after it from another file.`;
     try {
       await this.importRows(claim);
       return undefined;
@@ -125,9 +125,9 @@ export class CampaignImportRunner implements OnModuleDestroy {
       if (isHeader) isHeader = false;
       else if (++run.rows <= claim.rows) await this.keep(run);
       else {
-        if (run.rows > MOST_ROWS)
+        if (run.rows > MAX_ROWS)
           throw new ImportProblem(
-            `TOO_MANY_ROWS: The file has more than ${MOST_ROWS.toLocaleString('en-US')} rows. Import the rows from line ${record.line} in another file, into another campaign.`,
+            `TOO_MANY_ROWS: The file has more than ${MAX_ROWS.toLocaleString('en-US')} rows. Import the rows from line ${record.line} in another file, into another campaign.`,
           );
         batch.push(record);
         if (batch.length < BATCH) continue;
@@ -161,7 +161,7 @@ export class CampaignImportRunner implements OnModuleDestroy {
         return { line: batch[index]!.line, field, reason: hint ?? message };
       });
       const counts = { rows: batch.length, added, merged, refused: refused.length, progress };
-      const limits = { leaseMs: LEASE_MS, mostRefusals: MOST_REFUSALS };
+      const limits = { leaseMs: LEASE_MS, mostRefusals: MAX_REFUSALS };
       if (!(await this.imports.advance(claim, counts, refusals, limits, tx))) throw new ImportLost();
     };
     await this.contacts.addBatch(intake, contacts, claim.duplicates, 0, advance);

@@ -15,7 +15,7 @@ import { type CsvFormat, csvFormatOf, csvRecords, UnreadableCsv } from './csv-re
 import { columnsOf } from './import-columns.js';
 
 /** Imports of an account that wait or run. */
-const MOST_UNFINISHED = 5;
+const MAX_UNFINISHED = 5;
 /** Refused rows that are read at a time. */
 const REFUSALS_AT_ONCE = 500;
 
@@ -68,8 +68,8 @@ export class CampaignImportsService {
     await this.storage.put(fileKey, file.path);
     try {
       const row = await this.database.transaction(async (tx) => {
-        if ((await this.imports.unfinished(accountId, tx)) >= MOST_UNFINISHED)
-          throw new Conflict(`${MOST_UNFINISHED} imports of the account are not completed yet. Wait for one to end.`);
+        if ((await this.imports.unfinished(accountId, tx)) >= MAX_UNFINISHED)
+          throw new Conflict(`${MAX_UNFINISHED} imports of the account are not completed yet. Wait for one to end.`);
         const names = { fileName: file.name, fileBytes: file.bytes, fileKey };
         const inserted = await this.imports.insert(
           { id, accountId, campaignId, ...names, ...format, columns, duplicates },

@@ -17,8 +17,8 @@ const ALIASES: Readonly<Record<string, (typeof FIELDS)[number]>> = {
   notbefore: 'not_before',
 };
 
-const MOST_COLUMNS = 200;
-const LONGEST_NAME = 100;
+const MAX_COLUMNS = 200;
+const MAX_NAME_LENGTH = 100;
 const NAMED = /^(metadata|variables)\.(.{1,64})$/;
 
 /** Which field each column of a header is. `mapping`: column -> field, or null for a column to ignore; other columns go by their name. */
@@ -26,8 +26,8 @@ export function columnsOf(
   header: readonly string[],
   mapping: Readonly<Record<string, unknown>>,
 ): { columns: ImportColumn[]; errors: FieldErrors } {
-  if (header.length > MOST_COLUMNS)
-    return { columns: [], errors: { file: [`The file has more than ${MOST_COLUMNS} columns.`] } };
+  if (header.length > MAX_COLUMNS)
+    return { columns: [], errors: { file: [`The file has more than ${MAX_COLUMNS} columns.`] } };
   const errors = mappingErrors(header, mapping);
   const isMapped = (name: string): boolean => Object.hasOwn(mapping, name);
   const fields = header.map((name) => (isMapped(name) ? (mapping[name] as string | null) : ownField(name)));
@@ -36,7 +36,7 @@ export function columnsOf(
     const field = isMapped(name) ? undefined : ALIASES[name.toLowerCase().replaceAll(/[^a-z]/g, '')];
     if (field !== undefined && !fields.includes(field)) fields[index] = field;
   }
-  const columns = header.map((name, index) => ({ name: name.slice(0, LONGEST_NAME), field: fields[index] ?? null }));
+  const columns = header.map((name, index) => ({ name: name.slice(0, MAX_NAME_LENGTH), field: fields[index] ?? null }));
   for (const field of new Set(fields)) {
     const names = columns.filter((column) => field !== null && column.field === field).map(({ name }) => name);
     if (names.length > 1)
@@ -65,7 +65,7 @@ function ownField(name: string): string | null {
 
 function mappingErrors(header: readonly string[], mapping: Readonly<Record<string, unknown>>): FieldErrors {
   const errors = Object.entries(mapping).flatMap(([name, field]): [string, string[]][] => {
-    const key = `columns.${name.slice(0, LONGEST_NAME)}`;
+    const key = `columns.${name.slice(0, MAX_NAME_LENGTH)}`;
     if (!header.includes(name)) return [[key, ['The file has no such column.']]];
     const isField =
       field === null ||

@@ -41,12 +41,12 @@ export function runPeriodically(ms: number | (() => number), work: () => Promise
   };
 }
 
-const MOST_CHUNKS = 20;
+const MAX_CHUNKS = 20;
 
 /** Repeats the deletion of a chunk until it deletes nothing, 20 times at most: the next round goes on. @returns the number of deleted rows */
 export async function deleteInChunks(deleteChunk: () => Promise<number>): Promise<number> {
   let deleted = 0;
-  for (let chunk = 0; chunk < MOST_CHUNKS; chunk++) {
+  for (let chunk = 0; chunk < MAX_CHUNKS; chunk++) {
     const count = await deleteChunk();
     if (count === 0) break;
     deleted += count;

@@ -4,7 +4,7 @@ export const csvLine = (cells: readonly string[]): string =>
 
 const quoted = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
-/** Numbers, phone numbers among them, are no formulas. */
+/** Numbers, phone numbers among them, are not formulas. */
 const harmless = (cell: string): string =>
   /^[=+\-@\t\r]/.test(cell) && !/^[+-]?\d+(?:\.\d+)?$/.test(cell) ? `'${cell}` : cell;
 

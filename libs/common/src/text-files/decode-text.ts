@@ -49,7 +49,7 @@ function charsetOf(bytes: Uint8Array, declared: readonly (string | undefined)[])
   return isUtf8(bytes) || nearlyUtf8(bytes) ? 'utf-8' : guess(bytes);
 }
 
-/** Sequences of three or four bytes, or this many of two, are no coincidence in a text of an East Asian encoding. */
+/** Sequences of three or four bytes, or this many of two, are not a coincidence in a text of an East Asian encoding. */
 const TWO_BYTE_SEQUENCES = 4;
 
 /**

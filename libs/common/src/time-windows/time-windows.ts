@@ -30,7 +30,7 @@ type Span = [from: number, to: number];
 const DAY_MS = 86_400_000;
 const HORIZON_MS = 400 * DAY_MS;
 /** Bounds the search among many short windows in zones that never overlap; a week needs a few. */
-const MOST_STEPS = 5_000;
+const MAX_STEPS = 5_000;
 const WHOLE_DAY: readonly Span[] = [[0, DAY_MS]];
 const CLOSED: readonly Span[] = [];
 
@@ -67,7 +67,7 @@ function openingOf(
   from: { start: number; closed: ZoneClock; horizon: number },
 ): Date | undefined {
   let [time, closed]: [number, ZoneClock | undefined] = [from.start, from.closed];
-  for (let step = 0; closed && step < MOST_STEPS; step += 1) {
+  for (let step = 0; closed && step < MAX_STEPS; step += 1) {
     time = days.nextChange(closed, time, true, from.horizon);
     if (time >= from.horizon) return undefined;
     closed = firstClosed(days, clocks, time);

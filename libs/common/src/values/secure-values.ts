@@ -5,7 +5,7 @@ const NAME = '[a-z][a-z0-9_]{0,63}';
 /** In text, and percent-encoded in a URL. */
 const REFERENCE = new RegExp(`\\{\\{\\s{0,8}secure\\.(${NAME})\\s{0,8}\\}\\}|%7B%7Bsecure\\.(${NAME})%7D%7D`, 'g');
 /** Shorter digits occur in other values as well. */
-const LEAST_MASKED = 3;
+const MIN_MASKED = 3;
 
 /** What stands for secret digits in texts, until they are sent. */
 export const secureReference = (name: string): string => `{{secure.${name}}}`;
@@ -29,7 +29,7 @@ export function deepWithSecureValues(value: unknown, values: SecureValues): unkn
 export function withoutSecureValues(text: string, values: SecureValues): string {
   let masked = text;
   for (const [name, value] of values) {
-    if (value.length < LEAST_MASKED) continue;
+    if (value.length < MIN_MASKED) continue;
     const digits = Array.from(value).join('[ -]?');
     masked = masked.replace(new RegExp(`(?<![0-9])${digits}(?![0-9])`, 'g'), secureReference(name));
   }

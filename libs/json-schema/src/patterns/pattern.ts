@@ -4,7 +4,7 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
  * Steps of one bounded piece of work, about 5 ns each: 10 ms, and the time that reporting an error takes. `anyOf` in `anyOf`, schemas that
  * refer to themselves, `uniqueItems` and patterns multiply with the arguments, so no limit on the schema alone bounds them.
  */
-const MOST_STEPS = 2_000_000;
+const MAX_STEPS = 2_000_000;
 
 class TooMuchWork extends Error {}
 
@@ -20,7 +20,7 @@ export function spend(steps: number): void {
 
 /** Runs work with a budget of steps; synchronous, so that no other work spends them. Undefined: the budget was exceeded. */
 export function bounded<T>(work: () => T): T | undefined {
-  left = MOST_STEPS;
+  left = MAX_STEPS;
   try {
     return work();
   } catch (error) {
@@ -32,9 +32,9 @@ export function bounded<T>(work: () => T): T | undefined {
 /** Characters of one pattern. */
 const PATTERN_LENGTH = 512;
 /** `x{1000}` is a thousand times x. */
-const MOST_WRITTEN_OUT = 20_000;
+const MAX_WRITTEN_OUT = 20_000;
 /** RE2 refuses nested repetitions with a larger product. */
-const MOST_REPEATED = 1_000;
+const MAX_REPEATED = 1_000;
 
 /** The text is not a supported pattern; the message is the end of a sentence. */
 export class UnusablePattern extends Error {}
@@ -87,7 +87,7 @@ export class Pattern {
 
 function sizeProblem(source: string): string | undefined {
   if (source.length > PATTERN_LENGTH) return `must not be greater than ${PATTERN_LENGTH} characters.`;
-  return writtenOut(source) > MOST_WRITTEN_OUT ? 'repeats too much.' : undefined;
+  return writtenOut(source) > MAX_WRITTEN_OUT ? 'repeats too much.' : undefined;
 }
 
 /** A lower bound of the length of the pattern without counts. Counts of groups multiply the counts inside; `\Q\E` may precede a count. */
@@ -99,7 +99,7 @@ function writtenOut(source: string): number {
     if (group) ofGroups *= count;
     else single = Math.max(single, count);
   }
-  return source.length * Math.max(single, Math.min(MOST_REPEATED, single * ofGroups));
+  return source.length * Math.max(single, Math.min(MAX_REPEATED, single * ofGroups));
 }
 
 /** Without the prefix that all messages of the library have. */

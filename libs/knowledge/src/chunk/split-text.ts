@@ -38,14 +38,14 @@ const isClauseEnd = (text: string, at: number): boolean => {
 };
 
 /** No language has letters with more marks. Such a letter may be cut, so that the search stays linear. */
-const MOST_MARKS = 32;
+const MAX_MARKS = 32;
 
 /**
  * The last position up to `at` that separates no letter from its marks and no emoji from its parts; never splits a
  * surrogate pair.
  */
 function wholeCharacter(text: string, start: number, at: number, to: number): number {
-  const lowest = Math.max(start + 1, at - MOST_MARKS);
+  const lowest = Math.max(start + 1, at - MAX_MARKS);
   for (let cut = at; cut >= lowest; cut--) {
     if (!joins(text, cut, to)) return cut;
   }
@@ -97,7 +97,7 @@ const ABBREVIATIONS = new Set(
 );
 
 /** Length of the longest abbreviation above, rounded up. */
-const LONGEST_WORD = 8;
+const MAX_WORD_LENGTH = 8;
 
 /** The sentences of `text` between `from` and `to`, each with its trailing space. Together they cover the whole range. */
 export function* sentences(text: string, from = 0, to = text.length): Generator<Span> {
@@ -123,7 +123,7 @@ function isEnd(text: string, mark: number, next: number, start: number): boolean
 }
 
 function wordBefore(text: string, mark: number, start: number): string {
-  const piece = text.slice(Math.max(start, mark - LONGEST_WORD - 1), mark);
+  const piece = text.slice(Math.max(start, mark - MAX_WORD_LENGTH - 1), mark);
   return piece.slice(piece.search(/[^\s("'“‘«[]*$/));
 }
 

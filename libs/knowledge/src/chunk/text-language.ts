@@ -3,7 +3,7 @@ import { languageByFunctionWords } from '../search/function-words.js';
 /** UTF-16 units of the sample: more do not change the result, and 5,000 take about 2 ms. */
 const SAMPLE = 5_000;
 /** With fewer letters, the result may be wrong: 98 % are right with 300. */
-const FEWEST_LETTERS = 200;
+const MIN_LETTERS = 200;
 /** Words in a line of prose. Codes and names in the cells of a table have no language. */
 const WORDS_IN_A_LINE = 5;
 const PROSE = new RegExp(`^\\P{L}*(?:\\p{L}+\\P{L}+){${WORDS_IN_A_LINE - 1}}\\p{L}`, 'u');
@@ -27,7 +27,7 @@ export class LanguageSample {
 
   /** ISO 639-1 where the language has a code there, otherwise ISO 639-3; null if there is too little prose. */
   async language(): Promise<string | null> {
-    if ((this.sample.match(/\p{L}/gu)?.length ?? 0) < FEWEST_LETTERS) return null;
+    if ((this.sample.match(/\p{L}/gu)?.length ?? 0) < MIN_LETTERS) return null;
     const found = languageByFunctionWords(this.sample) ?? (await languageByTrigrams(this.sample));
     return found === 'und' ? null : new Intl.Locale(found).language;
   }

@@ -18,7 +18,7 @@ export const qualityOf = (text: string): TextQuality => {
 const WHOLE = 100_000;
 const EVERY = 32;
 /** Texts with fewer letters, words or characters have no meaningful shares. */
-const FEWEST = { letters: 150, words: 60, characters: 150, unreadable: 12, marks: 40 };
+const MIN = { letters: 150, words: 60, characters: 150, unreadable: 12, marks: 40 };
 
 const REMEDY = {
   font: 'Export the document again with embedded fonts, or run it through text recognition (OCR).',
@@ -165,7 +165,7 @@ type Check = (counts: Counts) => string | undefined;
 /** In this order: the first ones name the cause best. */
 const CHECKS: Check[] = [
   ({ unreadable, characters }) =>
-    unreadable >= FEWEST.unreadable && unreadable > 0.05 * characters
+    unreadable >= MIN.unreadable && unreadable > 0.05 * characters
       ? `UNREADABLE_CHARACTERS: ${percent(unreadable, characters)} of the characters have no meaning: a font has no character map, or bytes were lost. ${REMEDY.font}`
       : undefined,
   ({ misreadPairs, letters }) =>
@@ -173,13 +173,13 @@ const CHECKS: Check[] = [
       ? `WRONG_ENCODING: The text contains pairs such as "Ã¼": it was read with the wrong character encoding. ${REMEDY.encoding}`
       : undefined,
   ({ accented, latin, letters, cyrillicLeads, cyrillic, swappedHan, han }) =>
-    (latin >= FEWEST.letters && accented > 0.4 * latin && latin > 0.8 * letters) ||
-    (cyrillic >= FEWEST.letters && cyrillicLeads > 0.25 * cyrillic) ||
-    (han >= FEWEST.letters / 3 && swappedHan > 0.25 * han)
+    (latin >= MIN.letters && accented > 0.4 * latin && latin > 0.8 * letters) ||
+    (cyrillic >= MIN.letters && cyrillicLeads > 0.25 * cyrillic) ||
+    (han >= MIN.letters / 3 && swappedHan > 0.25 * han)
       ? `WRONG_ENCODING: The letters are those of another character encoding. ${REMEDY.encoding}`
       : undefined,
   ({ signs, characters }) =>
-    characters >= FEWEST.characters && signs > 0.55 * characters
+    characters >= MIN.characters && signs > 0.55 * characters
       ? `MOSTLY_SIGNS: ${percent(signs, characters)} of the characters are neither letters nor digits: a font has a wrong character map. ${REMEDY.font}`
       : undefined,
   (counts) =>
@@ -187,19 +187,19 @@ const CHECKS: Check[] = [
       ? `IMPLAUSIBLE_LETTERS: The letters form no words of any language: a font has a wrong character map. ${REMEDY.font}`
       : undefined,
   ({ rightToLeft, beginsWithFinal }) =>
-    rightToLeft >= FEWEST.words && beginsWithFinal > 0.05 * rightToLeft
+    rightToLeft >= MIN.words && beginsWithFinal > 0.05 * rightToLeft
       ? `REVERSED_LETTERS: Words begin with letters that only end words: the text is stored from left to right. ${REMEDY.order}`
       : undefined,
   ({ marks, loneMarks }) =>
-    marks >= FEWEST.marks && loneMarks > 0.15 * marks
+    marks >= MIN.marks && loneMarks > 0.15 * marks
       ? `BROKEN_LETTERS: ${percent(loneMarks, marks)} of the vowel signs and accents stand alone. ${REMEDY.order}`
       : undefined,
   ({ wordLetters, endlessLetters }) =>
-    wordLetters >= FEWEST.letters && endlessLetters > 0.3 * wordLetters
+    wordLetters >= MIN.letters && endlessLetters > 0.3 * wordLetters
       ? `MISSING_SPACES: ${percent(endlessLetters, wordLetters)} of the letters are in words that run together. ${REMEDY.order}`
       : undefined,
   ({ words, singles, letters, wordLetters }) =>
-    words >= FEWEST.words && singles > 0.7 * words && wordLetters > 0.8 * letters
+    words >= MIN.words && singles > 0.7 * words && wordLetters > 0.8 * letters
       ? `SEPARATED_LETTERS: ${percent(singles, words)} of the words are single letters. ${REMEDY.order}`
       : undefined,
 ];
@@ -208,14 +208,14 @@ const CHECKS: Check[] = [
 function hasImplausibleLetters(counts: Counts): boolean {
   const { latin, latinVowels, rareLatin, longWords, unspeakable, letters, digits } = counts;
   // Lists of part numbers have no vowels either.
-  const isProse = latin >= FEWEST.letters && latin > 0.5 * letters && digits < 0.25 * latin;
-  if (isProse && longWords >= FEWEST.words / 3 && latinVowels < 0.24 * latin) return true;
-  if (isProse && longWords >= FEWEST.words / 2 && unspeakable > 0.18 * longWords) return true;
-  if (isProse && longWords >= FEWEST.words / 2 && rareLatin > 0.48 * latin) return true;
+  const isProse = latin >= MIN.letters && latin > 0.5 * letters && digits < 0.25 * latin;
+  if (isProse && longWords >= MIN.words / 3 && latinVowels < 0.24 * latin) return true;
+  if (isProse && longWords >= MIN.words / 2 && unspeakable > 0.18 * longWords) return true;
+  if (isProse && longWords >= MIN.words / 2 && rareLatin > 0.48 * latin) return true;
   const { cyrillic, cyrillicVowels, greek, greekVowels, han, commonHan, kana } = counts;
-  if (cyrillic >= FEWEST.letters && cyrillicVowels < 0.22 * cyrillic) return true;
-  if (greek >= FEWEST.letters && greek > 0.5 * letters && greekVowels < 0.25 * greek) return true;
-  return han >= 3 * FEWEST.letters && kana < 0.05 * han && commonHan < 0.02 * han;
+  if (cyrillic >= MIN.letters && cyrillicVowels < 0.22 * cyrillic) return true;
+  if (greek >= MIN.letters && greek > 0.5 * letters && greekVowels < 0.25 * greek) return true;
+  return han >= 3 * MIN.letters && kana < 0.05 * han && commonHan < 0.02 * han;
 }
 
 const percent = (part: number, whole: number): string => `${Math.round((100 * part) / Math.max(whole, 1))} %`;

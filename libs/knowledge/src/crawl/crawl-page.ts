@@ -44,7 +44,7 @@ class SkippedPage extends Error {
 const PAGE_TRIES = 3;
 const WAITS_MS = [2_000, 15_000];
 /** Longer waits would keep a crawl running for hours. */
-const MOST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const GONE = new Set(['HTTP_404', 'HTTP_410']);
 
 /** Reads one page of a crawl: fetch, parse, chunks; its result and its links are stored in one transaction. */
@@ -287,6 +287,6 @@ function nameOf({ pathname }: URL): string | null {
 /** The time until the next try; undefined: the problem is final. */
 function waitMs(problem: DocumentProblem, triesBefore: number): number | undefined {
   if (!problem.retryable || triesBefore + 1 >= PAGE_TRIES) return undefined;
-  const wait = WAITS_MS[triesBefore] ?? MOST_WAIT_MS;
-  return Math.min(MOST_WAIT_MS, problem instanceof RetryAfterProblem ? Math.max(wait, problem.afterMs) : wait);
+  const wait = WAITS_MS[triesBefore] ?? MAX_WAIT_MS;
+  return Math.min(MAX_WAIT_MS, problem instanceof RetryAfterProblem ? Math.max(wait, problem.afterMs) : wait);
 }

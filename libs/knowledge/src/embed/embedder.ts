@@ -37,7 +37,7 @@ export class EmbeddingsRefused extends Error {
 export const bytesOf = (vector: Float32Array): Buffer =>
   Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 
-/** The vector of stored bytes, as a copy: a row's buffer may begin at an address that is no multiple of four. */
+/** The vector of stored bytes, as a copy: a row's buffer may begin at an address that is not a multiple of four. */
 export function vectorOf(bytes: Uint8Array): Float32Array {
   const vector = new Float32Array(bytes.byteLength >> 2);
   bytesOf(vector).set(bytes.subarray(0, vector.byteLength));

@@ -32,7 +32,7 @@ export const HTTP_RETRIES: RetryPolicy = {
 const AT_ONCE = 4;
 /** A failing question costs a search 150 ms: after this many consecutive failures the circuit opens. */
 const TOLERATED_QUERIES = 5;
-const LONGEST_PAUSE_MS = 600_000;
+const MAX_PAUSE_MS = 600_000;
 
 /** TEI accepts 32 texts per request by default; 49,152 numbers are parsed in 0.3 ms as base64, in 4 ms as a list. */
 const batchLimits = (dimensions: number): BatchLimits => ({
@@ -137,7 +137,7 @@ export class HttpEmbedder implements ClosableEmbedder {
     const { tries, firstWaitMs, longestWaitMs } = this.retries;
     const requestedMs = error instanceof RetryAfterRequested ? error.waitMs : undefined;
     if (tried >= tries || (requestedMs ?? 0) > longestWaitMs) {
-      this.circuit.open(Math.min(requestedMs ?? 0, LONGEST_PAUSE_MS));
+      this.circuit.open(Math.min(requestedMs ?? 0, MAX_PAUSE_MS));
       throw error;
     }
     // Full jitter, so that the batches are not all sent again at once.

@@ -15,9 +15,9 @@ interface SamplePlace {
   skipped: number;
 }
 
-const FEWEST_WORDS = 6;
-const MOST_WORDS = 30;
-/** More take as long, and a passage with such a sentence is no prose. */
+const MIN_WORDS = 6;
+const MAX_WORDS = 30;
+/** More take as long, and a passage with such a sentence is not prose. */
 const SEGMENTED_CHARACTERS = 400;
 const WORDS = new Intl.Segmenter('und', { granularity: 'word' });
 /** The probability of the outcome `worse` or `better` if the embedder makes no difference. */
@@ -67,8 +67,8 @@ function segmentsOf(sentence: string): Intl.SegmentData[] | undefined {
   // The last word of a cut sentence may be incomplete.
   if (sentence.length > SEGMENTED_CHARACTERS) segments.pop();
   const places = segments.flatMap(({ isWordLike }, at) => (isWordLike ? [at] : []));
-  if (places.length < FEWEST_WORDS) return undefined;
-  return segments.slice(0, (places[MOST_WORDS - 1] ?? places.at(-1)!) + 1);
+  if (places.length < MIN_WORDS) return undefined;
+  return segments.slice(0, (places[MAX_WORDS - 1] ?? places.at(-1)!) + 1);
 }
 
 /** The outcome by the sign test: `gained` answers only with the embedder, `lost` answers only by words alone. */

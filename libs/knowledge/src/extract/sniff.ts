@@ -70,7 +70,7 @@ function textIdentity(bytes: Buffer, claimed: DocumentType): Identity {
 }
 
 async function zipIdentity(bytes: Buffer, claimed: DocumentType): Promise<Identity> {
-  // Loaded on demand: most documents are no archives, and loading takes 7 ms in each parser process.
+  // Loaded on demand: most documents are not archives, and loading takes 7 ms in each parser process.
   const { ZipParts } = await import('./word/zip-parts.js');
   if (claimed !== 'docx' && claimed !== 'doc')
     return ZipParts.open(bytes).then(partsIdentity, () => ({ other: 'a ZIP archive' }));
@@ -177,7 +177,7 @@ const FOREIGN_SIGNATURES: [name: string, bytes: number[] | string, at?: number][
   ['an old Excel workbook (XLS)', [0x09, 0x02, 0x06, 0x00]],
   ['an old Excel workbook (XLS)', [0x09, 0x04, 0x06, 0x00]],
 ];
-/** Shorter signatures may also begin a text; a binary file has other bytes that are no text soon after. */
+/** Shorter signatures may also begin a text; a binary file has other bytes that are not text soon after. */
 const SHORT = 4;
 
 /** The name of an unsupported format by its first bytes. */

@@ -10,9 +10,9 @@ export interface TableCell {
   rows?: number;
 }
 
-const MOST_COLUMNS = 1_000;
+const MAX_COLUMNS = 1_000;
 /** A longer text is not repeated in each column and row of its cell. */
-const LONGEST_REPEATED = 500;
+const MAX_REPEATED_LENGTH = 500;
 
 /** The cells by row and column. A merged cell has its text in each of them; a cell as wide as the table only in the first column. */
 export function gridOf(rows: readonly (readonly TableCell[])[]): string[][] {
@@ -30,7 +30,7 @@ export function gridOf(rows: readonly (readonly TableCell[])[]): string[][] {
     const isTitle = cells.length === 1 && !open.some(Boolean);
     for (const { text, columns = 1, rows: height = 1 } of cells) {
       takeOpen();
-      const width = Math.max(1, Math.min(columns, MOST_COLUMNS - line.length));
+      const width = Math.max(1, Math.min(columns, MAX_COLUMNS - line.length));
       const repeated = isTitle ? '' : repeatable(text);
       for (let n = 0; n < width; n += 1) take({ text: n === 0 ? text : repeated, rows: height, columns: 1 });
     }
@@ -40,7 +40,7 @@ export function gridOf(rows: readonly (readonly TableCell[])[]): string[][] {
   });
 }
 
-const repeatable = (text: string): string => (text.length > LONGEST_REPEATED ? '' : text);
+const repeatable = (text: string): string => (text.length > MAX_REPEATED_LENGTH ? '' : text);
 
 /** One name per column from several header rows: `Price` above `Net` is `Price Net`. */
 export function joinedHeader(rows: readonly (readonly string[])[]): string[] {
@@ -92,7 +92,7 @@ export function headerRows(records: readonly (readonly string[])[]): 0 | 1 | 2 {
 }
 
 /** A longer text at the top of a column is a value, not a name. */
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 /** Column names may repeat in a wide table ("Name", "Name"). */
 const REPEATED_NAMES = 0.3;
 
@@ -104,7 +104,7 @@ function isHeader(record: readonly string[], rows: readonly (readonly string[])[
   const names = record.map((cell) => cell.trim());
   const given = names.filter((name) => name !== '');
   if (rows.length === 0 || given.length === 0) return false;
-  if (given.some((name) => name.length > LONGEST_NAME || isAddress(name))) return false;
+  if (given.some((name) => name.length > MAX_NAME_LENGTH || isAddress(name))) return false;
   if (given.some(isNumber) && !isScale(names, rows)) return false;
   const isBacked = names.some((name, at) => name !== '' && !isNumber(name) && isNumeric(columnOf(rows, at)));
   const repeated = given.length - new Set(given.map((name) => name.toLowerCase())).size;

@@ -6,7 +6,7 @@ import { type Identity, identify } from './sniff.js';
 /** What the server and the URL say about the content. */
 export interface ExpectedContent {
   type?: DocumentType;
-  /** The type of a text without markup; absent: such a text is no document. */
+  /** The type of a text without markup; absent: such a text is not a document. */
   text?: DocumentType;
 }
 
@@ -37,7 +37,7 @@ const mismatch = (type: DocumentType, identity: ContentKind): DocumentProblem =>
     `The server announces ${nameOfContent(type as ContentKind)} but sends ${nameOfContent(identity)}.`,
   );
 
-/** Other bytes may precede the signature of a PDF; they are only searched in what is no text. */
+/** Other bytes may precede the signature of a PDF; they are only searched in what is not text. */
 async function identityOf(bytes: Buffer, expected: DocumentType | undefined): Promise<Identity> {
   const identity = await identify(bytes, expected ?? 'txt');
   return typeof identity === 'object' && expected !== 'pdf' ? pdfOr(identity, await identify(bytes, 'pdf')) : identity;

@@ -239,7 +239,7 @@ class HostPlace {
 interface PageType {
   /** The expected type; absent: the server and the URL name none. */
   type?: DocumentType;
-  /** The type of a text without markup; absent: such a text is no document (a script, JSON, an image). */
+  /** The type of a text without markup; absent: such a text is not a document (a script, JSON, an image). */
   text?: DocumentType;
   /** As declared by the server; the decoder interprets it. */
   charset?: string;
@@ -247,7 +247,7 @@ interface PageType {
 
 const ACCEPT = 'text/html, application/xhtml+xml, text/markdown, text/plain, text/csv, application/pdf, */*;q=0.5';
 
-/** Text formats that are no documents. Their bytes are indistinguishable from plain text. */
+/** Text formats that are not documents. Their bytes are indistinguishable from plain text. */
 const OTHER_TEXT_MEDIA = /[/+](?:json|xml|yaml|x-yaml|javascript|ecmascript|x-javascript|css|rtf|x-sh|typescript)$/;
 const OTHER_TEXT_EXTENSIONS = new Set(
   'json jsonl xml rss atom svg yaml yml js mjs cjs ts css map sh bat ps1 php py rb java c h cpp go rs sql rtf ics vcf'.split(

@@ -34,7 +34,7 @@ export class Robots {
     if (!rules.allows(url)) throw new DocumentProblem('ROBOTS_DISALLOWED');
   }
 
-  /** The Crawl-delay of the site, at most MOST_DELAY_MS; 0 without one. Never throws. */
+  /** The Crawl-delay of the site, at most MAX_DELAY_MS; 0 without one. Never throws. */
   async crawlDelayMs(url: URL): Promise<number> {
     return this.rulesOf(url.origin).then(
       ({ delayMs }) => delayMs,
@@ -94,13 +94,13 @@ interface RobotsRules {
 
 const allowAll: RobotsRules = { allows: () => true, delayMs: 0 };
 /** A longer delay would keep a crawl of 50 pages running for hours. */
-const MOST_DELAY_MS = 60_000;
+const MAX_DELAY_MS = 60_000;
 
 /** The rules of a robots.txt for our agent. Lines beyond the limits are ignored: a file must not block the process. */
 function robotsRules(robotsUrl: URL, text: string, agent: string): RobotsRules {
   const robots = parse(robotsUrl.href, bounded(text));
   const delay = Number(robots.getCrawlDelay(agent));
-  const delayMs = Number.isFinite(delay) ? Math.min(Math.max(0, delay * 1_000), MOST_DELAY_MS) : 0;
+  const delayMs = Number.isFinite(delay) ? Math.min(Math.max(0, delay * 1_000), MAX_DELAY_MS) : 0;
   return { allows: (url) => robots.isAllowed(url.href, agent) ?? true, delayMs };
 }
 

@@ -37,7 +37,7 @@ const SMALL_BYTES = 512 * 1024;
 /** Idle processes are kept this long. */
 const IDLE_MS = 5_000;
 /** Processes that work or are idle: each account with a document in work keeps its own. */
-const MOST_PROCESSES = DOCUMENTS_AT_ONCE;
+const MAX_PROCESSES = DOCUMENTS_AT_ONCE;
 /** For this time after the start of its process, an account is preferred. */
 const PREFERRED_MS = 2_000;
 
@@ -128,7 +128,7 @@ export class DocumentParser implements OnApplicationShutdown {
   /** For a new process. */
   private async makeRoom(): Promise<void> {
     const [longest] = this.idle;
-    if (longest && this.busy + this.idle.length > MOST_PROCESSES) await this.endIdle(longest);
+    if (longest && this.busy + this.idle.length > MAX_PROCESSES) await this.endIdle(longest);
   }
 
   private async keep(one: WarmChild): Promise<void> {

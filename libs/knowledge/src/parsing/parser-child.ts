@@ -19,7 +19,7 @@ const BUILT = new URL(
 );
 
 /** A process that has been used long enough, or has grown, is replaced: what a parser leaks ends with it. */
-const MOST_DOCUMENTS = 200;
+const MAX_DOCUMENTS = 200;
 /** A new process has 60 to 90 MB. The document gets the rest of PARSE_RSS_BYTES. */
 const REUSED_RSS_BYTES = 160 * 1024 * 1024;
 
@@ -64,7 +64,7 @@ export class ParserChild {
 
   /** Whether it may parse another document. */
   get isReusable(): boolean {
-    return !this.hasFailed && this.documents < MOST_DOCUMENTS && this.rssBytes < REUSED_RSS_BYTES;
+    return !this.hasFailed && this.documents < MAX_DOCUMENTS && this.rssBytes < REUSED_RSS_BYTES;
   }
 
   /**

@@ -12,7 +12,7 @@ export interface RefreshResult {
 const DAY_MS = 86_400_000;
 const PERIODS = { daily: DAY_MS, weekly: 7 * DAY_MS };
 /** Refreshes of many accounts at the same minute are spread over this time. */
-const MOST_JITTER_MS = 5 * 60_000;
+const MAX_JITTER_MS = 5 * 60_000;
 const SCHEDULE_LENGTH = 100;
 
 /** The error of a schedule, as a sentence; undefined if it is valid. */
@@ -47,13 +47,13 @@ export function nextRefresh(schedule: string, now: Date, random = Math.random())
   const base = isPeriod(schedule)
     ? now.getTime() + PERIODS[schedule]
     : CronExpressionParser.parse(schedule, { tz: 'UTC', currentDate: now }).next().getTime();
-  return new Date(base + random * MOST_JITTER_MS);
+  return new Date(base + random * MAX_JITTER_MS);
 }
 
 /** A refresh with less than half of the text or of the pages is not served. */
-const LEAST_SHARE = 0.5;
+const MIN_SHARE = 0.5;
 
-export const hasShrunk = (before: number, after: number): boolean => after < before * LEAST_SHARE;
+export const hasShrunk = (before: number, after: number): boolean => after < before * MIN_SHARE;
 
 export const shrunkTo = (what: 'characters' | 'pages', before: number, after: number): string =>
   `The refreshed content has ${after} ${what} instead of ${before}.`;

@@ -92,7 +92,7 @@ const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 const SPACES_OF_UNSPACED = new RegExp(`(?<=[${UNSPACED}]) | (?=[${UNSPACED}])`, 'gu');
 const PART_OF_WORD = new RegExp(`^(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}.]`, 'u');
-/** A separator between digits remains, because "500" is no part of "1,500" or "0.500". */
+/** A separator between digits remains, because "500" is not part of "1,500" or "0.500". */
 const SEPARATORS = /((?<=\p{N})[.,](?=\p{N}))|[^\p{L}\p{M}\p{N}]+/gu;
 
 /**

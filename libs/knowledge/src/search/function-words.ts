@@ -52,7 +52,7 @@ const FUNCTION_WORDS: Readonly<Record<string, string>> = {
 
 const LANGUAGES = Object.keys(FUNCTION_WORDS);
 /** Function words required to detect a language: `war` alone may be English or German. */
-const FEWEST = 2;
+const MIN = 2;
 
 const wordsOf = (text: string): string[] => {
   const words: string[] = [];
@@ -69,17 +69,17 @@ const NONE: ReadonlySet<string> = new Set();
 /** The function words of the query's language; empty if fewer than two of them indicate it. */
 export function functionWordsOf(query: string): ReadonlySet<string> {
   const [best] = functionWordCounts(query);
-  return best && best.count >= FEWEST ? best.words : NONE;
+  return best && best.count >= MIN ? best.words : NONE;
 }
 
 /** The language whose function words a longer text has, if they clearly indicate one of the known languages. */
 export function languageByFunctionWords(text: string): string | undefined {
   const [best, second] = functionWordCounts(text);
-  const isClear = best !== undefined && best.count > FEWEST && best.count >= 1.5 * (second?.count ?? 0);
+  const isClear = best !== undefined && best.count > MIN && best.count >= 1.5 * (second?.count ?? 0);
   return isClear ? best.language : undefined;
 }
 
-/** Frequent words of further languages in the Latin script that are no words of English. */
+/** Frequent words of further languages in the Latin script that are not words of English. */
 const FURTHER = new Set(
   `att det som av inte jag och er til af ikke jeg hvor w na sie jest nie z ze jak bir ve bu icin ile nasil je yang dan untuk dengan ini
   itu apa ja ei etta es az nem hogy si cu pentru nu este`.split(/\s+/),

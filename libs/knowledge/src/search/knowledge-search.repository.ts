@@ -26,7 +26,7 @@ export interface FoundChunk {
   page: number | null;
   /** The rows of its table that the text contains. */
   rows: { first: number; last: number } | null;
-  /** The row that was found, without its neighbours and without the header; null if it is no single row. */
+  /** The row that was found, without its neighbours and without the header; null if it is not a single row. */
   matchedRow: string | null;
   /** Position in the extracted text, UTF-16 units. */
   start: number;
@@ -77,7 +77,7 @@ const SERVING = {
 const BATCH = 128;
 /** Further batches are as large in characters: rows of a table are short, and eight times as many make a batch. */
 const BATCH_CHARACTERS = 128_000;
-const LARGEST_BATCH = 1_024;
+const MAX_BATCH = 1_024;
 
 /** Selects by the key of the table first, see PASSAGES. */
 const CHUNKS = {
@@ -116,13 +116,13 @@ const CANDIDATE_PASSAGES = {
   text: passagesWhere('(b.serving = c.generation OR (b.id = $4 AND c.generation = $5))'),
 };
 
-export const MOST_TITLES = 1_000;
+export const MAX_TITLES = 1_000;
 /** The knowledge bases of the agent, or those of them that a call may use. */
 const SELECTED = `${SEARCHED} AND ($3::integer[] IS NULL OR b.id = ANY ($3))`;
 
 const TITLES = {
   name: 'agent-knowledge',
-  text: `SELECT b.title, b.character_count, b.language ${SELECTED} ORDER BY b.id LIMIT ${MOST_TITLES}`,
+  text: `SELECT b.title, b.character_count, b.language ${SELECTED} ORDER BY b.id LIMIT ${MAX_TITLES}`,
 };
 const PARTS = {
   name: 'agent-knowledge-text',
@@ -269,7 +269,7 @@ export class KnowledgeSearchRepository {
     });
   }
 
-  /** The selected searchable knowledge bases, MOST_TITLES at most. */
+  /** The selected searchable knowledge bases, MAX_TITLES at most. */
   titles(agent: SearchedAgent): Promise<SearchedTitle[]> {
     return this.database.rows<SearchedTitle & Record<string, unknown>>(TITLES, selectedBy(agent));
   }
@@ -309,7 +309,7 @@ function groupsOf(sources: ServingSource[]): ServingSource[][] {
 
 function nextBatch(rows: readonly IndexedChunkRow[]): number {
   const characters = rows.reduce((sum, { text }) => sum + text.length, 0) / rows.length;
-  return Math.min(LARGEST_BATCH, Math.max(BATCH, Math.floor(BATCH_CHARACTERS / Math.max(characters, 1))));
+  return Math.min(MAX_BATCH, Math.max(BATCH, Math.floor(BATCH_CHARACTERS / Math.max(characters, 1))));
 }
 
 const chunksOfSource = ({ knowledgeBaseId }: IndexSource, rows: IndexedChunkRow[]): IndexedChunk[] =>

@@ -11,7 +11,7 @@ import {
   type FoundChunk,
   type KnowledgePart,
   KnowledgeSearchRepository,
-  MOST_TITLES,
+  MAX_TITLES,
   type SearchedAgent,
 } from './knowledge-search.repository.js';
 import { languageName } from '../chunk/text-language.js';
@@ -177,7 +177,7 @@ export class KnowledgeSearchService {
     if (bases.length === 0) return undefined;
     const titles = bases.map(({ title }) => title);
     const characters = bases.reduce((sum, one) => sum + one.character_count, 0);
-    const mayBeShort = characters <= WHOLE_TEXT_CHARACTERS && bases.length < MOST_TITLES;
+    const mayBeShort = characters <= WHOLE_TEXT_CHARACTERS && bases.length < MAX_TITLES;
     const whole = mayBeShort ? await this.wholeTextOf(agent) : undefined;
     return { titles, languages: languagesOf(bases), ...(whole && { whole }) };
   }

@@ -26,13 +26,13 @@ const SPELLING_WEIGHTS = [1, 0.7, 0.5] as const;
 /** Weight of a function word: `where` is rare in a price list, but irrelevant to its content. */
 const FUNCTION_WORD_WEIGHT = 0.3;
 /** Shorter words have too many similar words. */
-const SHORTEST_MISSPELLED = 4;
-const SHORTEST_TWICE_MISSPELLED = 8;
+const MIN_MISSPELLED_LENGTH = 4;
+const MIN_TWICE_MISSPELLED_LENGTH = 8;
 
 /** Words too short for a prefix term, and the number of further letters of their longer forms: park, parking. */
-const SHORTEST_STEM = 3;
-const LONGEST_STEM = 4;
-const LONGEST_ENDING = 3;
+const MIN_STEM_LENGTH = 3;
+const MAX_STEM_LENGTH = 4;
+const MAX_ENDING_LENGTH = 3;
 const STEMS = 8;
 
 interface Wanted {
@@ -120,10 +120,10 @@ const DIGITS = /\d/;
 
 /** Numbers are matched exactly. */
 const mayBeMisspelled = (word: Uint16Array): boolean =>
-  word.length >= SHORTEST_MISSPELLED && !DIGITS.test(textOf(word));
+  word.length >= MIN_MISSPELLED_LENGTH && !DIGITS.test(textOf(word));
 
 const isStem = (word: Uint16Array): boolean =>
-  word.length >= SHORTEST_STEM && word.length <= LONGEST_STEM && !DIGITS.test(textOf(word));
+  word.length >= MIN_STEM_LENGTH && word.length <= MAX_STEM_LENGTH && !DIGITS.test(textOf(word));
 
 /** Whether both are the same term: a longer form may also occur in the query or as a similar spelling. */
 const isSame = (one: QueryTerm, other: QueryTerm): boolean => one.termIds.every((id, at) => id === other.termIds[at]);
@@ -132,7 +132,7 @@ const textOf = (units: Uint16Array): string => String.fromCharCode(...units);
 
 /** The words most similar to an unknown one: fewer edits first, then the more frequent. */
 function spelledAlike(index: AgentIndex, word: Uint16Array): QueryTerm[] {
-  const distance = word.length >= SHORTEST_TWICE_MISSPELLED ? 2 : 1;
+  const distance = word.length >= MIN_TWICE_MISSPELLED_LENGTH ? 2 : 1;
   const spellings = collected(index, (words, take) => words.similar(word, distance, take));
   return termsOf(index, spellings, (edits) => SPELLING_WEIGHTS[edits]!);
 }
@@ -140,7 +140,7 @@ function spelledAlike(index: AgentIndex, word: Uint16Array): QueryTerm[] {
 /** Words that begin with a short word, shorter endings first; prefix terms cover only words of five letters and more. */
 function longerForms(index: AgentIndex, word: Uint16Array): QueryTerm[] {
   const forms = collected(index, (words, take) =>
-    words.beginningWith(word, word.length < LONGEST_STEM ? 1 : LONGEST_ENDING, take),
+    words.beginningWith(word, word.length < MAX_STEM_LENGTH ? 1 : MAX_ENDING_LENGTH, take),
   );
   return termsOf(index, forms, (letters) => SPELLING_WEIGHTS[Math.min(letters, 2)]!);
 }

@@ -320,12 +320,12 @@ async function termsOf(
 }
 
 /** With more segments, looking up a query's terms in each of them takes noticeable time: 80 ms with 5,000. */
-const MOST_SMALL_SEGMENTS = 8;
+const MAX_SMALL_SEGMENTS = 8;
 
 /** Combines the smallest segments until there are few. */
 export async function compacted(segments: Segment[], pacing: CooperativeYield): Promise<Segment[]> {
   const bySize = segments.toSorted((a, b) => a.ids.length - b.ids.length);
-  while (bySize.length > MOST_SMALL_SEGMENTS) {
+  while (bySize.length > MAX_SMALL_SEGMENTS) {
     const [one, other] = [bySize[0]!, bySize[1]!];
     if (one.ids.length + other.ids.length > CHUNKS_PER_SEGMENT) break;
     const both = [one, other].map((segment) => ({ segment, parts: segment.parts }));

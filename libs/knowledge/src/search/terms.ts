@@ -58,10 +58,10 @@ export function scanTerms(text: string, take: TermConsumer): void {
 }
 
 /** A word with more pieces is a hash or the like. */
-const MOST_PIECES = 4;
+const MAX_PIECES = 4;
 /** A number with more words is an address or a list. */
-const MOST_WORDS = 6;
-const LONGEST_NUMBER = 32;
+const MAX_WORDS = 6;
+const MAX_NUMBER_LENGTH = 32;
 const [SPACE, COMMA, HYPHEN, DOT, SLASH, UNDERSCORE, APOSTROPHE] = Array.from(" ,-./_'", (one) => one.charCodeAt(0));
 const DASHES = [0x2010, 0x2012, 0x2013, 0x2212];
 
@@ -74,7 +74,7 @@ const jointOf = (unit: number): number => {
 
 /** Recognises article numbers and amounts that consist of several words, and emits them as one. */
 class CompoundNumber {
-  private static readonly units = new Uint16Array(LONGEST_NUMBER);
+  private static readonly units = new Uint16Array(MAX_NUMBER_LENGTH);
   private length = 0;
   private words = 0;
   private hasDigits = false;
@@ -98,7 +98,7 @@ class CompoundNumber {
     this.words += 1;
     this.hasDigits ||= shape !== LETTERS;
     this.hasLetters ||= shape !== DIGITS;
-    for (let at = 0; at < length && this.length < LONGEST_NUMBER; at += 1)
+    for (let at = 0; at < length && this.length < MAX_NUMBER_LENGTH; at += 1)
       CompoundNumber.units[this.length++] = units[at]!;
   }
 
@@ -108,7 +108,7 @@ class CompoundNumber {
     const isNumber = this.hasDigits && joint !== COMMA && joint !== APOSTROPHE && joint !== SPACE;
     // `99.90` and `2.0` are not article numbers, `4.711.2` and `v2.0` are.
     const isArticle = isNumber && (joint !== DOT || this.hasLetters || words > 2);
-    if (words > 1 && words <= MOST_WORDS && length < LONGEST_NUMBER && (isLarge || isArticle))
+    if (words > 1 && words <= MAX_WORDS && length < MAX_NUMBER_LENGTH && (isLarge || isArticle))
       this.term(WORD, CompoundNumber.units, 0, length);
     this.length = this.words = this.joint = 0;
     this.hasDigits = this.hasLetters = false;
@@ -126,7 +126,7 @@ class CompoundNumber {
     const ends: number[] = [];
     for (let at = 1; at <= length; at += 1)
       if (at === length || isDigit(units[at]!) !== isDigit(units[at - 1]!)) ends.push(at);
-    if (ends.length > MOST_PIECES) return;
+    if (ends.length > MAX_PIECES) return;
     ends.forEach((to, at) => this.term(PIECE, units, ends[at - 1] ?? 0, to));
   }
 }
@@ -189,9 +189,9 @@ type WordKind = typeof LETTER | typeof IDEOGRAPH | typeof UNSPACED_LETTER;
 type WordConsumer = (units: Uint16Array, length: number, kind: WordKind, joint: number) => void;
 
 /** Longer words are Base64 and the like: only the first letters are used. */
-const LONGEST_WORD = 64;
+const MAX_WORD_LENGTH = 64;
 /** Runs without spaces are emitted in pieces of this length. */
-const LONGEST_RUN = 256;
+const MAX_RUN_LENGTH = 256;
 
 /**
  * Emits the words of any script, folded: NFKC, lower case, without accents. Uses units instead of strings: creating millions of
@@ -225,7 +225,7 @@ function takePair(word: WordBuffer, text: string, at: number): 0 | 1 {
 }
 
 class WordBuffer {
-  private static readonly units = new Uint16Array(LONGEST_RUN);
+  private static readonly units = new Uint16Array(MAX_RUN_LENGTH);
   private length = 0;
   private kind: WordKind = LETTER;
   private joint = 0;
@@ -233,9 +233,9 @@ class WordBuffer {
   constructor(private readonly take: WordConsumer) {}
 
   push(unit: number, kind: WordKind): void {
-    if (kind !== this.kind || this.length === LONGEST_RUN) this.end();
+    if (kind !== this.kind || this.length === MAX_RUN_LENGTH) this.end();
     this.kind = kind;
-    if (this.length < LONGEST_WORD || kind !== LETTER) WordBuffer.units[this.length++] = unit;
+    if (this.length < MAX_WORD_LENGTH || kind !== LETTER) WordBuffer.units[this.length++] = unit;
   }
 
   end(): void {

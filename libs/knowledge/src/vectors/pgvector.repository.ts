@@ -8,11 +8,11 @@ import { vectorOf } from '../embed/embedder.js';
 /** Up to this many chunks, an exact comparison takes 2 ms at most and finds everything; above it, the index is used. */
 export const EXACT_UP_TO = 20_000;
 /** Limit of pgvector's HNSW for `halfvec`; longer vectors are compared exactly. */
-const MOST_INDEXED_DIMENSIONS = 4_000;
+const MAX_INDEXED_DIMENSIONS = 4_000;
 /** Rows per statement: 200 x 1536 numbers are 2.4 MB as text. */
 const COPIED_AT_ONCE = 200;
 /** Rows that the index scans at most; the default of 20,000 ends before a small agent's rows in a large table. */
-const MOST_SCANNED = 200_000;
+const MAX_SCANNED = 200_000;
 
 /** A model's name and the length of its vectors. */
 export interface VectorModel {
@@ -211,14 +211,14 @@ export class PgvectorRepository {
     return this.database.transaction(async (tx) => {
       await tx.query(
         `SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '100', true),
-           set_config('hnsw.max_scan_tuples', '${MOST_SCANNED}', true)`,
+           set_config('hnsw.max_scan_tuples', '${MAX_SCANNED}', true)`,
       );
       return this.database.rows<Distance>({ name: 'vectors-indexed', text }, valuesOf(query), tx);
     });
   }
 }
 
-export const canBeIndexed = ({ dimensions }: VectorModel): boolean => dimensions <= MOST_INDEXED_DIMENSIONS;
+export const canBeIndexed = ({ dimensions }: VectorModel): boolean => dimensions <= MAX_INDEXED_DIMENSIONS;
 
 /** The expression that must be identical in the queries and in the index, so that the index is used. */
 function indexedExpression({ model, dimensions }: VectorModel): { distance: string; where: string } {

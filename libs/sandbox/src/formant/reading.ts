@@ -107,12 +107,12 @@ const SCALES: [number, string][] = [
   [100, 'hundred'],
 ];
 /** Longer digit strings are telephone numbers, codes and the like: read digit by digit. */
-const LONGEST_CARDINAL = 6;
+const MAX_CARDINAL = 6;
 
 /** English words for digits in a text: `12`, `3.50`, `007`, `5551234567`. */
 function numberWords(digits: string): string {
   const [whole = '', fraction] = digits.split('.');
-  const byDigit = whole.length > LONGEST_CARDINAL || (whole.length > 1 && whole.startsWith('0'));
+  const byDigit = whole.length > MAX_CARDINAL || (whole.length > 1 && whole.startsWith('0'));
   const words = byDigit ? spelled(whole) : cardinal(Number(whole));
   return fraction ? `${words} point ${spelled(fraction)}` : words;
 }

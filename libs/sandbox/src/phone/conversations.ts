@@ -29,7 +29,7 @@ export const PATIENCE: Patience = { greetingMs: 5_000, turnMs: 20_000, mailboxMs
 export const BREATH_MS = 200;
 /** The caller may pause for less than this within an answer. */
 const LISTENING_MS = 3_000;
-export const LONGEST_MESSAGE_MS = 120_000;
+export const MAX_MESSAGE_MS = 120_000;
 /** Calls that only carry audio may be long: load tests use them. */
 const LINE_TEST_MS = 600_000;
 /** More than this in the queue is delay, not jitter. */
@@ -77,7 +77,7 @@ async function voicemail(call: AnsweredCall): Promise<void> {
   call.media.write(encode(call.media.codec, beep()));
   await call.media.drained(0);
   call.beeped();
-  await call.listener.quiet(call.patience.mailboxMs, LONGEST_MESSAGE_MS);
+  await call.listener.quiet(call.patience.mailboxMs, MAX_MESSAGE_MS);
 }
 
 async function fax(call: AnsweredCall): Promise<void> {
@@ -108,7 +108,7 @@ async function pressAndTalk(call: AnsweredCall, [first = '', ...others]: string[
   if (others.length > 0 && (await call.listener.utterance(call.patience.turnMs))) await say(call, 'goOn');
   for (const keys of others) {
     await call.listener.utterance(call.patience.turnMs);
-    await call.listener.quiet(LISTENING_MS, LONGEST_MESSAGE_MS);
+    await call.listener.quiet(LISTENING_MS, MAX_MESSAGE_MS);
     await call.listener.utterance(0);
     await press(call, keys);
   }

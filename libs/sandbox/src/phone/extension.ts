@@ -84,7 +84,7 @@ const BY_NUMBER: Record<string, string> = {
   '98': 'hangup_after_3',
 };
 
-const LONGEST_S = 3_600;
+const MAX_S = 3_600;
 
 /**
  * The extension and its behaviour for a called user, undefined when it does not exist (404). There are
@@ -116,7 +116,7 @@ function withParameter(extension: string): Behaviour | undefined {
   if (name === 'status') {
     return Number.isInteger(value) && value >= 300 && value <= 699 ? { kind: 'refuse', status: value } : undefined;
   }
-  if (name === undefined || value > LONGEST_S) return undefined;
+  if (name === undefined || value > MAX_S) return undefined;
   if (name === 'late_beep') return { kind: 'machine', machine: 'late_beep', beepAfterMs: value * 1_000 };
   return name === 'answer_after'
     ? { kind: 'answer', ringMs: value * 1_000 }

@@ -1,7 +1,7 @@
 import { beep, encode, type G711, type MediaPort } from '@app/telephony';
 import { FormantVoice } from '../formant/formant-voice.js';
 import type { MachineKind } from './extension.js';
-import { type AnsweredCall, BREATH_MS, clip, goOn, LONGEST_MESSAGE_MS, say, talk } from './conversations.js';
+import { type AnsweredCall, BREATH_MS, clip, goOn, MAX_MESSAGE_MS, say, talk } from './conversations.js';
 
 const SENTENCES = {
   screens: 'Hi, if you record your name and reason for calling, I will see if this person is available.',
@@ -14,7 +14,7 @@ const FETCHING_MS = 2_500;
 /** Of the message, before the person picks up. */
 const HEARD_BEFORE_PICK_UP_MS = 1_500;
 const MESSAGE_STOPS_MS = 1_500;
-const MOST_MENUS = 3;
+const MAX_MENUS = 3;
 const CHORDS = [
   [262, 330, 392],
   [294, 349, 440],
@@ -31,7 +31,7 @@ export function playMachine(kind: MachineKind, call: AnsweredCall, beepAfterMs: 
 async function screening(call: AnsweredCall): Promise<void> {
   await speak(call, 'screens');
   await call.listener.utterance(call.patience.turnMs);
-  await call.listener.quiet(1_000, LONGEST_MESSAGE_MS);
+  await call.listener.quiet(1_000, MAX_MESSAGE_MS);
   await speak(call, 'holds');
   await call.listener.pause(FETCHING_MS);
   await call.listener.utterance(0);
@@ -42,7 +42,7 @@ async function screening(call: AnsweredCall): Promise<void> {
 async function menu(call: AnsweredCall): Promise<void> {
   const pressed: string[] = [];
   call.media.onDtmf((digit) => pressed.push(digit));
-  for (let menus = 0; menus < MOST_MENUS && pressed.length === 0; menus++) {
+  for (let menus = 0; menus < MAX_MENUS && pressed.length === 0; menus++) {
     await speak(call, 'menu');
     await call.listener.pause(call.patience.mailboxMs);
   }
@@ -53,7 +53,7 @@ async function lateBeep(call: AnsweredCall, beepAfterMs: number): Promise<void> 
   await say(call, 'mailbox');
   await call.listener.pause(beepAfterMs);
   await record(call);
-  await call.listener.quiet(call.patience.mailboxMs, LONGEST_MESSAGE_MS);
+  await call.listener.quiet(call.patience.mailboxMs, MAX_MESSAGE_MS);
 }
 
 /** A person listens to the message and picks up. */

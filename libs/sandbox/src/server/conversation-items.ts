@@ -1,7 +1,7 @@
 import type { ConversationItem, RealtimeResponseUsage, RealtimeServerEvent } from 'openai/resources/realtime/realtime';
 
 /** Longer conversations lose their beginning, like with a model. */
-const MOST_ITEMS = 1_000;
+const MAX_ITEMS = 1_000;
 
 /** One item of the conversation. `audioMs`: length of the agent's speech so far. */
 export interface HeldItem {
@@ -30,7 +30,7 @@ export class ConversationItems {
     }
     const at = this.placeAfter(after);
     this.held.splice(at, 0, held);
-    if (this.held.length > MOST_ITEMS) this.held.shift();
+    if (this.held.length > MAX_ITEMS) this.held.shift();
     const own = this.held.indexOf(held);
     return this.held[own - 1]?.item.id ?? null;
   }

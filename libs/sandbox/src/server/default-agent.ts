@@ -46,7 +46,7 @@ export interface Reply {
 
 /** The agent says goodbye after this utterance. */
 const LAST_UTTERANCE = 4;
-const LONGEST_QUOTE = 160;
+const MAX_QUOTE_LENGTH = 160;
 const SENTENCE_END = /(?<=[.!?。！？])\s+|\n+/u;
 const KEYS: Record<string, string> = { '*': 'star', '#': 'pound' };
 
@@ -134,7 +134,8 @@ const taskOf = (agent: AgentProfile): string =>
 /** The first sentence, without its full stop, cut at a word. */
 function quoted(text: string): string {
   const sentence = text.trim().split(/(?<=[.!?。！？])\s*/u)[0] ?? '';
-  const short = sentence.length > LONGEST_QUOTE ? sentence.slice(0, LONGEST_QUOTE).replace(/\s\S*$/, '') : sentence;
+  const short =
+    sentence.length > MAX_QUOTE_LENGTH ? sentence.slice(0, MAX_QUOTE_LENGTH).replace(/\s\S*$/, '') : sentence;
   return short.replace(/[.!?。！？]+$/u, '');
 }
 

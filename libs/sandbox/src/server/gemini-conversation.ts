@@ -27,7 +27,7 @@ const INVALID_ARGUMENT = 1007;
 const POLICY = 1008;
 const INTERNAL = 1011;
 /** The longest reason of a close frame. */
-const LONGEST_REASON = 123;
+const MAX_REASON_LENGTH = 123;
 
 /** Sessions that another connection may resume. */
 export class GeminiSessions {
@@ -339,7 +339,7 @@ export class GeminiConversation {
 
   private refuse(code: number, reason: string): void {
     this.closed = true;
-    this.connection.close(code, Buffer.from(reason).subarray(0, LONGEST_REASON).toString());
+    this.connection.close(code, Buffer.from(reason).subarray(0, MAX_REASON_LENGTH).toString());
   }
 
   private send(message: GeminiServerMessage): void {

@@ -6,7 +6,7 @@ import { WordReader } from '../words/word-reader.js';
 
 const FRAME_MS = 20;
 /** The server refuses a shorter commit. */
-const SHORTEST_COMMIT_MS = 100;
+const MIN_COMMIT_MS = 100;
 
 /** The user's audio of one connection: counted and searched for speech, never kept. */
 export class InputAudio {
@@ -50,8 +50,8 @@ export class InputAudio {
    */
   commit(): number {
     const ms = this.uncommittedBytes / bytesPerMs(this.format);
-    if (ms < SHORTEST_COMMIT_MS) {
-      const message = `Error committing input audio buffer: buffer too small. Expected at least ${SHORTEST_COMMIT_MS}ms of audio, but buffer only has ${ms.toFixed(2)}ms of audio.`;
+    if (ms < MIN_COMMIT_MS) {
+      const message = `Error committing input audio buffer: buffer too small. Expected at least ${MIN_COMMIT_MS}ms of audio, but buffer only has ${ms.toFixed(2)}ms of audio.`;
       throw new Refused('input_audio_buffer_commit_empty', message);
     }
     this.clear();
@@ -77,13 +77,13 @@ export class InputAudio {
 /** Shorter sounds are clicks and breath. */
 const START_MS = 200;
 /** Pauses between words are shorter. */
-const SHORTEST_STOP_MS = 200;
+const MIN_STOP_MS = 200;
 /** The words of an utterance may end before its sound. */
 const AFTER_WORDS_MS = 3_000;
 /** Words that are incomplete for longer after the voice are lost. */
-const LONGEST_STALL_MS = 800;
+const MAX_STALL_MS = 800;
 /** Endless sound (music, noise) is answered after this time. */
-const LONGEST_MS = 10_000;
+const MAX_MS = 10_000;
 
 /** `words`: those of a tester caller, at the end of its utterance. */
 export type HeardEvent = VoiceEvent & { words?: string };
@@ -135,7 +135,7 @@ export class Utterances {
     if (!this.voice.speaking || this.isReading) return undefined;
     // In noise, the voice seems to go on after the words.
     const isSaid = this.texts.length > 0 && this.audioMs - this.wordsAtMs >= this.stopMs + AFTER_WORDS_MS;
-    return isSaid || this.voice.speechMs >= LONGEST_MS ? this.withWords(this.cut()) : undefined;
+    return isSaid || this.voice.speechMs >= MAX_MS ? this.withWords(this.cut()) : undefined;
   }
 
   /** The event in the time of all audio; undefined while the words of the utterance are incomplete. */
@@ -151,8 +151,7 @@ export class Utterances {
       const atMs = event.atMs + this.beforeMs;
       this.held = { type: 'speech-stop', atMs, spokenMs: atMs - this.startedMs };
     }
-    if (!this.held || (this.isReading && this.audioMs - this.held.atMs < this.stopMs + LONGEST_STALL_MS))
-      return undefined;
+    if (!this.held || (this.isReading && this.audioMs - this.held.atMs < this.stopMs + MAX_STALL_MS)) return undefined;
     const stop = this.held;
     this.held = undefined;
     return stop;
@@ -173,7 +172,7 @@ export class Utterances {
   }
 
   private detector(): VoiceActivity {
-    return new VoiceActivity(this.codec, { startMs: START_MS, stopMs: Math.max(SHORTEST_STOP_MS, this.stopMs) });
+    return new VoiceActivity(this.codec, { startMs: START_MS, stopMs: Math.max(MIN_STOP_MS, this.stopMs) });
   }
 }
 
@@ -208,7 +207,7 @@ const AHEAD_MS = 1_500;
 /** The rest is sent this many times as fast as it is played: a response can be cancelled during its generation. */
 const SPEED = 10;
 /** Sending pauses while the client has this many unread bytes. */
-const MOST_WAITING_BYTES = 1_000_000;
+const MAX_WAITING_BYTES = 1_000_000;
 const LOOK_AGAIN_MS = 20;
 
 /** Sends audio like a model: faster than real time, but not all at once. */
@@ -224,6 +223,6 @@ export class Pace {
   async until(sentMs: number): Promise<void> {
     const dueMs = (sentMs - AHEAD_MS) / SPEED - (performance.now() - this.startedAt);
     if (dueMs > 1) await delay(dueMs, this.signal);
-    while (this.wire.waitingBytes > MOST_WAITING_BYTES && !this.signal.aborted) await delay(LOOK_AGAIN_MS, this.signal);
+    while (this.wire.waitingBytes > MAX_WAITING_BYTES && !this.signal.aborted) await delay(LOOK_AGAIN_MS, this.signal);
   }
 }

@@ -13,13 +13,13 @@ import type { ClientConnection, ServerEvent, Wire } from './conversation-items.j
 import { RealtimeConversation } from './realtime-conversation.js';
 import type { Conversation, EmulatorServices, Opening, SocketRefusal } from '../vendors/emulator.js';
 import { httpEmulatorOf, socketEmulatorOf } from '../vendors/emulators.js';
-import { LONGEST_ROLE, type Script, ScriptCache, scriptId, ScriptInvalid } from './script.js';
+import { MAX_ROLE_LENGTH, type Script, ScriptCache, scriptId, ScriptInvalid } from './script.js';
 
-const MOST_CONNECTIONS = 2_000;
+const MAX_CONNECTIONS = 2_000;
 /** A client sends a few kilobytes at a time; this is a minute of audio. */
-const LONGEST_MESSAGE = 6 * 1024 * 1024;
+const MAX_MESSAGE_LENGTH = 6 * 1024 * 1024;
 /** UTF-8 of a script, which is bounded in characters. */
-const LONGEST_BODY = 4 * LONGEST_ROLE;
+const MAX_BODY_LENGTH = 4 * MAX_ROLE_LENGTH;
 const HOST = '127.0.0.1';
 
 interface SandboxServerOptions {
@@ -42,7 +42,7 @@ export class SandboxServer {
   private readonly sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    maxPayload: LONGEST_MESSAGE,
+    maxPayload: MAX_MESSAGE_LENGTH,
   });
 
   private constructor(
@@ -97,7 +97,7 @@ export class SandboxServer {
     if (!this.isKnown(request)) return refusal(401, 'invalid_api_key');
     const id = /^\/v1\/scripts\/([0-9a-f]{64})$/.exec(request.url ?? '')?.[1];
     if (id === undefined || request.method !== 'PUT') return refusal(404, 'not_found');
-    const body = await bodyOf(request, LONGEST_BODY);
+    const body = await bodyOf(request, MAX_BODY_LENGTH);
     if (body === undefined) return refusal(413, 'too_large');
     if (scriptId(body) !== id) return refusal(422, 'digest_mismatch');
     try {
@@ -122,13 +122,13 @@ export class SandboxServer {
     const url = urlOfRequest(request);
     const emulator = socketEmulatorOf(url);
     if (emulator)
-      return this.sockets.clients.size >= MOST_CONNECTIONS ? 503 : emulator.open(request, url, this.services);
+      return this.sockets.clients.size >= MAX_CONNECTIONS ? 503 : emulator.open(request, url, this.services);
     const isGemini = GEMINI_PATH.test(url.pathname);
     if (url.pathname !== '/v1/realtime' && !isGemini) return 404;
     // A wrong key of Gemini is refused after the connection.
     const isKnown = this.isKnown(request);
     if (!isKnown && !isGemini) return 401;
-    if (this.sockets.clients.size >= MOST_CONNECTIONS) return 503;
+    if (this.sockets.clients.size >= MAX_CONNECTIONS) return 503;
     const ownFaults = faultsOf(url.searchParams.get('faults'));
     if (!ownFaults) return 400;
     const { speech, scripts, sessions } = this;

@@ -6,7 +6,7 @@ import { urlOf } from './sandbox-server.js';
 import type { SandboxWorkerData } from './sandbox-worker.js';
 
 const FIRST_DELAY_MS = 50;
-const LONGEST_DELAY_MS = 5_000;
+const MAX_DELAY_MS = 5_000;
 
 interface SandboxThreadOptions {
   /** A new port to the speech thread. */
@@ -83,6 +83,6 @@ export class SandboxThread {
         this.beginAgain();
       });
     }, this.delayMs);
-    this.delayMs = Math.min(LONGEST_DELAY_MS, this.delayMs * 2);
+    this.delayMs = Math.min(MAX_DELAY_MS, this.delayMs * 2);
   }
 }

@@ -4,13 +4,13 @@ import { LegFaults, type LegKindName, legsSchema } from '../vendors/leg-faults.j
 import { createHash } from 'node:crypto';
 import { faultsSchema } from './faults.js';
 
-const MOST_RULES = 200;
-const MOST_CALLS = 8;
-const LONGEST_SAY = 2_000;
+const MAX_RULES = 200;
+const MAX_CALLS = 8;
+const MAX_SAY_LENGTH = 2_000;
 /** Characters of a script as JSON. */
-const LONGEST_SCRIPT = 64 * 1024;
+const MAX_SCRIPT_LENGTH = 64 * 1024;
 /** The same with the role and the metadata that a call adds. */
-export const LONGEST_ROLE = 128 * 1024;
+export const MAX_ROLE_LENGTH = 128 * 1024;
 
 const pattern = z
   .string()
@@ -65,8 +65,8 @@ const reason = z.union([z.literal(true), z.string().min(1).max(500)]);
 const rule = z
   .strictObject({
     on,
-    say: z.string().max(LONGEST_SAY).optional(),
-    call: z.union([call.transform((one) => [one]), z.array(call).min(1).max(MOST_CALLS)]).optional(),
+    say: z.string().max(MAX_SAY_LENGTH).optional(),
+    call: z.union([call.transform((one) => [one]), z.array(call).min(1).max(MAX_CALLS)]).optional(),
     /** The query for the agent's knowledge bases. */
     search: z.string().min(1).max(1_000).optional(),
     send_dtmf: digits.optional(),
@@ -83,15 +83,15 @@ const scriptSchema = z.strictObject({
   agent: z
     .strictObject({
       name: z.string().max(200),
-      greeting: z.string().max(LONGEST_SAY),
-      instructions: z.string().max(LONGEST_SAY),
+      greeting: z.string().max(MAX_SAY_LENGTH),
+      instructions: z.string().max(MAX_SAY_LENGTH),
       language: z.string().max(35),
     })
     .partial()
     .default({}),
   /** For `{{metadata.…}}`. */
   metadata: z.record(z.string(), z.unknown()).nullish(),
-  rules: z.array(rule).max(MOST_RULES).default([]),
+  rules: z.array(rule).max(MAX_RULES).default([]),
   faults: faultsSchema.default([]),
   /** For the emulated vendors of a pipeline. */
   legs: legsSchema.optional(),
@@ -111,13 +111,13 @@ export class ScriptInvalid extends Error {
 
 /** With the role and the metadata of a call beside the rules. @throws ScriptInvalid */
 export function readScript(value: unknown): Script {
-  const problems = scriptProblems(value, LONGEST_ROLE);
+  const problems = scriptProblems(value, MAX_ROLE_LENGTH);
   if (problems.length > 0) throw new ScriptInvalid(problems);
   return scriptSchema.parse(value);
 }
 
 /** Empty: the script can be played. */
-export function scriptProblems(value: unknown, longest = LONGEST_SCRIPT): string[] {
+export function scriptProblems(value: unknown, longest = MAX_SCRIPT_LENGTH): string[] {
   const length = JSON.stringify(value)?.length ?? 0;
   if (length > longest) return [`: longer than ${longest} characters of JSON`];
   const read = scriptSchema.safeParse(value);
@@ -126,8 +126,8 @@ export function scriptProblems(value: unknown, longest = LONGEST_SCRIPT): string
 
 const problemOf = ({ path, message }: z.core.$ZodIssue): string => `${path.join('.')}: ${message}`;
 
-const MOST_SCRIPTS = 2_000;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_SCRIPTS = 2_000;
+const MAX_BYTES = 16 * 1024 * 1024;
 const NAMED = /^script-([0-9a-f]{64})$/;
 
 interface Registered {
@@ -157,7 +157,7 @@ export class ScriptCache {
     this.registered.set(id, { script, bytes: body.length, connections: 0, requests: noRequests() });
     this.bytes += body.length;
     for (const [oldest, { bytes }] of this.registered) {
-      if (this.registered.size <= MOST_SCRIPTS && this.bytes <= MOST_BYTES) break;
+      if (this.registered.size <= MAX_SCRIPTS && this.bytes <= MAX_BYTES) break;
       this.registered.delete(oldest);
       this.bytes -= bytes;
     }

@@ -258,11 +258,11 @@ type TemplateScope = Record<string, unknown>;
 const PLACEHOLDER = /\{\{([^{}]{1,200})\}\}/g;
 const EXACT = /^\{\{([^{}]{1,200})\}\}$/;
 /** A small script can name a large result many times. */
-const LONGEST_TEXT = 4_000;
+const MAX_TEXT_LENGTH = 4_000;
 
 /** Text with its placeholders filled in; missing values become empty text. */
 function filledText(template: string, scope: TemplateScope): string {
-  return template.replace(PLACEHOLDER, (_, name: string) => asText(valueAt(scope, name))).slice(0, LONGEST_TEXT);
+  return template.replace(PLACEHOLDER, (_, name: string) => asText(valueAt(scope, name))).slice(0, MAX_TEXT_LENGTH);
 }
 
 /** The same for the arguments of a tool: a text that is exactly one placeholder keeps the type of its value, null when it is missing. */

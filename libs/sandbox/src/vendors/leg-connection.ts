@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import type { LegFaults } from './leg-faults.js';
 
 /** The longest reason of a close frame. */
-const LONGEST_REASON = 123;
+const MAX_REASON_LENGTH = 123;
 
 /** The server's end of an emulated leg's WebSocket, which produces its faults. */
 export class LegConnection {
@@ -43,7 +43,7 @@ export class LegConnection {
   /** Closes after the held messages. */
   close(code: number, reason = ''): void {
     this.release();
-    if (!this.isStalled) this.socket.close(code, Buffer.from(reason).subarray(0, LONGEST_REASON).toString());
+    if (!this.isStalled) this.socket.close(code, Buffer.from(reason).subarray(0, MAX_REASON_LENGTH).toString());
   }
 
   /** The connection is gone. */

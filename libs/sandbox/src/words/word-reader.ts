@@ -23,22 +23,22 @@ const HOP_SAMPLES = SYMBOL_SAMPLES / HOPS;
 /** 20 ms, the frames of RTP. */
 const FRAME_HOPS = 2 * HOPS;
 /** Frames that may be inserted into a block: 0.8 s. */
-const MOST_INSERTED = 40;
-const MOST_INSERTED_IN_HEADER = 15;
+const MAX_INSERTED = 40;
+const MAX_INSERTED_IN_HEADER = 15;
 /** Of its usual energy: a symbol with less was lost. */
 const LOST_SHARE = 0.1;
 /** Parity that is not spent on lost bytes: it finds that a block is not one, and a few wrong bytes. */
 const SPARE_PARITY = 6;
 const SPARE_HEADER_PARITY = 2;
-/** In pilots: a single pilot that fits by chance is no insertion. */
+/** In pilots: a single pilot that fits by chance is not an insertion. */
 const INSERTION_COST = 1.5;
 const BEGINNING_HOPS = BEGINNING.length * HOPS;
 /** Share of the tones' energy that must be where a beginning has it; noise has an eighth there. */
 const BEGINNING_SHARE = 0.5;
 /** Of a beginning; the other symbols may be lost. */
-const FEWEST_SYMBOLS = 5;
+const MIN_SYMBOLS = 5;
 /** 60 ms. */
-const MOST_LOST_SAMPLES = 480;
+const MAX_LOST_SAMPLES = 480;
 /** The mean absolute sample of a frame in which tones are looked for. */
 const AUDIBLE = 60;
 
@@ -65,7 +65,7 @@ export class WordReader {
   private block: Block | undefined;
   private text: Buffer[] = [];
   /** Samples since the last audible frame. */
-  private quiet = MOST_LOST_SAMPLES;
+  private quiet = MAX_LOST_SAMPLES;
 
   /** Whether a block of words has begun and is not complete. */
   get isReading(): boolean {
@@ -76,7 +76,7 @@ export class WordReader {
   push(frame: Int16Array): string | undefined {
     // A lost packet may be silent as well.
     this.quiet = isAudible(frame) ? 0 : this.quiet + frame.length;
-    if (!this.block && this.quiet > MOST_LOST_SAMPLES) {
+    if (!this.block && this.quiet > MAX_LOST_SAMPLES) {
       this.rest(frame.length);
       return undefined;
     }
@@ -117,7 +117,7 @@ export class WordReader {
     if (lateHops < 0 || lateHops % FRAME_HOPS !== 0) return undefined;
     const { bytes: read, doubtful } = this.read(from, length, lateHops / FRAME_HOPS);
     const words = wordsIn(read, parity, []) ?? wordsIn(read, parity, doubtful.slice(0, parity - SPARE_PARITY));
-    if (!words && lateHops < MOST_INSERTED * FRAME_HOPS) return undefined;
+    if (!words && lateHops < MAX_INSERTED * FRAME_HOPS) return undefined;
     this.block = undefined;
     // Half of a text would be another text.
     this.text = words ? [...this.text, Buffer.from(words)] : [];
@@ -138,13 +138,13 @@ export class WordReader {
     const count = header & ~CONTINUES;
     if (count > 0)
       block.header = { bytes: count, continues: (header & CONTINUES) !== 0, from: end + inserted * FRAME_HOPS };
-    else if (lateHops >= MOST_INSERTED_IN_HEADER * FRAME_HOPS) this.block = undefined;
+    else if (lateHops >= MAX_INSERTED_IN_HEADER * FRAME_HOPS) this.block = undefined;
   }
 
   /** Finds the beginning of a block that ends now; the best one of the next symbol counts. */
   private search(now: number): void {
     const first = this.energies.length - 1 - (BEGINNING_HOPS - HOPS);
-    if (first < -(BEGINNING.length - FEWEST_SYMBOLS) * HOPS) return;
+    if (first < -(BEGINNING.length - MIN_SYMBOLS) * HOPS) return;
     let [right, all] = [0, 0];
     BEGINNING.forEach((tone, i) => {
       const energies = this.energies[first + i * HOPS];

@@ -14,7 +14,7 @@ export const HEADER_BYTES = 1;
 export const HEADER_PARITY = 6;
 /** In the header: the text continues in another block. */
 export const CONTINUES = 0x80;
-const MOST_BYTES = 90;
+const MAX_BYTES = 90;
 const BITS = 3;
 
 /** Parity of a block with so many bytes of data: a fifth of the block may be wrong. */
@@ -92,7 +92,7 @@ function piecesOf(text: string): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let piece = '';
   for (const character of text) {
-    if (Buffer.byteLength(piece + character) > MOST_BYTES) {
+    if (Buffer.byteLength(piece + character) > MAX_BYTES) {
       pieces.push(Buffer.from(piece));
       piece = '';
     }

@@ -22,7 +22,7 @@ import { RequiredScenarios } from '../required-scenarios.service.js';
 import type { AgentOfAccount } from '../simulated-agents.service.js';
 
 /** Attempts to publish while others change the agent. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** Changes of agents by clients: with the checks and the simulations of the sandbox, their MCP servers and knowledge bases. */
 @Injectable()
@@ -88,7 +88,7 @@ export class AgentManagement {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     let passed = NONE_PASSED;
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       try {
         return await change({ actor, passed });
       } catch (error) {

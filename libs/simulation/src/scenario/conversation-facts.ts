@@ -1,7 +1,7 @@
 import type { SessionEvent, SessionFact, ToolCallFact } from '@app/voice';
 import type { Expectation, Moment, WantedCall } from './scenario-parts.js';
 
-const LONGEST_QUOTE = 300;
+const MAX_QUOTE_LENGTH = 300;
 
 export const ofType = <T extends SessionFact['type']>(
   events: readonly SessionEvent[],
@@ -28,7 +28,9 @@ export function spelt(expected: Expectation): string {
 }
 
 export const quoted = (text: string): string =>
-  text === '' ? 'nothing.' : JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
+  text === ''
+    ? 'nothing.'
+    : JSON.stringify(text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text);
 
 /** Objects may have further fields; lists and values must be equal. */
 export function isPartOf(wanted: unknown, actual: unknown): boolean {

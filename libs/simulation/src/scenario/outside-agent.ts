@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { type Moment, text, type WantedEnd } from './scenario-parts.js';
 import type { JudgeSettings, ModelPersonaSettings, ScriptedPersonaSettings } from './tester-schema.js';
 
-const LONGEST_URI = 255;
-const MOST_KEYWORDS = 100;
+const MAX_URI_LENGTH = 255;
+const MAX_KEYWORDS = 100;
 /** The sandbox recognises the words of tester callers only. */
 const VENDORS = TRANSCRIBER_NAMES.filter((name) => name !== 'sandbox');
 
-const sipUri = text(LONGEST_URI).refine(isDialable, 'must be a SIP URI such as sip:agent@voice.example.com');
+const sipUri = text(MAX_URI_LENGTH).refine(isDialable, 'must be a SIP URI such as sip:agent@voice.example.com');
 
 function isDialable(uri: string): boolean {
   try {
@@ -24,7 +24,7 @@ const transcriber = z.strictObject({
   provider: z.enum(VENDORS).describe('Vendor that recognises the words of the agent.'),
   model: text(200).optional().describe('Model; absent: the default of the vendor.'),
   language: text(35).optional().describe('Language of the agent and of the caller, such as `de`.'),
-  keywords: z.array(text(100)).max(MOST_KEYWORDS).default([]).describe('Words that the agent is likely to say.'),
+  keywords: z.array(text(100)).max(MAX_KEYWORDS).default([]).describe('Words that the agent is likely to say.'),
 });
 
 /** An agent outside of Trunkline: how it is called, and what recognises its words. The command line alone plays such scenarios. */

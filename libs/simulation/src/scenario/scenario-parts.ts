@@ -21,9 +21,9 @@ const CAUSES: Record<EndCause, true> = {
 const END_CAUSES = Object.keys(CAUSES) as EndCause[];
 
 /** Entries of one list of expectations. */
-export const MOST_EXPECTATIONS = 20;
-export const LONGEST_TEXT = 2_000;
-const LONGEST_PATTERN = 500;
+export const MAX_EXPECTATIONS = 20;
+export const MAX_TEXT_LENGTH = 2_000;
+const MAX_PATTERN_LENGTH = 500;
 
 export const text = (longest: number) => z.string().trim().min(1, 'must not be empty').max(longest);
 export const toolName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be the name of a tool');
@@ -36,7 +36,7 @@ export function renewPatternBudget(): void {
   patterns = new PatternBudget();
 }
 
-const pattern = text(LONGEST_PATTERN).transform((source, context): Pattern => {
+const pattern = text(MAX_PATTERN_LENGTH).transform((source, context): Pattern => {
   try {
     if (!patterns.isSpent) return patterns.compile(source);
   } catch (error) {
@@ -51,8 +51,8 @@ const problemOf = (error: UnusablePattern | PatternsTooLarge): string =>
 
 /** `'price'` is short for `{ contains: 'price' }`. */
 const plainExpectation = z.union([
-  text(LONGEST_TEXT).transform((contains) => ({ contains })),
-  z.strictObject({ contains: text(LONGEST_TEXT).describe('Text that the agent must say (case-insensitive).') }),
+  text(MAX_TEXT_LENGTH).transform((contains) => ({ contains })),
+  z.strictObject({ contains: text(MAX_TEXT_LENGTH).describe('Text that the agent must say (case-insensitive).') }),
   z.strictObject({ matches: pattern.describe('Regular expression (RE2) that must match the words of the agent.') }),
 ]);
 export const expectation = z
@@ -62,7 +62,7 @@ export const expectation = z
       any_of: z
         .array(plainExpectation)
         .min(1)
-        .max(MOST_EXPECTATIONS)
+        .max(MAX_EXPECTATIONS)
         .describe('Alternatives, of which at least one must match.'),
     }),
   ])
@@ -73,7 +73,7 @@ export const expectation = z
 
 /** One stands for a list of one. */
 export const oneOrMore = <T extends z.ZodType>(one: T) =>
-  z.union([one.transform((value) => [value]), z.array(one).min(1).max(MOST_EXPECTATIONS)]);
+  z.union([one.transform((value) => [value]), z.array(one).min(1).max(MAX_EXPECTATIONS)]);
 
 /** `look_up` is short for `{ tool: look_up }`. */
 export const wantedCall = z
@@ -110,7 +110,7 @@ export const wantedEnd = z.union([
 /** `three euros` is short for `{ says: three euros }`. */
 export const moment = z
   .union([
-    text(LONGEST_TEXT).transform((contains) => ({ says: { contains } })),
+    text(MAX_TEXT_LENGTH).transform((contains) => ({ says: { contains } })),
     z.strictObject({ says: expectation.describe('The agent says this in one turn.') }),
     z.strictObject({ hears: expectation.describe('The user says this in one turn, or presses these keys.') }),
     z.strictObject({ calls: wantedCall.describe('The agent calls this tool.') }),

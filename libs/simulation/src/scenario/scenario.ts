@@ -4,7 +4,7 @@ import { outsideFields, outsideProblems, withRealVoice } from './outside-agent.j
 import {
   digits,
   expectation,
-  LONGEST_TEXT,
+  MAX_TEXT_LENGTH,
   oneOrMore,
   renewPatternBudget,
   text,
@@ -16,25 +16,25 @@ import { CLEAN_LINE, lineProfile } from '../tester/line-profile.js';
 import { judge, persona } from './tester-schema.js';
 
 /** The bounds of one simulation. */
-const MOST_STEPS = 50;
-const LONGEST_SECONDS = 120;
+const MAX_STEPS = 50;
+const MAX_SECONDS = 120;
 const USUAL_SECONDS = 60;
 /** Conversations with audio take their time. */
-const LONGEST_AUDIO_SECONDS = 600;
-const MOST_REPETITIONS = 100;
-const MOST_MOCKS = 50;
-const MOST_ANSWERS = 50;
-const MOST_KNOWLEDGE_BASES = 100;
+const MAX_AUDIO_SECONDS = 600;
+const MAX_REPETITIONS = 100;
+const MAX_MOCKS = 50;
+const MAX_ANSWERS = 50;
+const MAX_KNOWLEDGE_BASES = 100;
 /** Values of variables and their length, as in calls. */
-const MOST_VARIABLES = 50;
-const LONGEST_VALUE = 1_000;
+const MAX_VARIABLES = 50;
+const MAX_VALUE_LENGTH = 1_000;
 /** As JSON. */
-const LONGEST_SCENARIO = 256 * 1024;
+const MAX_SCENARIO_LENGTH = 256 * 1024;
 
 const step = z
   .strictObject({
     name: text(200).optional().describe('Name of the step, for the report.'),
-    says: text(LONGEST_TEXT).optional().describe('Words of the user.'),
+    says: text(MAX_TEXT_LENGTH).optional().describe('Words of the user.'),
     keys: digits
       .optional()
       .describe('Keys that the user presses. Without a final `#`, they are processed after a pause.'),
@@ -48,13 +48,13 @@ const step = z
     within_ms: z
       .int()
       .min(1)
-      .max(LONGEST_SECONDS * 1_000)
+      .max(MAX_SECONDS * 1_000)
       .optional()
       .describe('Maximum time until the agent speaks, in milliseconds.'),
     interrupt_after_ms: z
       .int()
       .min(100)
-      .max(LONGEST_SECONDS * 1_000)
+      .max(MAX_SECONDS * 1_000)
       .optional()
       .describe(
         'Speech of the agent, in milliseconds, after which the step ends: the words of the next step interrupt the agent. Text has no interruptions.',
@@ -89,13 +89,13 @@ const answer = z
       .describe('Applies only to calls that contain these arguments.'),
     result: z.unknown().optional().describe('Result of the tool.'),
     error: z
-      .strictObject({ code: text(64), message: text(LONGEST_TEXT) })
+      .strictObject({ code: text(64), message: text(MAX_TEXT_LENGTH) })
       .optional()
       .describe('Error of the tool, instead of `result`.'),
     after_ms: z
       .int()
       .min(0)
-      .max(LONGEST_SECONDS * 1_000)
+      .max(MAX_SECONDS * 1_000)
       .optional()
       .describe('Duration of the call in conversation time, in milliseconds.'),
   })
@@ -115,14 +115,14 @@ const scenarioSchema = z.strictObject({
   direction: z.enum(['inbound', 'outbound']).default('inbound').describe('Direction of the call.'),
   metadata: z.record(z.string(), z.unknown()).nullable().default(null).describe('Metadata of the call.'),
   variables: z
-    .record(text(64), z.union([text(LONGEST_VALUE), z.number(), z.boolean()]))
-    .refine((values) => Object.keys(values).length <= MOST_VARIABLES, `must not be more than ${MOST_VARIABLES}`)
+    .record(text(64), z.union([text(MAX_VALUE_LENGTH), z.number(), z.boolean()]))
+    .refine((values) => Object.keys(values).length <= MAX_VARIABLES, `must not be more than ${MAX_VARIABLES}`)
     .nullable()
     .default(null)
     .describe("Values of the agent's variables."),
   knowledge_base_ids: z
     .array(z.int().min(1).max(2_147_483_647))
-    .max(MOST_KNOWLEDGE_BASES, `must not be more than ${MOST_KNOWLEDGE_BASES}`)
+    .max(MAX_KNOWLEDGE_BASES, `must not be more than ${MAX_KNOWLEDGE_BASES}`)
     .nullable()
     .default(null)
     .describe(
@@ -135,8 +135,8 @@ const scenarioSchema = z.strictObject({
       '`mock`: tools return `mocks`. `live`: tool actions are executed. `record`: as `live`, and the results are returned as `mocks`.',
     ),
   mocks: z
-    .record(toolName, z.union([answer.transform((one) => [one]), z.array(answer).min(1).max(MOST_ANSWERS)]))
-    .refine((mocks) => Object.keys(mocks).length <= MOST_MOCKS, `must not be more than ${MOST_MOCKS}`)
+    .record(toolName, z.union([answer.transform((one) => [one]), z.array(answer).min(1).max(MAX_ANSWERS)]))
+    .refine((mocks) => Object.keys(mocks).length <= MAX_MOCKS, `must not be more than ${MAX_MOCKS}`)
     .default({})
     .describe(
       'Responses by tool, in every mode. Of several matching responses, each is used once and the last one repeatedly.',
@@ -144,10 +144,10 @@ const scenarioSchema = z.strictObject({
   max_seconds: z
     .number()
     .min(1)
-    .max(LONGEST_AUDIO_SECONDS)
+    .max(MAX_AUDIO_SECONDS)
     .default(USUAL_SECONDS)
     .describe(
-      `Time limit of the conversation in real time, in seconds: at most ${LONGEST_SECONDS} in text, ${LONGEST_AUDIO_SECONDS} with audio.`,
+      `Time limit of the conversation in real time, in seconds: at most ${MAX_SECONDS} in text, ${MAX_AUDIO_SECONDS} with audio.`,
     ),
   channel: z
     .enum(CHANNELS)
@@ -159,7 +159,7 @@ const scenarioSchema = z.strictObject({
   repeat: z
     .int()
     .min(1)
-    .max(MOST_REPETITIONS)
+    .max(MAX_REPETITIONS)
     .default(1)
     .describe('Number of conversations. Each one has its own seed.'),
   pass_rate: z
@@ -170,7 +170,7 @@ const scenarioSchema = z.strictObject({
     .describe('Share of the repeated conversations that must pass, such as 0.95.'),
   steps: z
     .array(step)
-    .max(MOST_STEPS, `must not be more than ${MOST_STEPS}`)
+    .max(MAX_STEPS, `must not be more than ${MAX_STEPS}`)
     .default([])
     .describe(
       'Steps in order. A first step without input checks the greeting. Required without a `persona`, and played before it.',
@@ -185,8 +185,8 @@ const scenario = anyScenario.superRefine((fields, context) => {
   const issue = (path: string, message: string): void =>
     context.addIssue({ code: 'custom', path: path.split('.'), message });
   if (fields.steps.length === 0 && !fields.persona) issue('steps', 'needs a step, or a persona');
-  if (fields.channel === 'text' && fields.max_seconds > LONGEST_SECONDS)
-    issue('max_seconds', `must not be more than ${LONGEST_SECONDS} in the channel text`);
+  if (fields.channel === 'text' && fields.max_seconds > MAX_SECONDS)
+    issue('max_seconds', `must not be more than ${MAX_SECONDS} in the channel text`);
   for (const [place, problem] of outsideProblems(fields)) issue(place, problem);
 });
 
@@ -217,8 +217,8 @@ interface ReadOptions {
 
 /** @throws ScenarioInvalid */
 export function readScenario(value: unknown, { allowsTarget = false }: ReadOptions = {}): Scenario {
-  if ((JSON.stringify(value)?.length ?? 0) > LONGEST_SCENARIO)
-    throw new ScenarioInvalid({ '': [`must not be longer than ${LONGEST_SCENARIO / 1024} KB`] });
+  if ((JSON.stringify(value)?.length ?? 0) > MAX_SCENARIO_LENGTH)
+    throw new ScenarioInvalid({ '': [`must not be longer than ${MAX_SCENARIO_LENGTH / 1024} KB`] });
   const { success: hasTarget, data: outside } = withTarget.safeParse(value);
   if (hasTarget && !allowsTarget)
     throw new ScenarioInvalid({ target: ['is supported by the command `trunkline simulate` only'] });
@@ -288,7 +288,7 @@ function limit(origin: string, bound: string, value: number | bigint): string {
   return unit === undefined ? `must be ${bound} ${value}` : `must have ${bound} ${value} ${unit}`;
 }
 
-const MOST_SCENARIOS = 200;
+const MAX_SCENARIOS = 200;
 
 export interface NamedScenario {
   /** Absent: the account of the command line. */
@@ -304,7 +304,7 @@ const shared = { target: z.unknown().optional(), transcriber: z.unknown().option
 const fileSchema = z.strictObject({
   ...whose,
   ...shared,
-  scenarios: z.array(z.looseObject(whose)).min(1, 'needs a scenario').max(MOST_SCENARIOS),
+  scenarios: z.array(z.looseObject(whose)).min(1, 'needs a scenario').max(MAX_SCENARIOS),
 });
 
 /** Reads YAML or JSON: one scenario, or `scenarios` with the fields that they share. @throws ScenarioInvalid */

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import {
   digits,
   expectation,
-  LONGEST_TEXT,
+  MAX_TEXT_LENGTH,
   moment,
-  MOST_EXPECTATIONS,
+  MAX_EXPECTATIONS,
   oneOrMore,
   text,
   wantedCall,
@@ -13,13 +13,13 @@ import {
 } from './scenario-parts.js';
 
 /** The bounds of a persona and a judge. */
-const MOST_RULES = 100;
-const MOST_TURNS = 100;
+const MAX_RULES = 100;
+const MAX_TURNS = 100;
 const USUAL_TURNS = 20;
-const LONGEST_PROMPT = 8_000;
-const MOST_QUESTIONS = 30;
-const MOST_VALUES = 20;
-const LONGEST_CONVERSATION_SECONDS = 3_600;
+const MAX_PROMPT_LENGTH = 8_000;
+const MAX_QUESTIONS = 30;
+const MAX_VALUES = 20;
+const MAX_CONVERSATION_SECONDS = 3_600;
 
 const VENDORS = MODEL_NAMES.filter((name) => name !== 'sandbox');
 
@@ -38,8 +38,8 @@ const model = z
 
 /** One text, or variants of which the seed chooses. */
 const variants = z.union([
-  text(LONGEST_TEXT).transform((one) => [one]),
-  z.array(text(LONGEST_TEXT)).min(1).max(MOST_EXPECTATIONS),
+  text(MAX_TEXT_LENGTH).transform((one) => [one]),
+  z.array(text(MAX_TEXT_LENGTH)).min(1).max(MAX_EXPECTATIONS),
 ]);
 
 const rule = z
@@ -55,7 +55,7 @@ const rule = z
       .boolean()
       .default(false)
       .describe('The caller speaks as soon as it has heard the words of `when`, while the agent still acts.'),
-    times: z.int().min(1).max(MOST_TURNS).default(1).describe('How often the rule applies in a conversation.'),
+    times: z.int().min(1).max(MAX_TURNS).default(1).describe('How often the rule applies in a conversation.'),
   })
   .superRefine((fields, context) => {
     const inputs = [fields.say, fields.keys, fields.silence].filter((one) => one !== undefined);
@@ -69,7 +69,7 @@ const rule = z
 const maxTurns = z
   .int()
   .min(1)
-  .max(MOST_TURNS)
+  .max(MAX_TURNS)
   .default(USUAL_TURNS)
   .describe('Inputs of the caller, after which it hangs up. A goal that is not reached by then has failed.');
 
@@ -78,7 +78,7 @@ const scriptedPersona = z
     rules: z
       .array(rule)
       .min(1, 'needs a rule')
-      .max(MOST_RULES)
+      .max(MAX_RULES)
       .describe('The first rule that applies and is not used up decides what the caller does.'),
     otherwise: variants
       .default(['Sorry, I did not understand that. Could you say it again?'])
@@ -92,7 +92,7 @@ const scriptedPersona = z
         replies: z
           .int()
           .min(1)
-          .max(MOST_TURNS)
+          .max(MAX_TURNS)
           .default(3)
           .describe('Replies in sequence to which no rule applies, after which the caller hangs up.'),
         seconds: z
@@ -117,8 +117,8 @@ const scriptedPersona = z
 
 const modelPersona = z
   .strictObject({
-    prompt: text(LONGEST_PROMPT).describe('Who calls, and how this person talks.'),
-    goal: text(LONGEST_TEXT).describe('What the caller wants to achieve.'),
+    prompt: text(MAX_PROMPT_LENGTH).describe('Who calls, and how this person talks.'),
+    goal: text(MAX_TEXT_LENGTH).describe('What the caller wants to achieve.'),
     model: model.describe('Model that speaks as the caller, as `vendor:model`. Absent: the one of the operator.'),
     language: text(35).optional().describe('Language of the caller, such as `de`.'),
     max_turns: maxTurns,
@@ -139,7 +139,7 @@ const order = z
 const ms = z.int().min(1).max(600_000);
 
 const name = text(64).describe('Name of the question, in the report.');
-const question = text(LONGEST_TEXT).describe('Question about the conversation.');
+const question = text(MAX_TEXT_LENGTH).describe('Question about the conversation.');
 const rubricQuestion = z
   .discriminatedUnion('type', [
     z.strictObject({
@@ -160,7 +160,7 @@ const rubricQuestion = z
       name,
       question,
       type: z.literal('enum'),
-      values: z.array(text(200)).min(2).max(MOST_VALUES).describe('Possible answers.'),
+      values: z.array(text(200)).min(2).max(MAX_VALUES).describe('Possible answers.'),
       pass: oneOrMore(text(200)).describe('Answers that pass.'),
     }),
   ])
@@ -201,7 +201,7 @@ export const judge = z
     max_seconds: z
       .number()
       .min(1)
-      .max(LONGEST_CONVERSATION_SECONDS)
+      .max(MAX_CONVERSATION_SECONDS)
       .optional()
       .describe('Longest duration of the conversation, in seconds of conversation time.'),
     ends: wantedEnd.optional().describe('Expected end of the conversation, as in a step.'),
@@ -209,7 +209,7 @@ export const judge = z
     rubric: z
       .array(rubricQuestion)
       .min(1)
-      .max(MOST_QUESTIONS)
+      .max(MAX_QUESTIONS)
       .optional()
       .describe('Questions that a model answers about the conversation. Each answer cites the transcript.'),
     model: model.describe('Model that answers the rubric, as `vendor:model`. Absent: the one of the operator.'),

@@ -5,7 +5,7 @@ import type { SessionEvent, UsageItem } from '@app/voice';
 
 /** The agent's time to say something, in conversation time. */
 const PATIENCE_MS = 20_000;
-const LONGEST_WORDS = 600;
+const MAX_WORDS_LENGTH = 600;
 /** The last turns of a long conversation. */
 const SHOWN_TURNS = 60;
 
@@ -56,7 +56,7 @@ export class ModelPersona implements Persona {
     this.reached ||= answer.goal_reached;
     this.reason = answer.reason ?? '';
     const keys = answer.keys === undefined || answer.keys === '' ? undefined : answer.keys;
-    const say = answer.say.trim().slice(0, LONGEST_WORDS);
+    const say = answer.say.trim().slice(0, MAX_WORDS_LENGTH);
     return {
       ...(keys !== undefined ? { keys } : say !== '' && { say }),
       hangsUp: answer.hang_up || answer.goal_reached,
@@ -65,7 +65,7 @@ export class ModelPersona implements Persona {
 
   failures(): string[] {
     if (this.reached) return [];
-    const why = this.reason === '' ? '' : ` It said why: ${JSON.stringify(this.reason.slice(0, LONGEST_WORDS))}`;
+    const why = this.reason === '' ? '' : ` It said why: ${JSON.stringify(this.reason.slice(0, MAX_WORDS_LENGTH))}`;
     return [`The caller did not reach its goal: ${this.settings.goal}${why}`];
   }
 

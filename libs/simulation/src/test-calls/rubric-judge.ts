@@ -30,10 +30,10 @@ interface Judgement {
   error: string | null;
 }
 
-const MOST_QUOTES = 5;
-const LONGEST_QUOTE = 500;
+const MAX_QUOTES = 5;
+const MAX_QUOTE_LENGTH = 500;
 /** Characters of the transcript in a question. */
-const LONGEST_TRANSCRIPT = 60_000;
+const MAX_TRANSCRIPT_LENGTH = 60_000;
 
 type Turn = SimulationResult['transcript'][number];
 
@@ -45,7 +45,7 @@ export async function judgedByModel(
   signal: AbortSignal,
 ): Promise<Judgement> {
   const turns = transcript.map(({ role, text }, index) => `[${index + 1}] ${role}: ${text}`).join('\n');
-  if (turns.length > LONGEST_TRANSCRIPT)
+  if (turns.length > MAX_TRANSCRIPT_LENGTH)
     return { answers: [], usage: [], error: 'The conversation is too long for the model of the judge.' };
   const tools = toolCalls.map(({ name, arguments: args, ok }) => `${name} ${JSON.stringify(args)} ok=${ok}`).join('\n');
   const prompt = `The transcript:\n${turns}\n\nThe tool calls:\n${tools || 'none'}\n\nThe questions:\n${questionsOf(rubric)}`;
@@ -82,10 +82,10 @@ function schemaOf(rubric: readonly RubricQuestion[]) {
         reason: { type: 'string' },
         evidence: {
           type: 'array',
-          maxItems: MOST_QUOTES,
+          maxItems: MAX_QUOTES,
           items: {
             type: 'object',
-            properties: { turn: { type: 'integer' }, quote: { type: 'string', maxLength: LONGEST_QUOTE } },
+            properties: { turn: { type: 'integer' }, quote: { type: 'string', maxLength: MAX_QUOTE_LENGTH } },
             required: ['turn', 'quote'],
           },
         },
@@ -119,7 +119,7 @@ function answerOf(question: RubricQuestion, given: unknown, transcript: readonly
     value: unsupported ? null : value,
     passed: !unsupported && isPassed(question, value),
     unsupported,
-    reason: reason.slice(0, LONGEST_QUOTE),
+    reason: reason.slice(0, MAX_QUOTE_LENGTH),
     evidence: found,
   };
 }

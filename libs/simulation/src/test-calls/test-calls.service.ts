@@ -11,7 +11,7 @@ import { ChannelUnavailable, SimulationsService, type TestedAgent } from '../sim
 import { OutsideCallsService } from './outside-calls.service.js';
 import { TestedCallsService } from './tested-calls.service.js';
 
-const MOST_NUMBERS = 100;
+const MAX_NUMBERS = 100;
 
 /** Plays scenarios with the channel `sip`: tester callers with a real SIP phone call the running service or another agent, or are called. */
 @Injectable()
@@ -71,7 +71,7 @@ export class TestCallsService implements OnModuleInit {
 
   /** The first active number of the agent. */
   private async dials({ accountId, agentId }: AgentOfAccount): Promise<DialledAgent> {
-    const { numbers } = await this.numbers.list(accountId, { page: 1, perPage: MOST_NUMBERS });
+    const { numbers } = await this.numbers.list(accountId, { page: 1, perPage: MAX_NUMBERS });
     const found = numbers.find(({ active, agent_id: id }) => active && id === agentId);
     if (!found)
       throw new ChannelUnavailable(

@@ -26,7 +26,7 @@ const FIND_AGAIN_MS = 200;
 const END_MS = 30_000;
 /** Beyond the limit of the scenario, after which the tester hangs up itself. */
 const SPARE_SECONDS = 20;
-const SHORTEST_CALL_SECONDS = 30;
+const MIN_CALL_SECONDS = 30;
 const NEWEST = 50;
 
 /** The calls of test callers over SIP: places, finds, follows and ends them. They are calls like all others. */
@@ -69,7 +69,7 @@ class ServiceCall implements TestedCall {
     if (numberId === undefined) throw new Error('The account needs an active number, from which the service calls.');
     const destination = parseDestination(uri);
     if (destination.kind === 'wrong') throw new Error(destination.problem);
-    const maxCallSeconds = Math.max(SHORTEST_CALL_SECONDS, Math.ceil(seconds) + SPARE_SECONDS);
+    const maxCallSeconds = Math.max(MIN_CALL_SECONDS, Math.ceil(seconds) + SPARE_SECONDS);
     try {
       const { calls } = await this.services.creation.create(accountId, {
         destinations: [destination],

@@ -7,7 +7,7 @@ import { type CallFact, scenarioOfCall } from './domain/scenario-of-call.js';
 const SERVICE_TOOLS: ReadonlySet<string> = new Set(RESERVED_NAMES);
 const PAGE = 500;
 /** Events of a call that are read; a scenario has at most 50 steps. */
-const MOST_EVENTS = 5_000;
+const MAX_EVENTS = 5_000;
 
 interface CallOfAccount {
   accountId: number;
@@ -35,7 +35,7 @@ export class CallScenarios {
 
   private async facts(call: CallOfAccount): Promise<CallFact[]> {
     const facts: CallFact[] = [];
-    for (let after = 0; facts.length < MOST_EVENTS;) {
+    for (let after = 0; facts.length < MAX_EVENTS;) {
       const { events, nextAfter, complete } = await this.events.page(call, { after, limit: PAGE });
       facts.push(...events.map(({ type, data }) => ({ ...data, type })));
       if (complete || nextAfter === after) break;

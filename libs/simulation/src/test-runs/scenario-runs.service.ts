@@ -19,7 +19,7 @@ import { type RunOfAgent, ScenarioRunsRepository } from './scenario-runs.reposit
 import { TestRunAnnouncements } from './test-run-announcements.service.js';
 import type { TestRunEntity } from './test-run.entity.js';
 
-const MOST_OPEN = 20;
+const MAX_OPEN = 20;
 
 interface AgentOfAccount {
   accountId: number;
@@ -57,10 +57,8 @@ export class ScenarioRunsService {
     const { agent_version: version } = request;
     if (version !== undefined && version !== null) await this.requireVersion(agent, version);
     const { answer, replayed } = await this.idempotency.createOnce(agent.accountId, key, async (tx) => {
-      if ((await this.runs.countOpen(agent.accountId, tx)) >= MOST_OPEN)
-        throw new Conflict(
-          `At most ${MOST_OPEN} test runs of an account can wait. Cancel one, or wait for one to end.`,
-        );
+      if ((await this.runs.countOpen(agent.accountId, tx)) >= MAX_OPEN)
+        throw new Conflict(`At most ${MAX_OPEN} test runs of an account can wait. Cancel one, or wait for one to end.`);
       const id = await this.insert(agent, { ...request, plan, trigger: 'request' }, tx);
       const subject = { kind: 'test_run', id };
       const details = {

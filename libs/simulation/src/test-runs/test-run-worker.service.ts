@@ -24,7 +24,7 @@ const LANES = 4;
 /** After a failure of the service itself, such as a database that does not respond. */
 const AGAIN_MS = 30_000;
 /** A run that brings down its worker is not repeated for ever. */
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 /** Starts scheduled runs and plays the conversations of test runs. Any number of workers share them. */
 @Injectable()
@@ -103,7 +103,7 @@ export class TestRunWorker implements OnModuleDestroy {
 
   /** Plays what has no result yet. @returns why the run cannot be completed */
   private async conversations(run: ClaimedRun, signal: AbortSignal, onLost: () => void): Promise<string | null> {
-    if (run.attempts > MOST_ATTEMPTS) return `The run was interrupted ${MOST_ATTEMPTS} times.`;
+    if (run.attempts > MAX_ATTEMPTS) return `The run was interrupted ${MAX_ATTEMPTS} times.`;
     const open = openConversations(run.plan, await this.runs.played(run.id));
     const failed = new AbortController();
     const stop = AbortSignal.any([signal, failed.signal]);

@@ -34,7 +34,7 @@ export interface LineQuality {
 
 export type HeardLine = CallAudio & Partial<LineQuality>;
 
-/** Shorter overlaps are no interruption: the speech of both has soft edges. */
+/** Shorter overlaps are not interruptions: the speech of both has soft edges. */
 const TOUCH_MS = 200;
 
 interface HeardCall {

@@ -177,7 +177,7 @@ export interface CallLeg {
   stats(): RtpStats;
   /**
    * Asks the remote party to call `to` (a SIP URI) instead of us. When it agrees, `transfer` events report the progress.
-   * Rejects with NotSupportedByEngine, and with UnsafeSipText when `to` is no address. Not accepted before the answer and
+   * Rejects with NotSupportedByEngine, and with UnsafeSipText when `to` is not an address. Not accepted before the answer and
    * after the end.
    */
   refer(to: string): Promise<{ accepted: boolean; status?: number }>;
@@ -300,7 +300,7 @@ export interface CarrierEngine {
 }
 
 /** The limit of setTimeout: 31 bits of milliseconds. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface RegisteredLeg extends Pick<CallLeg, 'hangup'> {
   once(event: 'ended', listener: (...args: LegEvents['ended']) => void): unknown;
@@ -329,7 +329,7 @@ export class LegRegistry<Leg extends RegisteredLeg> {
 
   /** Resolves when every leg has ended; those that are left at `deadline` are hung up as `drained`. */
   async drain(deadline: Date): Promise<void> {
-    const ms = Math.min(Math.max(0, deadline.getTime() - Date.now()), LONGEST_TIMER_MS);
+    const ms = Math.min(Math.max(0, deadline.getTime() - Date.now()), MAX_TIMER_MS);
     const timer = setTimeout(() => this.hangUpAll('drained'), ms);
     await this.empty();
     clearTimeout(timer);

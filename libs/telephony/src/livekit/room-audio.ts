@@ -53,7 +53,7 @@ export type JoinRoom = (access: RoomAccess, listener: RoomListener) => Promise<C
 /** Audio that the room has in advance: the tolerance between our ticks and its clock before it runs dry. */
 const CUSHION_MS = 40;
 /** A room with this much unsent audio gets no more: late audio is worse than none. */
-const MOST_AHEAD_MS = 120;
+const MAX_AHEAD_MS = 120;
 /** A longer silence of the room, plus a frame, is a pause. */
 const PAUSE_MS = 40;
 /** Like RFC 4733 digits: a tone of 100 ms, a gap of 300 ms. */
@@ -216,7 +216,7 @@ export class RoomAudio implements MediaPort, Paced {
 
   private sendFrame(): void {
     const aheadMs = this.room.queuedMs;
-    if (aheadMs > MOST_AHEAD_MS) {
+    if (aheadMs > MAX_AHEAD_MS) {
       this.lateFrames++;
       this.recorder?.tick();
       return;
@@ -237,7 +237,7 @@ export class RoomAudio implements MediaPort, Paced {
     this.room.send(samples);
     this.sent++;
     this.inFlight.push(audioMs);
-    if (this.inFlight.length > MOST_AHEAD_MS / FRAME_MS) this.inFlight.shift();
+    if (this.inFlight.length > MAX_AHEAD_MS / FRAME_MS) this.inFlight.shift();
   }
 
   private sendNextDigit(): void {

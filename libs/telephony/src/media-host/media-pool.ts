@@ -17,7 +17,7 @@ export interface MediaPoolOptions {
 
 /** First delay before a thread that failed to start is retried; doubles up to half a minute. */
 const RESTART_MS = 500;
-const LONGEST_RESTART_MS = 30_000;
+const MAX_RESTART_MS = 30_000;
 
 /** Far more than the second between two reports of a thread's counters. */
 const SILENT_MS = 10_000;
@@ -138,7 +138,7 @@ export class MediaPool implements MediaHost {
       this.restarts.delete(timer);
       this.addThread().catch((error: Error) => {
         this.options.log.warn('a media thread could not be started', { error: error.stack });
-        if (!this.closing) this.restartThread(Math.min(LONGEST_RESTART_MS, waitMs === 0 ? RESTART_MS : waitMs * 2));
+        if (!this.closing) this.restartThread(Math.min(MAX_RESTART_MS, waitMs === 0 ? RESTART_MS : waitMs * 2));
       });
     }, waitMs);
     this.restarts.add(timer);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-const LOWEST_PRIORITY = '1';
+const MIN_PRIORITY = '1';
 const TIMEOUT_MS = 10_000;
 
 /**
@@ -16,5 +16,5 @@ const TIMEOUT_MS = 10_000;
 export async function enterRealTimeClass(): Promise<void> {
   // Synchronous: a promise would read the link in another thread.
   const thread = basename(readlinkSync('/proc/thread-self'));
-  await run('chrt', ['--reset-on-fork', '--rr', '--pid', LOWEST_PRIORITY, thread], { timeout: TIMEOUT_MS });
+  await run('chrt', ['--reset-on-fork', '--rr', '--pid', MIN_PRIORITY, thread], { timeout: TIMEOUT_MS });
 }

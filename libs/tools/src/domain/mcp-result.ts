@@ -6,7 +6,7 @@ import type { ActionError } from './tool.js';
 /** More deeply nested results are not read, because later readers recurse. */
 const EXTENT = { depth: 64, bytes: Infinity };
 /** Items of `content`. */
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 /** Characters of an error that are kept: a sentence, not a page. */
 const ERROR_LENGTH = 500;
 
@@ -49,7 +49,7 @@ export function mcpResult(result: McpResult): { value: Record<string, unknown> }
 function readContent(content: readonly unknown[]): { text: string; notes: string[] } {
   const texts: string[] = [];
   const dropped = new Map<string, number>();
-  for (const item of content.slice(0, MOST_ITEMS)) {
+  for (const item of content.slice(0, MAX_ITEMS)) {
     const text = textOf(item);
     if (text === undefined) dropped.set(kindOf(item), (dropped.get(kindOf(item)) ?? 0) + 1);
     else texts.push(text);
@@ -57,7 +57,7 @@ function readContent(content: readonly unknown[]): { text: string; notes: string
   const notes = [...dropped].map(
     ([kind, count]) => `${count} ${kind} ${count === 1 ? 'item was' : 'items were'} dropped.`,
   );
-  if (content.length > MOST_ITEMS) notes.push(`${content.length - MOST_ITEMS} more items were dropped.`);
+  if (content.length > MAX_ITEMS) notes.push(`${content.length - MAX_ITEMS} more items were dropped.`);
   return { text: texts.join('\n'), notes };
 }
 

@@ -120,11 +120,11 @@ export function mcpChanges(pinned: readonly OfferedTool[], offered: readonly Off
   return [...changes, ...added.map(({ name }) => ({ tool: name, change: 'added' as const, differences: [] }))];
 }
 
-const MOST_DIFFERENCES = 20;
+const MAX_DIFFERENCES = 20;
 
 function shown(differences: string[]): string[] {
-  const more = differences.length - MOST_DIFFERENCES;
-  return more <= 0 ? differences : [...differences.slice(0, MOST_DIFFERENCES), `${more} more differences`];
+  const more = differences.length - MAX_DIFFERENCES;
+  return more <= 0 ? differences : [...differences.slice(0, MAX_DIFFERENCES), `${more} more differences`];
 }
 
 function differencesOf(before: unknown, after: unknown, path: string): string[] {

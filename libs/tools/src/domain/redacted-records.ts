@@ -6,11 +6,11 @@ import type { InvocationContext } from './tool.js';
 type Redact = InvocationContext['redact'];
 
 /** Longer texts are not searched for secrets while a call waits: they are not stored. */
-const LONGEST_SEARCHED = 64 * 1024;
+const MAX_SEARCHED = 64 * 1024;
 
 /** A request or an answer, JSON or not, as it may be stored. */
 function redactedBody(redact: NonNullable<Redact>, text: string): string {
-  if (text.length > LONGEST_SEARCHED) return '[too long to be redacted]';
+  if (text.length > MAX_SEARCHED) return '[too long to be redacted]';
   const json = parsed(text);
   if (json === undefined) return String(redact(text));
   return JSON.stringify(redact(json));

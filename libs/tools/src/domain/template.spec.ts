@@ -51,7 +51,7 @@ describe('a template', () => {
     [' {{args.count}}', ' 3'],
     ['items: {{args.items}}', 'items: [{"sku":"a-1"},{"sku":"b-2"}]'],
     ['{{call.to_number}} by {{agent.name}}, {{metadata.tier}}', '+15550002222 by Receptionist, gold'],
-    // Values are no templates.
+    // Values are not templates.
     ['{{args.nested}}', '{{args.city}}'],
     ['<{{args.nested}}>', '<{{args.city}}>'],
     // Not ours.
@@ -61,7 +61,7 @@ describe('a template', () => {
     ['{{args.}}', '{{args.}}'],
     ['{args.city}', '{args.city}'],
     ['{{{args.count}}}', '{3}'],
-    // Deep, and everything that is no text.
+    // Deep, and everything that is not text.
     [
       { a: ['{{args.count}}', 1, null, true], '{{args.city}}': { b: 'x{{args.count}}' } },
       { a: [3, 1, null, true], '{{args.city}}': { b: 'x3' } },

@@ -88,13 +88,13 @@ export interface Placeholder {
 /** Any text between double braces. White space is trimmed later: matching it here would backtrack. */
 export const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-const LONGEST = 256;
+const MAX_LENGTH = 256;
 const NAME = /^[A-Za-z0-9_-]+$/;
 
 /** Parses the group that PLACEHOLDER captured, ignoring white space around it. Undefined: not a placeholder. */
 function parsePlaceholder(captured: string): Placeholder | undefined {
   const expression = captured.trim();
-  if (expression.length > LONGEST) return undefined;
+  if (expression.length > MAX_LENGTH) return undefined;
   const [first = '', ...way] = expression.split('.');
   const root = PLACEHOLDER_ROOTS.find((known) => known === first);
   return root && way.every((name) => NAME.test(name)) ? { root, way } : undefined;

@@ -87,7 +87,7 @@ export class McpServerCheck {
   }
 
   private async ask({ tools: allowed, ...server }: Asked): Promise<CheckedServer & { tools: OfferedTool[] }> {
-    const listed = await this.sessions.listTools(server, allowed ? MOST_LISTED : MCP_TOOLS_PER_SERVER);
+    const listed = await this.sessions.listTools(server, allowed ? MAX_LISTED : MCP_TOOLS_PER_SERVER);
     const { tools, skipped } = offeredTools(listed, allowed);
     if (tools.length <= MCP_TOOLS_PER_SERVER) return { fields: { skipped, error: null }, tools };
     const message = `The MCP server has more than ${MCP_TOOLS_PER_SERVER} tools. Name those that the agent needs in tools.`;
@@ -104,7 +104,7 @@ export class McpServerCheck {
 }
 
 /** Tools of a server from which `tools` chooses. */
-const MOST_LISTED = 512;
+const MAX_LISTED = 512;
 
 const SNAKE_CASE =
   'The name field must be in snake_case: a lower-case letter, then at most 31 letters, digits and underscores.';

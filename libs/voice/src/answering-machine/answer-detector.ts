@@ -36,7 +36,7 @@ export class AnswerDetector {
   private clockMs = 0;
   private firstVoiceMs: number | undefined;
   private lastVoiceMs = 0;
-  private latest = { isVoice: false, db: LOWEST_DB };
+  private latest = { isVoice: false, db: MIN_DB };
   private cadenceOfAnswer: Cadence | undefined;
   /** The ends of the beeps. */
   readonly beepsMs: number[] = [];
@@ -183,7 +183,7 @@ const LOUDEST_NOISE_DB = -36;
 /** The share of frames that are certainly not voice: between words, or before the first. */
 const NOISE_PART = 0.1;
 const LOUD_PART = 0.1;
-const LOWEST_DB = -100;
+const MIN_DB = -100;
 
 interface Heard {
   db: number;
@@ -194,7 +194,7 @@ interface Heard {
 class VoiceLevels {
   private readonly heard: Heard[] = [];
   /** The number of frames per decibel from -100 up: sorting them at every frame would cost more than the rest of the detector. */
-  private readonly histogram = new Uint16Array(1 - LOWEST_DB);
+  private readonly histogram = new Uint16Array(1 - MIN_DB);
   private count = 0;
 
   /** `memoryMs`: the duration that is kept. */
@@ -235,19 +235,19 @@ class VoiceLevels {
     let left = this.heard.length * LOUD_PART;
     for (let bucket = this.histogram.length - 1; bucket >= 0; bucket--) {
       left -= this.histogram[bucket] as number;
-      if (left < 0) return LOWEST_DB + bucket;
+      if (left < 0) return MIN_DB + bucket;
     }
-    return LOWEST_DB;
+    return MIN_DB;
   }
 
   private noiseDb(): number {
     let left = this.heard.length * NOISE_PART;
     const at = this.histogram.findIndex((frames) => (left -= frames) < 0);
-    return Math.min(LOWEST_DB + at, LOUDEST_NOISE_DB);
+    return Math.min(MIN_DB + at, LOUDEST_NOISE_DB);
   }
 
   private tally(db: number, by: 1 | -1): void {
-    const bucket = Math.min(-LOWEST_DB, Math.max(0, Math.round(db - LOWEST_DB)));
+    const bucket = Math.min(-MIN_DB, Math.max(0, Math.round(db - MIN_DB)));
     this.histogram[bucket] = (this.histogram[bucket] ?? 0) + by;
   }
 }

@@ -9,7 +9,7 @@ const TONES_ONLY = { greetingMs: Infinity, maxWords: Infinity, afterGreetingSile
 /** Speech that is not interrupted for longer continues. */
 const RUNNING_MS = 500;
 /** Music and other sounds must not shorten the answer of a person to nothing. */
-const MOST_HEAD_START_MS = 1_600;
+const MAX_HEAD_START_MS = 1_600;
 
 /**
  * The audio before the answer: announcements, intercept tones, mailboxes that never answer. The agent neither speaks nor answers it. Music
@@ -37,7 +37,7 @@ export class EarlyMedia {
     let found: AnswerReason | undefined;
     for (const finding of findings) {
       // Without speech before it, it may be the network's signal.
-      if (finding.type === 'beep' && this.shape.speechMs >= LEAST_SPEECH_MS) {
+      if (finding.type === 'beep' && this.shape.speechMs >= MIN_SPEECH_MS) {
         this.beepsMs.push(finding.tone.endMs);
         found ??= 'beep';
       } else if (finding.type === 'answered') {
@@ -60,7 +60,7 @@ export class EarlyMedia {
   /** Speech that the answer did not interrupt: it is the beginning of the greeting. */
   get headStartMs(): number {
     const isRunning = this.clockMs - this.lastVoiceMs <= RUNNING_MS;
-    return isRunning ? Math.min(MOST_HEAD_START_MS, this.shape.speechMs) : 0;
+    return isRunning ? Math.min(MAX_HEAD_START_MS, this.shape.speechMs) : 0;
   }
 
   get evidence(): EarlyEvidence {
@@ -69,7 +69,7 @@ export class EarlyMedia {
   }
 }
 
-const LEAST_SPEECH_MS = 800;
+const MIN_SPEECH_MS = 800;
 /** Some networks answer the call of a mailbox at its beep. */
 const ANSWER_AFTER_BEEP_MS = 5_000;
 
@@ -126,8 +126,8 @@ const WINDOW = 2_000 / FRAME_MS;
  * Speech changes between vowels and hissing consonants, so that its zero crossings vary, and it has short gaps. Measured in windows of
  * 2 s: `bench answering-machine` prints how often both mistake music for speech.
  */
-const LEAST_SPREAD = 0.31;
-const LEAST_GAPS = 0.05;
+const MIN_SPREAD = 0.31;
+const MIN_GAPS = 0.05;
 const GAP_BELOW_DB = 18;
 
 interface Frame {
@@ -160,12 +160,12 @@ class SpeechShape {
     if (voiced.length < WINDOW / 4) return false;
     const mean = voiced.reduce((sum, { crossings }) => sum + crossings, 0) / voiced.length;
     const variance = voiced.reduce((sum, { crossings }) => sum + (crossings - mean) ** 2, 0) / voiced.length;
-    if (Math.sqrt(variance) < LEAST_SPREAD * mean) return false;
+    if (Math.sqrt(variance) < MIN_SPREAD * mean) return false;
     const loudest = Math.max(...voiced.map(({ db }) => db));
     const from = this.frames.findIndex((frame) => frame.isVoice);
     const sounding = this.frames.slice(from);
     const gaps = sounding.filter(({ db }) => db < loudest - GAP_BELOW_DB).length;
-    return gaps >= LEAST_GAPS * sounding.length;
+    return gaps >= MIN_GAPS * sounding.length;
   }
 }
 

@@ -11,8 +11,8 @@ const WITHIN_WORD_MS = 200;
 /** A longer silence ends a turn. */
 const BETWEEN_TURNS_MS = 900;
 /** People use less speech and fewer words to announce themselves. */
-const MOST_SPEECH_MS = 2_400;
-const MOST_WORDS = 4;
+const MAX_SPEECH_MS = 2_400;
+const MAX_WORDS = 4;
 
 /** The remote party's latest turn, frame by frame. */
 export class RemoteTurn {
@@ -38,7 +38,7 @@ export class RemoteTurn {
 
   /** As short as the words of a person who picks up. */
   get isShort(): boolean {
-    return this.voicedMs <= MOST_SPEECH_MS && this.words <= MOST_WORDS;
+    return this.voicedMs <= MAX_SPEECH_MS && this.words <= MAX_WORDS;
   }
 
   private begin(): void {
@@ -50,11 +50,11 @@ export class RemoteTurn {
 const SPEECH_MS = 240;
 /** Echoes of the agent end this long after it has stopped. */
 const ECHO_MS = 200;
-/** Speech after the agent has stopped, which is no echo. */
+/** Speech after the agent has stopped, which is not an echo. */
 const AFTER_ECHO_MS = 160;
 const QUIET_MS = 700;
 /** Without more speech, the agent continues. */
-const LONGEST_HOLD_MS = 1_400;
+const MAX_HOLD_MS = 1_400;
 /** Echoes are quieter than the party itself: everything in between may be either. */
 const [AUDIBLE_BELOW_DB, CERTAIN_BELOW_DB] = [20, 8];
 const QUIETEST_DB = -42;
@@ -95,7 +95,7 @@ export class OverTalk {
     if (turn.silenceMs < QUIET_MS) return undefined;
     const isLoud = this.remoteDb !== undefined && turn.loudestDb >= this.remoteDb - CERTAIN_BELOW_DB;
     if (this.voicedInHoldMs >= AFTER_ECHO_MS || isLoud) return this.end('person');
-    return this.heldMs >= LONGEST_HOLD_MS ? this.end('continue') : undefined;
+    return this.heldMs >= MAX_HOLD_MS ? this.end('continue') : undefined;
   }
 
   private end(step: OverTalkStep): OverTalkStep {

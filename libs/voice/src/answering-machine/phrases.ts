@@ -112,18 +112,18 @@ export function findPhrases(text: string): FoundPhrases | undefined {
     const keywords = PHRASES[list].flatMap((phrase) => phrase.exec(plain)?.[0].trim() ?? []);
     if (keywords.length === 0) continue;
     const kind = list === 'leave' || list === 'absent' ? 'voicemail' : list;
-    return { kind, keywords: keywords.slice(0, MOST_KEYWORDS), isSure: list !== 'absent' && list !== 'wait' };
+    return { kind, keywords: keywords.slice(0, MAX_KEYWORDS), isSure: list !== 'absent' && list !== 'wait' };
   }
   return undefined;
 }
 
-const MOST_KEYWORDS = 5;
+const MAX_KEYWORDS = 5;
 /** A transcript of a greeting is shorter; the search stays fast for any text. */
-const LONGEST_TEXT = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 
 const plainText = (text: string): string =>
   text
-    .slice(-LONGEST_TEXT)
+    .slice(-MAX_TEXT_LENGTH)
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()

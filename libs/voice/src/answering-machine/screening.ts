@@ -23,20 +23,20 @@ const DEFAULT_WAIT_FOR_BEEP_SECONDS = 30;
 const GREETING_IS_OVER_MS = 3_000;
 /** Words arrive within this time after the speech. */
 const LATE_WORDS_MS = 1_500;
-const LONGEST_CLASSIFYING_MS = 10_000;
+const MAX_CLASSIFYING_MS = 10_000;
 /** Silence before and after the words of a person who picks up during the greeting; most beeps come earlier. */
 const [BEFORE_PICK_UP_MS, AFTER_PICK_UP_MS] = [1_000, 1_600];
 /** A message that began before the beep is repeated after it. */
-const MOST_MESSAGES = 2;
+const MAX_MESSAGES = 2;
 /** A screening service has finished its question. */
 const PROMPT_IS_OVER_MS = 700;
-const LONGEST_PROMPT_MS = 15_000;
-const MOST_INTRODUCTIONS = 3;
+const MAX_PROMPT_MS = 15_000;
+const MAX_INTRODUCTIONS = 3;
 const TURN_IS_OVER_MS = 800;
-const LONGEST_WAIT_FOR_PERSON_MS = 60_000;
+const MAX_WAIT_FOR_PERSON_MS = 60_000;
 /** Of slow speech; a stalled provider must not keep the call open. */
-const LONGEST_START_MS = 15_000;
-const LONGEST_MS_PER_CHARACTER = 150;
+const MAX_START_MS = 15_000;
+const MAX_MS_PER_CHARACTER = 150;
 /** The mailbox has just begun to record. */
 const BEEP_AT_ANSWER_MS = 2_000;
 
@@ -226,7 +226,7 @@ export class Screening {
     if (this.state === 'introduction') return;
     if (this.state === 'person_awaited')
       return this.settings.onMachine === 'leave_message' ? this.leaveMessage('beep') : undefined;
-    if (this.messages < MOST_MESSAGES) this.leaveMessage('beep');
+    if (this.messages < MAX_MESSAGES) this.leaveMessage('beep');
   }
 
   private watch(): void {
@@ -251,7 +251,7 @@ export class Screening {
   }
 
   private watchClassifying(): void {
-    const isOver = this.detector.silenceMs >= LATE_WORDS_MS || this.inStateMs >= LONGEST_CLASSIFYING_MS;
+    const isOver = this.detector.silenceMs >= LATE_WORDS_MS || this.inStateMs >= MAX_CLASSIFYING_MS;
     if (isOver) this.react(this.settings.onMachine);
   }
 
@@ -292,14 +292,14 @@ export class Screening {
 
   /** The greeting was not over: the message is said again after it. */
   private interruptedByMachine(): void {
-    if (this.state === 'introduction' || this.messages >= MOST_MESSAGES) return this.listener.control('continue');
+    if (this.state === 'introduction' || this.messages >= MAX_MESSAGES) return this.listener.control('continue');
     this.listener.control('stop');
     this.enter('machine');
   }
 
   private watchPrompt(): void {
     const isOver = this.detector.silenceMs >= PROMPT_IS_OVER_MS && !this.detector.hearsTone;
-    if (!isOver && this.inStateMs < LONGEST_PROMPT_MS) return;
+    if (!isOver && this.inStateMs < MAX_PROMPT_MS) return;
     this.reportSpeech();
     this.introductions++;
     this.listener.write({ type: 'screening_answered', attempt: this.introductions });
@@ -313,7 +313,7 @@ export class Screening {
   }
 
   private watchPerson(): void {
-    if (this.inStateMs >= LONGEST_WAIT_FOR_PERSON_MS) return this.hangUp();
+    if (this.inStateMs >= MAX_WAIT_FOR_PERSON_MS) return this.hangUp();
     const { turn, latestWords } = this;
     if (turn.voicedMs < 200 || turn.silenceMs < (latestWords ? TURN_IS_OVER_MS : LATE_WORDS_MS)) return;
     const kind = latestWords?.phrases?.kind;
@@ -323,7 +323,7 @@ export class Screening {
     this.latestWords = undefined;
     if (kind === undefined || kind === 'wait') return;
     this.phrases = latestWords?.phrases;
-    if (kind === 'screening' && this.introductions < MOST_INTRODUCTIONS) return this.enter('prompt');
+    if (kind === 'screening' && this.introductions < MAX_INTRODUCTIONS) return this.enter('prompt');
     if (kind !== 'screening') this.machine('keywords');
   }
 
@@ -337,7 +337,7 @@ export class Screening {
 
   private startSaying(state: State, text: string): void {
     this.overTalk = new OverTalk(this.remoteDb);
-    this.longestSayingMs = LONGEST_START_MS + text.length * LONGEST_MS_PER_CHARACTER;
+    this.longestSayingMs = MAX_START_MS + text.length * MAX_MS_PER_CHARACTER;
     this.enter(state);
     this.listener.say(text);
   }
@@ -346,7 +346,7 @@ export class Screening {
   private pickedUp(reason: AnswerReason): void {
     if (this.isSaying) this.listener.control('stop');
     this.conclude({ answeredBy: 'human', reason, atMs: this.clockMs });
-    const isDoubtful = reason === 'picked_up' && this.messages < MOST_MESSAGES && this.introductions === 0;
+    const isDoubtful = reason === 'picked_up' && this.messages < MAX_MESSAGES && this.introductions === 0;
     this.converse(isDoubtful ? 'doubtful' : 'over');
   }
 

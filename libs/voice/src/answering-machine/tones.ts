@@ -123,8 +123,8 @@ function butterflies(re: Float64Array, im: Float64Array, from: number, half: num
 type Frequencies = readonly [number] | readonly [number, number];
 
 /** Hum lies below, the end of the telephone band above. */
-const LOWEST_BIN = Math.ceil(150 / BIN_HZ);
-const HIGHEST_BIN = Math.floor(3_800 / BIN_HZ);
+const MIN_BIN = Math.ceil(150 / BIN_HZ);
+const MAX_BIN = Math.floor(3_800 / BIN_HZ);
 /** Bins on either side that belong to a peak: the Hann window's main lobe is 50 Hz to each side. */
 const LOBE = 4;
 
@@ -137,7 +137,7 @@ const SECOND_SHARE = 0.06;
 /** The one or two frequencies with nearly all of the window's energy; undefined for speech, music, noise and silence. */
 function frequenciesOf(window: Float64Array): Frequencies | undefined {
   const power = powerSpectrum(window);
-  const total = energy(power, LOWEST_BIN, HIGHEST_BIN);
+  const total = energy(power, MIN_BIN, MAX_BIN);
   if (total === 0) return undefined;
   const first = takePeak(power);
   if (first.energy >= SINGLE_SHARE * total) return [first.frequency];
@@ -149,8 +149,8 @@ function frequenciesOf(window: Float64Array): Frequencies | undefined {
 
 /** Removes the strongest frequency from the spectrum and returns it. */
 function takePeak(power: Float64Array): { frequency: number; energy: number } {
-  let peak = LOWEST_BIN;
-  for (let k = LOWEST_BIN; k <= HIGHEST_BIN; k++) if ((power[k] as number) > (power[peak] as number)) peak = k;
+  let peak = MIN_BIN;
+  for (let k = MIN_BIN; k <= MAX_BIN; k++) if ((power[k] as number) > (power[peak] as number)) peak = k;
   const frequency = (peak + offsetOf(power, peak)) * BIN_HZ;
   const found = { frequency, energy: energy(power, peak - LOBE, peak + LOBE) };
   power.fill(0, Math.max(0, peak - LOBE), peak + LOBE + 1);
@@ -175,9 +175,9 @@ function energy(power: Float64Array, from: number, to: number): number {
 }
 
 /** Published beeps last from 120 ms (a US mobile carrier) to 1.5 s; the detector loses up to a frame at their beginning. */
-const SHORTEST_BEEP_MS = 100;
-const LONGEST_BEEP_MS = 4_000;
-const LOWEST_BEEP_HZ = 330;
+const MIN_BEEP_MS = 100;
+const MAX_BEEP_MS = 4_000;
+const MIN_BEEP_HZ = 330;
 
 /** Single dial, ringing and busy tones lie here (ITU-T E.180), mostly at 425 Hz. */
 const PROGRESS_HZ = [400, 500] as const;
@@ -213,9 +213,9 @@ const INTERCEPT_MS = [180, 480] as const;
  */
 export function isBeep(tone: Tone, afterSpeech: boolean): boolean {
   const ms = tone.endMs - tone.startMs;
-  if (ms < SHORTEST_BEEP_MS || ms > LONGEST_BEEP_MS) return false;
+  if (ms < MIN_BEEP_MS || ms > MAX_BEEP_MS) return false;
   const [first, second] = tone.frequencies;
-  if (first < LOWEST_BEEP_HZ || within(first, RINGING_HZ)) return false;
+  if (first < MIN_BEEP_HZ || within(first, RINGING_HZ)) return false;
   if (second === undefined) return afterSpeech || !within(first, PROGRESS_HZ);
   return !isProgressPair(first, second) && !isKey(tone.frequencies);
 }

@@ -66,7 +66,7 @@ const CONFIDENCE: Partial<Record<AnswerReason, number>> = {
 };
 /** A greeting without known words or a beep is mostly a voicemail, but may be a company or a menu. */
 const LONG_GREETING = 0.7;
-const [SHORT_GREETING_MS, LONGEST_HUMAN_MS] = [900, 2_400];
+const [SHORT_GREETING_MS, MAX_HUMAN_MS] = [900, 2_400];
 const [SURE_HUMAN, DOUBTFUL_HUMAN] = [0.95, 0.6];
 
 function confidenceOf({ answer: { answeredBy, reason }, cadence, beepsMs, phrases }: Evidence): number {
@@ -79,7 +79,7 @@ function confidenceOf({ answer: { answeredBy, reason }, cadence, beepsMs, phrase
 
 /** The longer the greeting, the less it is like that of a person. */
 function humanConfidence({ speechMs, words }: Cadence): number {
-  const excess = (speechMs - SHORT_GREETING_MS) / (LONGEST_HUMAN_MS - SHORT_GREETING_MS);
+  const excess = (speechMs - SHORT_GREETING_MS) / (MAX_HUMAN_MS - SHORT_GREETING_MS);
   const share = Math.min(1, Math.max(0, excess, (words - 2) / 3));
   return SURE_HUMAN - share * (SURE_HUMAN - DOUBTFUL_HUMAN);
 }

@@ -150,7 +150,7 @@ export class AgentSpeech {
     if (this.responses.isDropped(responseId)) return false;
     this.responses.add(responseId, itemId);
     const words = this.responses.wordsOf(responseId);
-    // The words of a command are no answer to the user.
+    // The words of a command are not an answer to the user.
     if (!this.playback.has(itemId) && words?.commandId === undefined)
       this.options.latencies.firstAudio(responseId, itemId);
     this.wordsBegin(itemId, words);

@@ -18,7 +18,7 @@ const QUIET_MS = 100;
 /** Without a judgement, held audio continues this long after the user's voice: words are recognised within this time. */
 const UNJUDGED_MS = 1_500;
 /** A line that is silent for longer sounds dead; noise may count as voice for a long time. */
-const LONGEST_HOLD_MS = 3_000;
+const MAX_HOLD_MS = 3_000;
 
 /** The change of the agent's audio: quieter, full level again, stopped, or held and continued. */
 type BargeInStep = 'duck' | 'restore' | 'stop' | 'hold' | 'continue';
@@ -101,7 +101,7 @@ export class BargeIn {
 
   /** Nothing interrupts an agent that says goodbye, and a provider that was lost judges nothing. */
   private isHoldOver({ speaks, isJudged }: AgentAudio): boolean {
-    return !speaks || !isJudged || this.voice.silenceMs >= UNJUDGED_MS || this.heldMs >= LONGEST_HOLD_MS;
+    return !speaks || !isJudged || this.voice.silenceMs >= UNJUDGED_MS || this.heldMs >= MAX_HOLD_MS;
   }
 
   private continue(ducks: boolean): BargeInStep {

@@ -13,7 +13,7 @@ import type { UserTurns } from './user-input.js';
 /** Silence between the last word and the hangup, so that the goodbye is not clipped. */
 const SETTLE_MS = 150;
 /** A stalled response or queue (call on hold) must not keep an ending call open. */
-const LONGEST_MS = 15_000;
+const MAX_MS = 15_000;
 
 interface EndingListener {
   /** The call will end; nothing interrupts the agent from here on. */
@@ -44,7 +44,7 @@ export class CallEnding {
   /** Ends the call after the remaining speech. `speechMs`: the longest time that speech still to be generated may take. */
   afterSpeech(end: SessionEnd, speechMs = 0): void {
     this.announce(end);
-    this.cancelTimer ??= this.clock.after(this.media.queuedMs + speechMs + LONGEST_MS, () =>
+    this.cancelTimer ??= this.clock.after(this.media.queuedMs + speechMs + MAX_MS, () =>
       this.listener.ended(this.end ?? end),
     );
     this.check();

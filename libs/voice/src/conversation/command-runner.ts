@@ -32,10 +32,10 @@ export const NO_SESSION = failed(
 );
 
 /** A pause to speak in must come within this time. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 /** The words must be spoken within this time and their own. */
-const LONGEST_START_MS = 15_000;
-const LONGEST_MS_PER_CHARACTER = 150;
+const MAX_START_MS = 15_000;
+const MAX_MS_PER_CHARACTER = 150;
 
 /** Executes the commands of one conversation. */
 export class CommandRunner {
@@ -90,7 +90,7 @@ export class CommandRunner {
       const words = new ExactWords(undefined, text, this.log, settled, language);
       const end = (): void => words.settle(ENDED);
       this.unfinished.add(end);
-      words.limit(this.clock, LONGEST_WAIT_MS + text.length * LONGEST_MS_PER_CHARACTER, TOO_LATE);
+      words.limit(this.clock, MAX_WAIT_MS + text.length * MAX_MS_PER_CHARACTER, TOO_LATE);
       this.voice.sayExactly(words);
     });
   }
@@ -103,7 +103,7 @@ export class CommandRunner {
     if (next.now ? !mayTalk : !pauses) return;
     this.waiting.shift();
     if (this.voice.plays || this.voice.generates) this.voice.stop('command');
-    next.words.limit(this.clock, LONGEST_START_MS + next.words.text.length * LONGEST_MS_PER_CHARACTER, TOO_LATE);
+    next.words.limit(this.clock, MAX_START_MS + next.words.text.length * MAX_MS_PER_CHARACTER, TOO_LATE);
     this.voice.sayExactly(next.words);
   }
 
@@ -127,7 +127,7 @@ export class CommandRunner {
         resolve(outcome);
       });
       this.unfinished.add(end);
-      words.limit(this.clock, LONGEST_WAIT_MS, NO_PAUSE);
+      words.limit(this.clock, MAX_WAIT_MS, NO_PAUSE);
       this.waiting.push({ words, now: when === 'now' });
       this.check();
     });

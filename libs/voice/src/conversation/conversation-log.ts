@@ -21,7 +21,7 @@ export interface OpenTurn {
 }
 
 /** The longest history for a new provider in characters: about 15,000 tokens, half of a small model's context. */
-const LONGEST_HISTORY = 60_000;
+const MAX_HISTORY_LENGTH = 60_000;
 
 /** The record of a call: events with their times, the agent's turns as played, and the history for a new provider. */
 export class ConversationLog {
@@ -84,7 +84,7 @@ export class ConversationLog {
   historySoFar(): HistoryTurn[] {
     const playing = [...this.agent.keys()].map((itemId) => ({ role: 'agent' as const, text: this.textOf(itemId) }));
     const all = [...this.history, ...playing];
-    let room = LONGEST_HISTORY;
+    let room = MAX_HISTORY_LENGTH;
     const from = all.findLastIndex(({ text }) => (room -= text.length) < 0);
     return all.slice(from + 1);
   }

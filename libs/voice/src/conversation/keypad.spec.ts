@@ -181,7 +181,7 @@ describe('secret digits', () => {
   });
 });
 
-it('digits that are no secret are given to the model, and are events', async () => {
+it('digits that are not secret are given to the model, and are events', async () => {
   const { call, secrets, type, results } = await collecting({
     secure: false,
     validate: undefined,

@@ -12,7 +12,7 @@ import { ToolFailed } from '../tools/tool-box.js';
 /** After the question. The idle prompt comes later. */
 const ANSWER_MS = 8_000;
 /** An answer in words may need this much longer, while the user or the model speaks. */
-const LONGEST_ANSWER_MS = 30_000;
+const MAX_ANSWER_MS = 30_000;
 
 const QUESTION_NOTE =
   'The caller is asked now whether this call may be recorded. When the caller answers in words, call the tool recording_consent with the answer and say nothing else.';
@@ -117,7 +117,7 @@ export class RecordingConsent {
     if (this.stage !== 'announcing') return;
     if (mode === 'announce') return void this.settle(isHeard ? 'announced' : 'not_asked');
     this.stage = 'asking';
-    this.expectAnswer(this.line.clock.now() + LONGEST_ANSWER_MS);
+    this.expectAnswer(this.line.clock.now() + MAX_ANSWER_MS);
   }
 
   private expectAnswer(until: number): void {

@@ -107,7 +107,7 @@ export class FillerTimer {
 const COMFORT_AFTER_MS = 2_400;
 /** After the first phrase, which takes about a second. */
 const NEXT_COMFORT_MS = 3_500;
-const MOST_COMFORTS = 3;
+const MAX_COMFORTS = 3;
 
 /** Notices that the user waits too long for the agent. */
 export class ComfortTimer {
@@ -122,7 +122,7 @@ export class ComfortTimer {
   expect(since: number): void {
     if (this.cancel) return;
     const now = this.clock.now();
-    this.wait(Math.max(0, Math.max(since, now - COMFORT_AFTER_MS) + COMFORT_AFTER_MS - now), MOST_COMFORTS);
+    this.wait(Math.max(0, Math.max(since, now - COMFORT_AFTER_MS) + COMFORT_AFTER_MS - now), MAX_COMFORTS);
   }
 
   close(): void {

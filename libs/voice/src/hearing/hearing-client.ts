@@ -47,7 +47,7 @@ export interface SpeechDetector {
 /** Results older than this describe other audio than the current frame. */
 const BEHIND_MS = 200;
 /** A thread that is further behind gets no more audio, so that its queue stays small. */
-const MOST_BEHIND_MS = 1_000;
+const MAX_BEHIND_MS = 1_000;
 
 interface StreamListener {
   voice?(probability: number): void;
@@ -179,7 +179,7 @@ class HearingStream {
   push(samples: Int16Array): boolean {
     // The model is loaded with the first stream, which takes a moment.
     if (this.isAnswered && this.behindMs > BEHIND_MS) this.connection.behind();
-    if (!this.connection.isUsable() || this.behindMs >= MOST_BEHIND_MS) return false;
+    if (!this.connection.isUsable() || this.behindMs >= MAX_BEHIND_MS) return false;
     this.sent += samples.length;
     this.connection.send(samples);
     return true;

@@ -24,9 +24,9 @@ export interface HearingModels {
 }
 
 /** More streams at once bring little and delay the others. */
-const LARGEST_BATCH = 64;
+const MAX_BATCH = 64;
 /** Clients are never further behind. */
-const LONGEST_QUEUE_MS = 2_000;
+const MAX_QUEUE_MS = 2_000;
 
 /** Runs the models for the streams of all ports. */
 export class HearingService {
@@ -102,7 +102,7 @@ class EarlyAudio implements ServedStream {
   constructor(private readonly rate: number) {}
 
   push(samples: Int16Array): void {
-    if (this.length > (this.rate * LONGEST_QUEUE_MS) / 1_000) return;
+    if (this.length > (this.rate * MAX_QUEUE_MS) / 1_000) return;
     this.length += samples.length;
     this.samples.push(samples);
   }
@@ -146,7 +146,7 @@ class VoiceBatches {
   /** The streams with a window of audio, of one rate. */
   private next(): VoiceStream[] {
     const ready = [...this.streams].filter((stream) => stream.isReady);
-    return ready.filter(({ rate }) => rate === ready[0]!.rate).slice(0, LARGEST_BATCH);
+    return ready.filter(({ rate }) => rate === ready[0]!.rate).slice(0, MAX_BATCH);
   }
 
   private fail(batch: VoiceStream[], reason: string): void {
@@ -187,7 +187,7 @@ class VoiceStream {
     readonly rate: number,
     private readonly window: number,
   ) {
-    this.queue = new Float32Array((rate * LONGEST_QUEUE_MS) / 1_000);
+    this.queue = new Float32Array((rate * MAX_QUEUE_MS) / 1_000);
   }
 
   push(samples: Int16Array): void {

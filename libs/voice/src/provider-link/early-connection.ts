@@ -9,7 +9,7 @@ import type {
 import type { SessionOptions } from '../session-options.js';
 
 /** A phone may ring for longer than a provider keeps an idle session; a server that closes each one is left alone after so many. */
-const MOST_CONNECTIONS = 4;
+const MAX_CONNECTIONS = 4;
 
 type EventListener = (event: ProviderEvent) => void;
 
@@ -99,7 +99,7 @@ export class EarlyConnection {
     if (this.isClaimed || !opened || this.opened !== opened) return;
     this.opened = undefined;
     opened.connection.close();
-    if (this.connections < MOST_CONNECTIONS) void this.open();
+    if (this.connections < MAX_CONNECTIONS) void this.open();
   }
 }
 

@@ -17,7 +17,7 @@ import { neuralHearing, type SessionOptions } from '../session-options.js';
 const RETRY_DELAYS_MS = [100, 500, 1000, 2000];
 
 /** Users hang up on a line that is silent for longer; a provider that asks for more time counts as lost. */
-const LONGEST_WAIT_MS = 2000;
+const MAX_WAIT_MS = 2000;
 
 export interface LinkListener {
   /** The state of the conversation for a new connection. */
@@ -192,7 +192,7 @@ export class ProviderLink {
   private delayAfter(error: unknown): number | undefined {
     const delay = error instanceof ProviderUnavailable ? undefined : this.retries.shift();
     const asked = error instanceof ProviderBusy ? error.retryAfterMs : 0;
-    if (delay !== undefined && asked <= LONGEST_WAIT_MS) return Math.max(delay, asked);
+    if (delay !== undefined && asked <= MAX_WAIT_MS) return Math.max(delay, asked);
     const other = this.next.shift();
     if (!other) return undefined;
     this.serving = other;

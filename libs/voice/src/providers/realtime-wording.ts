@@ -55,7 +55,7 @@ export const YOUR_TURN = systemNote('It is your turn to speak.');
 type Call = Pick<Extract<ProviderEvent, { type: 'tool_call' }>, 'name' | 'arguments'>;
 
 /** Arguments are shortened, because they only identify the call; the result of at most 8,000 characters is complete. */
-const LONGEST_ARGUMENTS = 2_000;
+const MAX_ARGUMENTS_LENGTH = 2_000;
 
 const RESULT = /^You called the tool ([\w-]{1,64}) with .*? It returned: (.*)$/s;
 
@@ -71,4 +71,4 @@ export function resultIn(note: string): { tool: string; output: string } | undef
 }
 
 const calledWith = ({ name, arguments: json }: Call): string =>
-  `You called the tool ${name} with ${json.slice(0, LONGEST_ARGUMENTS) || '{}'}.`;
+  `You called the tool ${name} with ${json.slice(0, MAX_ARGUMENTS_LENGTH) || '{}'}.`;

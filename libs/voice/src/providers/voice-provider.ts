@@ -102,7 +102,7 @@ export type TurnReason =
   | 'vendor_end_of_turn' // the transcriber considers the turn as finished
   | 'no_words' // speech without recognised words
   | 'only_acknowledgements' // words such as "uh-huh" alone
-  | 'words'; // words over the agent that are no acknowledgement
+  | 'words'; // words over the agent that are not acknowledgements
 
 /** A word of the user and its position in the audio of the connection. */
 interface AudioWord {

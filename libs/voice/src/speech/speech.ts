@@ -69,7 +69,7 @@ export async function openSpeech(builtIn: Voice): Promise<Speech> {
 
 const SENTENCES = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const ENDS_IN_ABBREVIATION = /(?:^|\s)(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|e\.g|i\.e|z\.B|Nr)\.\s*$/;
-const LONGEST = 240;
+const MAX_LENGTH = 240;
 
 /**
  * Splits a text into sentences with their punctuation. None is longer than 240 characters, so that the first audio does not wait
@@ -89,15 +89,15 @@ export function sentencesOf(text: string): string[] {
 }
 
 function pieces(sentence: string): string[] {
-  if (sentence.length <= LONGEST) return [sentence];
-  const head = sentence.slice(0, LONGEST);
-  const cut = Math.max(head.lastIndexOf(', ') + 1, head.lastIndexOf('; ') + 1) || head.lastIndexOf(' ') || LONGEST;
+  if (sentence.length <= MAX_LENGTH) return [sentence];
+  const head = sentence.slice(0, MAX_LENGTH);
+  const cut = Math.max(head.lastIndexOf(', ') + 1, head.lastIndexOf('; ') + 1) || head.lastIndexOf(' ') || MAX_LENGTH;
   const at = cut > 0 ? cut : safeCut(sentence);
   return [sentence.slice(0, at), ...pieces(sentence.slice(at))];
 }
 
 /** Does not split a surrogate pair. */
 function safeCut(sentence: string): number {
-  const code = sentence.charCodeAt(LONGEST - 1);
-  return code >= 0xd800 && code <= 0xdbff ? LONGEST - 1 : LONGEST;
+  const code = sentence.charCodeAt(MAX_LENGTH - 1);
+  return code >= 0xd800 && code <= 0xdbff ? MAX_LENGTH - 1 : MAX_LENGTH;
 }

@@ -22,7 +22,7 @@ export function sessionTools(
 /** Name of the tool that collects digits. */
 export const COLLECT_DIGITS = 'collect_digits';
 
-const LONGEST_COLLECTION_MS = 600_000;
+const MAX_COLLECTION_MS = 600_000;
 
 const collectDigitsTool = (inputs: readonly DigitInput[], conversation: () => ToolConversation): VoiceTool => ({
   name: COLLECT_DIGITS,
@@ -37,7 +37,7 @@ const collectDigitsTool = (inputs: readonly DigitInput[], conversation: () => To
     additionalProperties: false,
   },
   waitsForUser: true,
-  timeoutMs: LONGEST_COLLECTION_MS,
+  timeoutMs: MAX_COLLECTION_MS,
   run: (args, { signal }) => {
     const input = inputs.find(({ name }) => name === args.name);
     if (!input)
@@ -70,7 +70,7 @@ const consentTool = (conversation: () => ToolConversation): VoiceTool => ({
 });
 
 /** A pause by the agent ends by itself: a model forgets. */
-const LONGEST_PAUSE_SECONDS = 600;
+const MAX_PAUSE_SECONDS = 600;
 export const USUAL_PAUSE_SECONDS = 300;
 
 /** The tools of agents that may pause the recording; their implementation depends on where the call runs. */
@@ -84,7 +84,7 @@ export const PAUSE_RECORDING_TOOL: ToolDefinition = {
       seconds: {
         type: 'integer',
         minimum: 10,
-        maximum: LONGEST_PAUSE_SECONDS,
+        maximum: MAX_PAUSE_SECONDS,
         description: `The pause ends by itself after this time; ${USUAL_PAUSE_SECONDS} by default.`,
       },
     },

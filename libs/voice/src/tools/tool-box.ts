@@ -81,14 +81,14 @@ export interface ToolOutcome {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-const LONGEST_TIMEOUT_MS = 120_000;
+const MAX_TIMEOUT_MS = 120_000;
 /** Of a tool that has the line: a transfer may brief several people, one after the other. */
-const LONGEST_WITH_LINE_MS = 3_600_000;
+const MAX_WITH_LINE_MS = 3_600_000;
 /** Of a tool that waits for the user. */
-const LONGEST_WITH_USER_MS = 600_000;
-const LONGEST_RESULT = 8000;
+const MAX_WITH_USER_MS = 600_000;
+const MAX_RESULT_LENGTH = 8000;
 /** More than any schema here accepts; longer JSON is not parsed. */
-const LONGEST_ARGUMENTS = 100_000;
+const MAX_ARGUMENTS_LENGTH = 100_000;
 
 /** The tools of one agent. `run` returns an outcome for every call and never throws. */
 export class ToolBox {
@@ -121,7 +121,7 @@ export class ToolBox {
 
   /** `json`: the arguments as written by the model. */
   async run(name: string, json: string, context: ToolContext, clock: Clock): Promise<ToolOutcome> {
-    let args: unknown = json.slice(0, LONGEST_ARGUMENTS);
+    let args: unknown = json.slice(0, MAX_ARGUMENTS_LENGTH);
     try {
       const tool = this.tools.get(name);
       if (!tool) throw new ToolFailed('unknown_tool', `There is no tool named ${name}.`);
@@ -135,7 +135,7 @@ export class ToolBox {
 }
 
 function argumentsOf(json: string): Record<string, unknown> {
-  if (json.length > LONGEST_ARGUMENTS) throw new ToolFailed('invalid_arguments', 'The arguments are too long.');
+  if (json.length > MAX_ARGUMENTS_LENGTH) throw new ToolFailed('invalid_arguments', 'The arguments are too long.');
   let args: unknown;
   try {
     args = readJson(json || '{}');
@@ -152,11 +152,7 @@ function withinTime(
   context: ToolContext,
   clock: Clock,
 ): Promise<unknown> {
-  const longestMs = tool.takesLine
-    ? LONGEST_WITH_LINE_MS
-    : tool.waitsForUser
-      ? LONGEST_WITH_USER_MS
-      : LONGEST_TIMEOUT_MS;
+  const longestMs = tool.takesLine ? MAX_WITH_LINE_MS : tool.waitsForUser ? MAX_WITH_USER_MS : MAX_TIMEOUT_MS;
   const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, longestMs);
   return withTimeLimit<unknown>(
     clock,
@@ -180,16 +176,16 @@ function described(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'probl
 
 function outcome(ok: boolean, args: unknown, result: unknown): ToolOutcome {
   const json = JSON.stringify(result);
-  if (json.length <= LONGEST_RESULT) return { ok, arguments: args, result, text: json };
+  if (json.length <= MAX_RESULT_LENGTH) return { ok, arguments: args, result, text: json };
   // Cut inside a JSON string, with room for its escapes, so that the model still gets valid JSON.
-  const cut = { truncated: true, text: json.slice(0, LONGEST_RESULT / 2 - 100) };
+  const cut = { truncated: true, text: json.slice(0, MAX_RESULT_LENGTH / 2 - 100) };
   return { ok, arguments: args, result: cut, text: JSON.stringify(cut) };
 }
 
 /** Searches the knowledge bases of the agent. The sandbox agent calls the tool by this name. */
 export const KNOWLEDGE_TOOL = 'search_knowledge_base';
 
-const LONGEST_DIGITS = 64;
+const MAX_DIGITS_LENGTH = 64;
 
 const endCallTool: VoiceTool = {
   name: 'end_call',
@@ -218,7 +214,7 @@ const sendDtmfTool: VoiceTool = {
   timeoutMs: 30_000,
   run: async (args, context) => {
     const { digits } = args;
-    if (typeof digits !== 'string' || digits.length > LONGEST_DIGITS || !/^[0-9*#]+$/.test(digits)) {
+    if (typeof digits !== 'string' || digits.length > MAX_DIGITS_LENGTH || !/^[0-9*#]+$/.test(digits)) {
       throw new ToolFailed('invalid_arguments', 'digits must be 1 to 64 of the keys 0-9, * and #.');
     }
     await context.control.sendDtmf(digits);

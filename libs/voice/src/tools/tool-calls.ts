@@ -135,7 +135,7 @@ function argumentsOf({ arguments: json }: ToolCall): unknown {
 }
 
 /** For the remaining speech; a response that stalls must not keep the tool waiting. */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /** Gives the line to a tool: while it runs, the agent is silent and its provider hears silence. */
 export class LineHandover {
@@ -182,7 +182,7 @@ export class LineHandover {
     this.check();
     const played = () => generated.then(() => this.media.drained(0));
     try {
-      await withTimeLimit(this.clock, LONGEST_WAIT_MS, signal, played, () => undefined);
+      await withTimeLimit(this.clock, MAX_WAIT_MS, signal, played, () => undefined);
     } catch {
       // The call has ended; the tool's own signal aborts, too.
     }

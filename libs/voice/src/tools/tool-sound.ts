@@ -13,7 +13,7 @@ export function toolSound({ toolSound: kind, modality }: SessionSettings, media:
   return kind && kind !== 'off' && modality !== 'text' ? new ToolSound(media, kind) : undefined;
 }
 
-/** Plays a quiet sound while the user waits for a tool, beside the transcript: it is no speech of the agent. */
+/** Plays a quiet sound while the user waits for a tool, beside the transcript: it is not speech of the agent. */
 export class ToolSound {
   private at: number | undefined;
 

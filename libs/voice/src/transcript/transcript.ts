@@ -39,7 +39,7 @@ export function heardPart(text: string, playedMs: number, generatedMs: number): 
 }
 
 /** The longest quoted sentence; some models write text without sentence ends. */
-const LONGEST_QUOTE = 300;
+const MAX_QUOTE_LENGTH = 300;
 
 /**
  * A plain-text summary of a call's events, for calls without a text model: durations, turns, keys, tools, the agent's first and
@@ -92,7 +92,7 @@ function sentencesOf(text = ''): string[] {
 }
 
 const shortened = (sentence: string): string =>
-  sentence.length > LONGEST_QUOTE ? `${sentence.slice(0, LONGEST_QUOTE)}…` : sentence;
+  sentence.length > MAX_QUOTE_LENGTH ? `${sentence.slice(0, MAX_QUOTE_LENGTH)}…` : sentence;
 
 const ENDINGS: Record<string, string> = {
   agent_hangup: 'The agent ended the call.',

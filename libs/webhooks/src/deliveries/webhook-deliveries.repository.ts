@@ -91,7 +91,7 @@ const DELIVERY_COLUMNS = `id, type, event, call_id,
 const LISTED: ListedTable = { name: 'webhook_deliveries', columns: DELIVERY_COLUMNS, time: 'created_at' };
 
 /** A delivery has up to 13 attempts, more after replays: the last ones are returned. Each has up to 16 KiB of an answer. */
-const MOST_ATTEMPTS = 30;
+const MAX_ATTEMPTS = 30;
 
 const ONE = {
   name: 'one-webhook-delivery',
@@ -99,7 +99,7 @@ const ONE = {
       (SELECT coalesce(json_agg(json_build_object('attempt', w.attempt, 'at', w.at, 'status', w.status, 'latency_ms', w.latency_ms,
           'error', w.error, 'answer', w.response_head, 'request_headers', w.request_headers) ORDER BY w.attempt), '[]')
         FROM (SELECT * FROM webhook_attempts WHERE delivery_id = webhook_deliveries.id
-               ORDER BY attempt DESC LIMIT ${MOST_ATTEMPTS}) w) AS tries
+               ORDER BY attempt DESC LIMIT ${MAX_ATTEMPTS}) w) AS tries
     FROM webhook_deliveries WHERE account_id = $1 AND id = $2`,
 };
 

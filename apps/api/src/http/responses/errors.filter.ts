@@ -110,12 +110,12 @@ function ofHttp(error: HttpException, request: Request): ErrorResponse {
 
 /** Express setting: whether the documentation is served. */
 export const DOCS_SETTING = 'docs page';
-const LONGEST_PATH = 200;
+const MAX_PATH_LENGTH = 200;
 
 /** Shows the path without its query, which may hold secrets, and without unprintable characters. */
 function noRoute({ app, method, path }: Request): ErrorResponse {
   const printable = path.replaceAll(/[^\x20-\x7e]/g, '?');
-  const shown = printable.length > LONGEST_PATH ? `${printable.slice(0, LONGEST_PATH)}…` : printable;
+  const shown = printable.length > MAX_PATH_LENGTH ? `${printable.slice(0, MAX_PATH_LENGTH)}…` : printable;
   const where = app.get(DOCS_SETTING) === true ? ' The routes of this service are listed at /docs.' : '';
   return plain(404, `There is no route ${method} ${shown}.${where}`);
 }

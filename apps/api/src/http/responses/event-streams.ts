@@ -74,7 +74,7 @@ export class EventConnection {
   }
 }
 
-const MOST_PER_ACCOUNT = 100;
+const MAX_PER_ACCOUNT = 100;
 /** A stream outlives the authentication of its request: the streams of a revoked token or session end within this time. */
 const TOKENS_EVERY_MS = 5_000;
 
@@ -88,8 +88,8 @@ export class OpenStreams {
   private readonly open = new Set<Open>();
   private readonly limit = new ConcurrencyLimit({
     most: 1_000,
-    mostPerAccount: MOST_PER_ACCOUNT,
-    accountIsFull: `Only ${MOST_PER_ACCOUNT} streams of an account can be open at once. Close one first.`,
+    mostPerAccount: MAX_PER_ACCOUNT,
+    accountIsFull: `Only ${MAX_PER_ACCOUNT} streams of an account can be open at once. Close one first.`,
     processIsFull: 'Too many streams at the moment. Try again.',
   });
   private checks: PeriodicTask | undefined;

@@ -39,7 +39,7 @@ class UploadFolder implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-const MOST_PER_ACCOUNT = 4;
+const MAX_PER_ACCOUNT = 4;
 
 /** Limits concurrent uploads. Each holds a connection, 64 KB of buffers and disk space. */
 @Injectable()
@@ -47,8 +47,8 @@ class UploadLimit extends ConcurrencyLimit {
   constructor() {
     super({
       most: 16,
-      mostPerAccount: MOST_PER_ACCOUNT,
-      accountIsFull: `Only ${MOST_PER_ACCOUNT} files can be uploaded at once. Wait for one to finish.`,
+      mostPerAccount: MAX_PER_ACCOUNT,
+      accountIsFull: `Only ${MAX_PER_ACCOUNT} files can be uploaded at once. Wait for one to finish.`,
       processIsFull: 'Too many uploads at the moment. Try again.',
     });
   }

@@ -7,8 +7,8 @@ import type { Response } from 'express';
 export const IGNORED_FIELDS_HEADER = 'Trunkline-Ignored-Fields';
 /** The end of a truncated list or name. */
 const MORE = '...';
-const MOST_NAMES = 20;
-const LONGEST_NAME = 100;
+const MAX_NAMES = 20;
+const MAX_NAME_LENGTH = 100;
 
 /** The response of a body or query: pipes can access neither request nor response. */
 const responses = new WeakMap<object, Response>();
@@ -30,11 +30,11 @@ export function addIgnoredFields(response: Response, names: readonly string[]): 
   const earlier = response.getHeader(IGNORED_FIELDS_HEADER);
   const all = [
     ...(typeof earlier === 'string' ? earlier.split(', ') : []),
-    ...names.slice(0, MOST_NAMES + 1).map(headerSafe),
+    ...names.slice(0, MAX_NAMES + 1).map(headerSafe),
   ];
   response.setHeader(
     IGNORED_FIELDS_HEADER,
-    (all.length > MOST_NAMES ? [...all.slice(0, MOST_NAMES), MORE] : all).join(', '),
+    (all.length > MAX_NAMES ? [...all.slice(0, MAX_NAMES), MORE] : all).join(', '),
   );
 }
 
@@ -43,12 +43,12 @@ export function ignoredFieldNames(sent: unknown, read: unknown, path = ''): stri
   const names: string[] = [];
   if (!isObject(sent) || !isObject(read) || sent === read || !isDtoInstance(read)) return names;
   for (const [name, value] of Object.entries(sent)) {
-    if (names.length > MOST_NAMES) break;
+    if (names.length > MAX_NAMES) break;
     if (Object.hasOwn(read, name))
       names.push(...ignoredFieldNames(value, (read as Record<string, unknown>)[name], `${path}${name}.`));
     else names.push(`${path}${name}`);
   }
-  return names.slice(0, MOST_NAMES + 1);
+  return names.slice(0, MAX_NAMES + 1);
 }
 
 /** Plain objects are free-form JSON, such as `metadata`: all of their fields are kept. */
@@ -57,7 +57,7 @@ const isDtoInstance = (read: object): boolean => Object.getPrototypeOf(read) !==
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 function headerSafe(name: string): string {
-  const cut = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}${MORE}` : name;
+  const cut = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}${MORE}` : name;
   // A lone surrogate, which truncation may leave, cannot be encoded.
   return encodeURIComponent(cut.replaceAll(/\p{Surrogate}/gu, '\ufffd')).replaceAll(/[!'()*~]/g, encodeRest);
 }

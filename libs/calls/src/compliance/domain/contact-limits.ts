@@ -44,7 +44,7 @@ export function contactOpenness(number: string, limits: ContactLimits, at: Date)
   return opennessAt({ windows: [window] }, contactZones(number, limits), at);
 }
 
-/** Why a destination must not be called at a moment by its local time; undefined: it may. Destinations that are no numbers have none. */
+/** Why a destination must not be called at a moment by its local time; undefined: it may. Destinations that are not numbers have none. */
 export function contactRefusal(
   destination: string,
   limits: ContactLimits,
@@ -57,7 +57,7 @@ export function contactRefusal(
 }
 
 /** Each step goes to the next opening of one of the two times, mostly a day: more than half a year. */
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;
 
 /** When both the windows of a call and the contact hours are open, from a moment on. Undefined: they do not overlap, so it can never be dialled. */
 export function nextDialTime(
@@ -65,7 +65,7 @@ export function nextDialTime(
   from: Date,
 ): Date | undefined {
   let at = from;
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const time = dialTime(schedule, at);
     if (time.kind === 'never') return undefined;
     if (time.kind === 'later') at = time.at;

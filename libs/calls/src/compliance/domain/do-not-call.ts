@@ -5,7 +5,7 @@ export const ENTRY_SOURCES = ['api', 'agent', 'import', 'file'] as const;
 export type EntrySource = (typeof ENTRY_SOURCES)[number];
 
 /** In characters. */
-export const LONGEST_REASON = 500;
+export const MAX_REASON_LENGTH = 500;
 
 /** A new entry of the do-not-call list. */
 export interface DoNotCallEntry {
@@ -24,7 +24,7 @@ export interface ListedNumber {
   beginnings: string[];
 }
 
-const SHORTEST_PREFIX = 2;
+const MIN_PREFIX_LENGTH = 2;
 const PREFIX = /^\+[1-9]\d{0,14}$/;
 const PUNCTUATION = /[\s().\-/]/g;
 
@@ -32,7 +32,10 @@ const PUNCTUATION = /[\s().\-/]/g;
 export function listedNumber(destination: string): ListedNumber | undefined {
   const number = dialledNumber(destination);
   if (number === undefined) return undefined;
-  const lengths = Array.from({ length: number.length - SHORTEST_PREFIX + 1 }, (_, index) => index + SHORTEST_PREFIX);
+  const lengths = Array.from(
+    { length: number.length - MIN_PREFIX_LENGTH + 1 },
+    (_, index) => index + MIN_PREFIX_LENGTH,
+  );
   return { number, beginnings: lengths.map((length) => number.slice(0, length)) };
 }
 
@@ -81,8 +84,8 @@ export function readImportRow(
   const read = readNumber(row.number ?? '');
   if ('problem' in read) return { problem: `number ${read.problem}` };
   const reason = row.reason?.trim() || null;
-  if (reason !== null && reason.length > LONGEST_REASON)
-    return { problem: `reason must not be longer than ${LONGEST_REASON} characters` };
+  if (reason !== null && reason.length > MAX_REASON_LENGTH)
+    return { problem: `reason must not be longer than ${MAX_REASON_LENGTH} characters` };
   const expiry = row.expires_at?.trim() || undefined;
   if (expiry === undefined) return { ...read, reason, expiresAt: null };
   const expiresAt = ISO_TIME.test(expiry) ? new Date(expiry) : new Date(Number.NaN);

@@ -22,8 +22,8 @@ interface Heading {
   text: string;
 }
 
-const LARGEST_SPAN = 100;
-const FEWEST_LINKS = 5;
+const MAX_SPAN = 100;
+const MIN_LINKS = 5;
 const MENU_SHARE = 0.7;
 
 /** Writes the text of a page as blocks: headings, paragraphs, list items, tables, code. */
@@ -141,7 +141,7 @@ export class HtmlBody {
     if (this.title === undefined || this.hasBegun || !['UL', 'OL', 'TD'].includes(name)) return false;
     const links = linksIn(node);
     const characters = links.reduce((sum, link) => sum + textOf(link).trim().length, 0);
-    return links.length >= FEWEST_LINKS && characters > MENU_SHARE * textOf(node).replace(/\s+/g, ' ').length;
+    return links.length >= MIN_LINKS && characters > MENU_SHARE * textOf(node).replace(/\s+/g, ' ').length;
   }
 
   private flush(): void {
@@ -193,7 +193,7 @@ const cellNodes = (row: HtmlNode): HtmlNode[] =>
 
 function cellsOf(row: HtmlNode): TableCell[] {
   const spanOf = (cell: HtmlNode, name: string): number =>
-    Math.max(1, Math.min(Number(cell.getAttribute?.(name) ?? 1) || 1, LARGEST_SPAN));
+    Math.max(1, Math.min(Number(cell.getAttribute?.(name) ?? 1) || 1, MAX_SPAN));
   return cellNodes(row).map((cell) => ({
     text: textOf(cell),
     columns: spanOf(cell, 'colspan'),

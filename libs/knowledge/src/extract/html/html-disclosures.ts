@@ -53,8 +53,8 @@ const LABEL_CLASS =
   /(?:accordion|collaps\w*|faq|expan[ds]\w*|disclosure|toggle|tabs?(?=[-_]))[\w-]*?(?:title|question|head|header|heading|trigger|label|button|summary|name|control)\b|(?:^|[\s_-])question(?:$|[\s_-])/i;
 const ANSWER_CLASS = /answer|content|body|panel|collaps|text|inner|details?|description/i;
 /** A larger sibling is the page itself. */
-const LONGEST_ANSWER = 20_000;
-const LONGEST_LABEL = 300;
+const MAX_ANSWER_LENGTH = 20_000;
+const MAX_LABEL_LENGTH = 300;
 const LONG_VALUE = 200;
 const LEVELS_UP = 3;
 const QUESTION = /[?？؟;]\s*$/;
@@ -165,7 +165,7 @@ class DisclosureFinder {
     if (!isSwitched && !mayAsk(element) && !isShownByScript(answer)) return;
     const isMarked = attribute(element, 'aria-expanded') !== '' || isButton(element) || isConcealed(answer);
     if (!isMarked && !hasClass(answer, ANSWER_CLASS)) return;
-    if (labelOf(answer, LONGEST_ANSWER).length < LONGEST_ANSWER) this.add(element, answer);
+    if (labelOf(answer, MAX_ANSWER_LENGTH).length < MAX_ANSWER_LENGTH) this.add(element, answer);
   }
 }
 
@@ -179,7 +179,7 @@ function mayAsk(element: HtmlElement): boolean {
   if (headingLevel(element) > 0 || ['BODY', 'MAIN', 'FORM', 'LI', 'UL', 'TABLE', 'TR'].includes(nameOf(element)))
     return false;
   const label = labelOf(element);
-  if (label === '' || label.length > LONGEST_LABEL) return false;
+  if (label === '' || label.length > MAX_LABEL_LENGTH) return false;
   if (attribute(element, 'aria-expanded') !== '' || hasClass(element, LABEL_CLASS)) return true;
   return isButton(element) && (hasClass(element, QUESTION_CLASS) || QUESTION.test(label));
 }
@@ -267,7 +267,7 @@ function isOutside(node: HtmlElement): boolean {
   return name === 'NAV' || name === 'DIALOG' || OUTSIDE_ROLES.test(roleOf(node)) || hasClass(node, OUTSIDE_CLASS);
 }
 
-const FEWEST_LINKS = 3;
+const MIN_LINKS = 3;
 const LINK_SHARE = 0.7;
 const FORM_PROSE = 120;
 
@@ -291,6 +291,6 @@ function hasProse(panel: HtmlElement): boolean {
   };
   visit(panel, false, false);
   if (count.text === 0 || count.options > 0) return false;
-  if (count.links >= FEWEST_LINKS && count.linked > LINK_SHARE * count.text) return false;
+  if (count.links >= MIN_LINKS && count.linked > LINK_SHARE * count.text) return false;
   return count.text - count.label > (count.fields > 0 ? FORM_PROSE : 0);
 }

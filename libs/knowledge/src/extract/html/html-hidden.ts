@@ -51,7 +51,7 @@ function isUnseen(element: HtmlElement): boolean {
   return DIALOG_CLASS.test(classes) || isBanner(element, classes) || isRepeated(element, classes) || isSign(element);
 }
 
-const LONGEST_BANNER = 3_000;
+const MAX_BANNER_LENGTH = 3_000;
 
 /** By the names of banners and their vendors; a page about cookies has a heading of the first level or is longer. */
 function isBanner(element: HtmlElement, classes: string): boolean {
@@ -59,7 +59,7 @@ function isBanner(element: HtmlElement, classes: string): boolean {
   if (/^(?:HTML|BODY|MAIN|ARTICLE|H\d|A)$/.test(nameOf(element)) || !names.some((name) => BANNER_NAME.test(name)))
     return false;
   return (
-    labelOf(element, LONGEST_BANNER).length < LONGEST_BANNER &&
+    labelOf(element, MAX_BANNER_LENGTH).length < MAX_BANNER_LENGTH &&
     !elementsIn(element).some((inner) => PAGE.test(nameOf(inner)))
   );
 }

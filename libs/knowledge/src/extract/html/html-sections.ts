@@ -27,7 +27,7 @@ interface Section {
 
 export type Sections = readonly Section[];
 
-const LONGEST_HEADING = 300;
+const MAX_HEADING_LENGTH = 300;
 /** Labels that name no subject: the panel is shown below the text before it. */
 const GENERIC_LABEL = new RegExp(
   `^(?:${[
@@ -170,7 +170,7 @@ class SectionOpener {
       trigger.remove();
       return head && !isHead ? this.headingBeside(head, level) : undefined;
     }
-    if (label.length > LONGEST_HEADING || /^(?:TR|TD|TH|TABLE|TBODY)$/.test(nameOf(trigger))) return undefined;
+    if (label.length > MAX_HEADING_LENGTH || /^(?:TR|TD|TH|TABLE|TBODY)$/.test(nameOf(trigger))) return undefined;
     const term = trigger.parentNode && nameOf(trigger.parentNode) === 'DT' ? trigger.parentNode : trigger;
     return this.create(term, level);
   }
@@ -179,7 +179,7 @@ class SectionOpener {
     const heading = isHeading(head) ? head : elementsIn(head).find(isHeading);
     if (heading) return plain(heading);
     const label = labelOf(head);
-    return label.length <= LONGEST_HEADING && /[?？؟;]$/.test(label) ? this.create(head, level) : undefined;
+    return label.length <= MAX_HEADING_LENGTH && /[?？؟;]$/.test(label) ? this.create(head, level) : undefined;
   }
 
   private create(element: HtmlElement, level: number): HtmlElement {
@@ -268,7 +268,7 @@ function latest(element: HtmlElement, lowered: Map<HtmlElement, HtmlElement>): H
 
 const MARK = 'data-folded-section';
 /** A larger panel is the article itself. */
-const LARGEST_SHARE = 0.5;
+const MAX_SHARE = 0.5;
 
 interface FoldedSection extends Section {
   characters: number;
@@ -287,7 +287,7 @@ export interface Unfolded {
  * and boxes of lists. Returns a function that puts the sections back into the article.
  */
 export function foldSections(sections: Sections, root: HtmlNode): (article: HtmlNode) => Unfolded {
-  const limit = LARGEST_SHARE * labelOf(root, Infinity).length;
+  const limit = MAX_SHARE * labelOf(root, Infinity).length;
   const folded = new Map<string, FoldedSection>();
   const gone = new Set<HtmlElement>();
   for (const section of sections) {

@@ -25,7 +25,7 @@ export function depthOf(html: string): number {
 }
 
 /** Longer tags are hostile: their attributes are searched one by one. */
-const LONGEST_TAG = 20_000;
+const MAX_TAG_LENGTH = 20_000;
 
 /** Removes comments, scripts, styles and drawings, and the attributes of overlong tags. */
 export function withoutNoise(html: string): string {
@@ -33,7 +33,7 @@ export function withoutNoise(html: string): string {
   let cut = '';
   let from = 0;
   for (const { index, 0: tag } of visible.matchAll(/<[a-z][^<>]*>?/gi)) {
-    if (tag.length <= LONGEST_TAG) continue;
+    if (tag.length <= MAX_TAG_LENGTH) continue;
     cut += `${visible.slice(from, index)}${/^<[a-z0-9]{1,20}/i.exec(tag)?.[0] ?? '<x'}>`;
     from = index + tag.length;
   }
@@ -53,7 +53,9 @@ function withoutElements(html: string): string {
   for (let found = opening.exec(html); found; found = opening.exec(html)) {
     const [tag, name] = found;
     const shadow =
-      name === undefined ? undefined : SHADOW_TAG.exec(html.slice(found.index, found.index + LONGEST_SHADOW_TAG))?.[0];
+      name === undefined
+        ? undefined
+        : SHADOW_TAG.exec(html.slice(found.index, found.index + MAX_SHADOW_TAG_LENGTH))?.[0];
     const isShadowEnd = tag.startsWith('</');
     if (isShadowEnd && shadows === 0) continue;
     const close = name === undefined ? '-->' : `</${name.toLowerCase()}`;
@@ -74,7 +76,7 @@ function withoutElements(html: string): string {
   return kept.join('') + html.slice(from);
 }
 
-const LONGEST_SHADOW_TAG = 500;
+const MAX_SHADOW_TAG_LENGTH = 500;
 const SHADOW_TAG = /^<template\b[^>]*\sshadowroot(?:mode)?\s*=\s*["']?(?:open|closed)\b[^>]*>/i;
 
 /** The position after the end tag. Without one, a script, a style or a comment extends to the end, as in a browser. */

@@ -15,9 +15,9 @@ interface Answer {
   text: string;
 }
 
-const LONGEST_DATA = 2_000_000;
-const MOST_ANSWERS = 1_000;
-const LONGEST_QUESTION = 300;
+const MAX_DATA_LENGTH = 2_000_000;
+const MAX_ANSWERS = 1_000;
+const MAX_QUESTION_LENGTH = 300;
 const COMPARED = 40;
 
 /**
@@ -70,7 +70,7 @@ function answersIn(html: string): Answer[] {
     const end = html.indexOf('</script', index);
     if (end < 0) break;
     const data = html.slice(index + tag.length, end);
-    if (data.length <= LONGEST_DATA && data.includes('acceptedAnswer')) collect(parsed(data), found);
+    if (data.length <= MAX_DATA_LENGTH && data.includes('acceptedAnswer')) collect(parsed(data), found);
   }
   return found;
 }
@@ -85,11 +85,11 @@ function parsed(data: string): unknown {
 }
 
 function collect(data: unknown, found: Answer[], depth = 0): void {
-  if (typeof data !== 'object' || data === null || depth > 10 || found.length >= MOST_ANSWERS) return;
+  if (typeof data !== 'object' || data === null || depth > 10 || found.length >= MAX_ANSWERS) return;
   if ('acceptedAnswer' in data && 'name' in data) {
     const answers: unknown[] = [data.acceptedAnswer].flat();
     const text = answers.map(textOf).join('\n');
-    if (typeof data.name === 'string' && data.name.length <= LONGEST_QUESTION && text.trim() !== '')
+    if (typeof data.name === 'string' && data.name.length <= MAX_QUESTION_LENGTH && text.trim() !== '')
       found.push({ question: data.name.replace(/<[^>]{0,200}>/g, ''), text });
     return;
   }

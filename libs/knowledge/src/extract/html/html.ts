@@ -30,8 +30,8 @@ const SHORT_PAGE = 200;
 /** Real pages are about 30 levels deep; the running time of the parser grows with the depth. */
 const DEEPEST = 400;
 /** Readability visits all siblings of each node several times: 60,000 siblings took 19 s. */
-const MOST_NODES = 100_000;
-const MOST_SIBLINGS = 5_000;
+const MAX_NODES = 100_000;
+const MAX_SIBLINGS = 5_000;
 
 export async function extractHtml(path: string, take: BlockConsumer, hints: ExtractHints = {}): Promise<DocumentFacts> {
   const { text: html, charset } = decodeHtml(await readFile(path), hints.charset);
@@ -137,7 +137,7 @@ function blocksOf(node: object, title?: string, edges?: ReadonlySet<HtmlNode>): 
 function articleOf(document: HtmlDocument, sections: Sections): ReadArticle {
   const nothing = { blocks: [], characters: 0, sections: { kept: 0, all: 0 } };
   const size = sizeOf(document);
-  if (size.nodes > MOST_NODES || size.siblings > MOST_SIBLINGS) return nothing;
+  if (size.nodes > MAX_NODES || size.siblings > MAX_SIBLINGS) return nothing;
   const heading = onlyHeading(document);
   const unfold = foldSections(sections, document);
   const article = new Readability<object>(document, { serializer: (content) => content }).parse();

@@ -22,7 +22,7 @@ export interface CrawledPage {
   ignoresRobots?: boolean;
 }
 
-const MOST_LINKS = 2_000;
+const MAX_LINKS = 2_000;
 const TITLE_CHARACTERS = 300;
 
 /** Title, canonical address and links of an HTML file. Linear in its size, whatever its structure. */
@@ -99,7 +99,7 @@ class HeadReader {
   }
 
   private link(href: string): void {
-    const url = this.links.size < MOST_LINKS ? resolved(href, this.base) : undefined;
+    const url = this.links.size < MAX_LINKS ? resolved(href, this.base) : undefined;
     if (url !== undefined) this.links.add(url);
   }
 

@@ -2,17 +2,17 @@ import { isSameRow, overlapX, type Span } from './pdf-order.js';
 import type { Piece } from './pdf-piece.js';
 
 /** Fewer lines beside each other may be anything. */
-const FEWEST_ROWS = 4;
+const MIN_ROWS = 4;
 /** In ems, between the rows of a band. */
 const STEP = 2.2;
 /** Averages of a line of prose: words, or letters of a script without spaces. */
-const FEWEST_WORDS = 2.2;
-const FEWEST_LETTERS = 8;
+const MIN_WORDS = 2.2;
+const MIN_LETTERS = 8;
 /** Share of lines that fill their column, which cells of a table do not. */
 const FULL = { width: 0.7, lines: 0.6 };
 /** Share of lines that continue a sentence. */
 const CONTINUED = 0.35;
-const MOST_DIGITS = 0.2;
+const MAX_DIGITS = 0.2;
 /** Share of the text in columns of prose; the rest may be line numbers or marks. */
 const PROSE_SHARE = 0.8;
 
@@ -82,7 +82,7 @@ const columnsOf = ({ pieces, columns }: Band): Piece[][] =>
   columns.map((column) => pieces.filter((piece) => overlapX(column, piece) > 0));
 
 function isProse(band: Band): boolean {
-  if (band.rows < FEWEST_ROWS || band.columns.length < 2) return false;
+  if (band.rows < MIN_ROWS || band.columns.length < 2) return false;
   const columns = columnsOf(band);
   const prose = columns.filter((lines, index) => isColumnOfProse(lines, band.columns[index]!));
   const pairs = prose.reduce((sum, { length }) => sum + length - 1, 0);
@@ -100,11 +100,10 @@ function isColumnOfProse(lines: readonly Piece[], { left, right }: Span): boolea
   const text = lines.map((line) => line.text).join(' ');
   const full = lines.filter((line) => line.right - line.left >= FULL.width * (right - left)).length;
   const digits = text.match(/\p{Nd}/gu)?.length ?? 0;
-  if (lines.length < FEWEST_ROWS || full < FULL.lines * lines.length || digits > MOST_DIGITS * text.length)
-    return false;
+  if (lines.length < MIN_ROWS || full < FULL.lines * lines.length || digits > MAX_DIGITS * text.length) return false;
   const words = text.split(/\s+/).length / lines.length;
   const letters = (text.match(/\p{L}|\p{M}/gu)?.length ?? 0) / lines.length;
-  return isCased(lines) ? words >= FEWEST_WORDS : letters >= FEWEST_LETTERS && !endsAlways(lines);
+  return isCased(lines) ? words >= MIN_WORDS : letters >= MIN_LETTERS && !endsAlways(lines);
 }
 
 const CONTINUES = /^[\p{Ll}(“"]/u;

@@ -25,7 +25,7 @@ const FEW = 3;
 /** Share of the narrower line: lines that overlap more are drawn over each other. */
 const OVERLAP = 0.3;
 /** Fewer may be letters of ligatures. */
-const FEWEST_DOUBLES = 4;
+const MIN_DOUBLES = 4;
 
 /** Whether lines are drawn over each other, such as the shadow of a title. */
 export function hasOverlaps(pieces: readonly Piece[]): boolean {
@@ -72,7 +72,7 @@ function mayHaveDoubles(glyphs: readonly PageGlyph[]): boolean {
     cells.add(cellOf(glyph, 0, 0));
     drawn++;
   }
-  return drawn - cells.size >= FEWEST_DOUBLES;
+  return drawn - cells.size >= MIN_DOUBLES;
 }
 
 function listed<K>(lists: Map<K, PageGlyph[]>, key: K): PageGlyph[] {

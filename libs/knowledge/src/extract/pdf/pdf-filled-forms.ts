@@ -38,7 +38,7 @@ export function withAnnotations(
 
 class FilledForm {
   readonly pieces: Piece[];
-  /** Pieces that were added: they are no labels. */
+  /** Pieces that were added: they are not labels. */
   private readonly added = new Set<Piece>();
   private readonly size: number;
 

@@ -273,7 +273,7 @@ export class PdfGlyphs {
   }
 }
 
-/** No character at all, U+FFFD, or a private one that is no bullet. */
+/** No character at all, U+FFFD, or a private one that is not a bullet. */
 const isUnreadable = (code: number): boolean =>
   code === 0 || code === 0xfffd || (code >= 0xe000 && code <= 0xf8ff && !isBullet(code)) || code > 0x10ffff;
 

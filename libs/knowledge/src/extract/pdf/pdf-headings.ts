@@ -5,22 +5,22 @@ import { LEADERS, type Piece } from './pdf-piece.js';
 const LARGER = 1.12;
 /** Sizes that differ by less belong to the same level. In points. */
 const SAME_LEVEL = 0.6;
-const LONGEST = 200;
-const LONGEST_STRONG = 120;
+const MAX_LENGTH = 200;
+const MAX_STRONG_LENGTH = 120;
 /** A larger text that is a longer sentence is an introduction or a quotation. */
-const LONGEST_SENTENCE = 80;
-const MOST_LINES = 3;
-const LOWEST_LEVEL = 6;
+const MAX_SENTENCE_LENGTH = 80;
+const MAX_LINES = 3;
+const MIN_LEVEL = 6;
 /** Share of the text: if more of it is bold or in capitals, that does not indicate titles. */
-const MOST_STRONG = 0.3;
+const MAX_STRONG = 0.3;
 /** Fewer capital letters are an abbreviation. */
-const FEWEST_CAPITALS = 8;
+const MIN_CAPITALS = 8;
 /** More large lines in a row without text between them are a list, a cover or labels of a figure. */
-const MOST_IN_A_ROW = 4;
+const MAX_IN_A_ROW = 4;
 /** In ems: the text below a title in the size of the text begins within this distance. */
 const NEAR = 4;
 /** Share of letters in a title. */
-const FEWEST_LETTERS = 0.4;
+const MIN_LETTERS = 0.4;
 
 /**
  * Detects headings and their levels. Sizes are compared with that of the text: the median over all characters of the document, so
@@ -37,7 +37,7 @@ export class HeadingLevels {
     this.body = medianSize(pages);
     this.turns = usualTurns(pages);
     const texts = paragraphs.filter((paragraph) => paragraph !== undefined);
-    this.strongCounts = textLength(texts.filter(isStrong)) < textLength(texts) * MOST_STRONG;
+    this.strongCounts = textLength(texts.filter(isStrong)) < textLength(texts) * MAX_STRONG;
     const larger = this.largerOf(paragraphs);
     const sizes = sizesOf(larger);
     for (const paragraph of larger)
@@ -55,7 +55,7 @@ export class HeadingLevels {
   /** 1 to 6; undefined if the paragraph is not a heading. */
   of(paragraph: Paragraph): number | undefined {
     const level = this.levels.get(paragraph);
-    return level === undefined ? undefined : Math.min(level, LOWEST_LEVEL);
+    return level === undefined ? undefined : Math.min(level, MIN_LEVEL);
   }
 
   private largerOf(paragraphs: readonly (Paragraph | undefined)[]): Paragraph[] {
@@ -64,7 +64,7 @@ export class HeadingLevels {
     const close = (): void => {
       const counts = new Map<number, number>();
       for (const { size } of row) counts.set(size, (counts.get(size) ?? 0) + 1);
-      larger.push(...row.filter(({ size }) => (counts.get(size) ?? 0) <= MOST_IN_A_ROW));
+      larger.push(...row.filter(({ size }) => (counts.get(size) ?? 0) <= MAX_IN_A_ROW));
       row = [];
     };
     for (const paragraph of paragraphs) {
@@ -79,14 +79,14 @@ export class HeadingLevels {
   }
 
   private isLarger({ text, size, lines, page, turn }: Paragraph): boolean {
-    const isShort = text.length <= LONGEST && lines <= MOST_LINES;
+    const isShort = text.length <= MAX_LENGTH && lines <= MAX_LINES;
     return size >= this.body * LARGER && isShort && turn === this.turns.get(page) && isTitle(text);
   }
 
   /** In the size of the text: it stands above text that is neither bold nor in capitals. */
   private isStrongTitle(paragraph: Paragraph, [next, second]: readonly (Paragraph | undefined)[]): boolean {
     const { text, size, lines, item, page, turn } = paragraph;
-    const short = text.length <= LONGEST_STRONG && lines < MOST_LINES && size >= this.body * 0.95;
+    const short = text.length <= MAX_STRONG_LENGTH && lines < MAX_LINES && size >= this.body * 0.95;
     return (
       this.strongCounts &&
       short &&
@@ -112,7 +112,7 @@ function isAbove(title: Paragraph, next: Paragraph): boolean {
 }
 
 const isRunningText = ({ text }: Paragraph): boolean =>
-  text.length > LONGEST_SENTENCE && isTitle(text.slice(0, LONGEST_SENTENCE));
+  text.length > MAX_SENTENCE_LENGTH && isTitle(text.slice(0, MAX_SENTENCE_LENGTH));
 
 /** Whether more of the text in this size is running text than titles. */
 function isSizeOfText(size: number, titles: readonly Paragraph[], texts: readonly Paragraph[]): boolean {
@@ -142,7 +142,7 @@ function isTitle(text: string): boolean {
   const letters = words.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
   const isWord = /\p{L}[\p{L}\p{M}]/u.test(words);
   if (AMOUNT.test(text)) return false;
-  const fewest = words.length < text.length ? FEWEST_LETTERS / 2 : FEWEST_LETTERS;
+  const fewest = words.length < text.length ? MIN_LETTERS / 2 : MIN_LETTERS;
   if (!isWord || letters < fewest * words.replace(/\s/g, '').length) return false;
   if (
     LEADERS.test(text) ||
@@ -151,13 +151,13 @@ function isTitle(text: string): boolean {
     /^(?:https?:|www\.)\S*$|^\S+@\S+$/i.test(text)
   )
     return false;
-  return text.length <= LONGEST_SENTENCE || !/[.。।۔]["”’»)]?$/u.test(text);
+  return text.length <= MAX_SENTENCE_LENGTH || !/[.。।۔]["”’»)]?$/u.test(text);
 }
 
 /** Bold or in capitals. */
 const isStrong = ({ text, bold }: Paragraph): boolean =>
   /\p{L}/u.test(text) &&
-  (bold || ((text.match(/\p{Lu}/gu)?.length ?? 0) >= FEWEST_CAPITALS && text === text.toUpperCase()));
+  (bold || ((text.match(/\p{Lu}/gu)?.length ?? 0) >= MIN_CAPITALS && text === text.toUpperCase()));
 
 /** To a tenth of a point. */
 const rounded = (size: number): number => Math.round(size * 10) / 10;

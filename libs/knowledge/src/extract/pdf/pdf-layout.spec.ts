@@ -51,7 +51,7 @@ describe('headings of a PDF', () => {
     expect(blocks.filter((block) => block.startsWith('#'))).toEqual([]);
   });
 
-  it('are no labels of a figure: many large words without text between them', async () => {
+  it('are not labels of a figure: many large words without text between them', async () => {
     const labels = ['Pump', 'Valve', 'Filter', 'Motor', 'Switch', 'Plug'].map((text, at) => ({
       x: 72 + at * 70,
       y: 100 + at * 50,

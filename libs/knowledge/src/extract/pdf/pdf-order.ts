@@ -9,7 +9,7 @@ const STEPS_BACK = { count: 3, share: 0.08 };
 const GUTTER = 1;
 const BAND = 0.4;
 /** A newspaper page has 2,000 lines, and each cut may separate only one. */
-const MOST_TO_CUT = 5_000;
+const MAX_TO_CUT = 5_000;
 
 /**
  * The pieces of a page in reading order. The order of the file is correct if a program wrote it paragraph by paragraph; if it was
@@ -66,7 +66,7 @@ export const overlapX = (a: Span, b: Span): number => Math.min(a.right, b.right)
 
 /** Recursive cuts along the widest gaps: into columns if they are prose, else into bands from top to bottom. */
 function cut(pieces: Piece[]): Piece[] {
-  if (pieces.length < 2 || pieces.length > MOST_TO_CUT) return byRows(pieces);
+  if (pieces.length < 2 || pieces.length > MAX_TO_CUT) return byRows(pieces);
   const em = median(pieces.map(({ size }) => size));
   const columns = split(
     pieces,

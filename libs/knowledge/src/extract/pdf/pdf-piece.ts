@@ -30,18 +30,18 @@ export interface Piece {
 export type Break = 'space' | 'gap' | 'line';
 
 /** In ems. Spaces of justified text reach 1.2; columns of tables are further apart. */
-const WIDEST_SPACE = 1.8;
+const MAX_SPACE = 1.8;
 /** In ems: superscripts are raised by a third, table cells centred beside two lines by half. */
 const SAME_LINE = 0.7;
 /** In ems: in a file with spaces, a wider gap without a space begins something else, such as the next cell. */
 const OWN_GAP = 0.4;
 /** Of the size of the text before it: superscripts and subscripts are smaller. */
-const LARGEST_SHIFTED = 0.8;
+const MAX_SHIFTED = 0.8;
 /** In ems of the text before it. Small capitals stand on the same baseline. */
-const SMALLEST_RISE = 0.15;
-const SMALLEST_FALL = 0.08;
+const MIN_RISE = 0.15;
+const MIN_FALL = 0.08;
 /** In ems: minimum gap between words. In a file with spaces, narrower gaps are kerning. */
-const NARROWEST_GAP = { withoutSpaces: 0.1, withSpaces: 0.2, afterMark: 0.35 };
+const MIN_GAP = { withoutSpaces: 0.1, withSpaces: 0.2, afterMark: 0.35 };
 
 /** Joins the glyphs of a page into pieces, in the order of the content stream. */
 export class PieceWriter {
@@ -85,9 +85,9 @@ export class PieceWriter {
 
   private beginShift(glyph: Glyph): void {
     const { size, baseline } = this.last;
-    if (this.around || glyph.size > LARGEST_SHIFTED * size) return;
+    if (this.around || glyph.size > MAX_SHIFTED * size) return;
     const rise = (baseline - glyph.baseline) / size;
-    const mark = rise >= SMALLEST_RISE ? RAISED : rise <= -SMALLEST_FALL ? LOWERED : undefined;
+    const mark = rise >= MIN_RISE ? RAISED : rise <= -MIN_FALL ? LOWERED : undefined;
     if (mark === undefined) return;
     this.units.push(mark);
     this.around = { size, baseline };
@@ -96,7 +96,7 @@ export class PieceWriter {
   private endShift(glyph: Glyph): void {
     if (!this.around) return;
     const { size, baseline } = this.around;
-    if (glyph.size <= LARGEST_SHIFTED * size && Math.abs(glyph.baseline - baseline) >= SMALLEST_FALL * size) return;
+    if (glyph.size <= MAX_SHIFTED * size && Math.abs(glyph.baseline - baseline) >= MIN_FALL * size) return;
     this.units.push(SHIFT_END);
     this.around = undefined;
   }
@@ -130,7 +130,7 @@ export class PieceWriter {
 
   private continues(last: Glyph, next: Glyph): boolean {
     const em = Math.max(last.size, next.size);
-    const widest = this.spacing === 'gap' && this.hasSpaces ? OWN_GAP : WIDEST_SPACE;
+    const widest = this.spacing === 'gap' && this.hasSpaces ? OWN_GAP : MAX_SPACE;
     return (
       next.turn === last.turn &&
       distance(last, next) <= em * widest &&
@@ -144,7 +144,7 @@ export class PieceWriter {
    */
   private isSpaced(last: Glyph, next: Glyph): boolean {
     if (this.spacing !== 'gap') return this.spacing === 'space';
-    const { withoutSpaces, withSpaces, afterMark } = NARROWEST_GAP;
+    const { withoutSpaces, withSpaces, afterMark } = MIN_GAP;
     const widest = !this.hasSpaces ? withoutSpaces : isMark(last.code) ? afterMark : withSpaces;
     return distance(last, next) > widest * next.size;
   }

@@ -1,13 +1,13 @@
 import type { Piece } from './pdf-piece.js';
 
 /** Share of the text; repeated lines beyond it are content, not headers. */
-const MOST_TO_STRIP = 0.3;
+const MAX_TO_STRIP = 0.3;
 /** Minimum number of pages; on two pages only identical lines and page numbers count. */
-const FEWEST_PAGES = { same: 2, numbered: 3, pageNumber: 2, large: 3 };
+const MIN_PAGES = { same: 2, numbered: 3, pageNumber: 2, large: 3 };
 /** Minimum share of the pages: covers headers of one chapter, and numbered ones on left pages only. */
-const LEAST_SHARE = { same: 0.2, numbered: 0.4, pageNumber: 0.2, large: 0.5 };
+const MIN_SHARE = { same: 0.2, numbered: 0.4, pageNumber: 0.2, large: 0.5 };
 /** Relative to the usual size: larger lines are titles, which may also begin pages. */
-const LARGEST = 1.2;
+const MAX_SCALE = 1.2;
 /** Number of rows at the top and at the bottom that may be headers and footers. */
 const ROWS = 3;
 /** In points: tolerance for the position of a header on other pages. */
@@ -31,7 +31,7 @@ export function withoutRunningLines(pages: readonly Piece[][]): Piece[][] {
   const written = pages.filter(({ length }) => length > 0).length;
   const running = new Set([...repeatedLines(candidates, written), ...chapterLines(candidates, written)]);
   const stripped = pages.map((pieces) => pieces.filter((piece) => !running.has(piece)));
-  return pagesLength(stripped) >= pagesLength(pages) * (1 - MOST_TO_STRIP) ? stripped : [...pages];
+  return pagesLength(stripped) >= pagesLength(pages) * (1 - MAX_TO_STRIP) ? stripped : [...pages];
 }
 
 const pagesLength = (pages: readonly Piece[][]): number =>
@@ -40,7 +40,7 @@ const pagesLength = (pages: readonly Piece[][]): number =>
 function outerPieces(pieces: readonly Piece[]): { piece: Piece; isLarge: boolean }[] {
   const heights = [...new Set(pieces.map(({ baseline }) => Math.round(baseline)))].toSorted((a, b) => a - b);
   const [top, bottom] = [heights[ROWS - 1] ?? Infinity, heights.at(-ROWS) ?? -Infinity];
-  const largest = LARGEST * sizeOf(pieces);
+  const largest = MAX_SCALE * sizeOf(pieces);
   return pieces
     .filter(({ baseline }) => Math.round(baseline) <= top || Math.round(baseline) >= bottom)
     .map((piece) => ({ piece, isLarge: piece.size > largest }));
@@ -72,13 +72,13 @@ const pagesOf = (candidates: readonly Candidate[]): number => new Set(candidates
 function repeatedLines(candidates: readonly Candidate[], written: number): Piece[] {
   return groupedBy(candidates, ({ place, shape, isLarge }) => `${place} ${isLarge} ${shape}`).flatMap((group) => {
     const kind = kindOf(group);
-    if (kind === undefined || pagesOf(group) < Math.max(FEWEST_PAGES[kind], written * LEAST_SHARE[kind])) return [];
+    if (kind === undefined || pagesOf(group) < Math.max(MIN_PAGES[kind], written * MIN_SHARE[kind])) return [];
     // A large header is the title of the document: its first occurrence stays.
     return group.slice(kind === 'large' ? 1 : 0).map(({ piece }) => piece);
   });
 }
 
-function kindOf(group: readonly Candidate[]): keyof typeof FEWEST_PAGES | undefined {
+function kindOf(group: readonly Candidate[]): keyof typeof MIN_PAGES | undefined {
   const { shape, isLarge } = group[0]!;
   if (isLarge) return shape.includes('#') ? undefined : 'large';
   if (!shape.includes('#')) return 'same';

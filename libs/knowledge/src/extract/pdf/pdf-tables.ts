@@ -7,9 +7,9 @@ export interface PdfTable {
 }
 
 /** Minimum: a header and a row of three cells each, or a header and two rows of two cells. */
-const FEWEST = { rows: 2, cells: 6 };
+const MIN = { rows: 2, cells: 6 };
 /** In ems, distance between rows. */
-const WIDEST_STEP = 3.5;
+const MAX_STEP = 3.5;
 /** Maximum number of consecutive rows with a single cell: their other cells are empty, or they are lines of a cell. */
 const ROWS_BETWEEN = 2;
 /** Minimum share of rows with a cell in every column. */
@@ -50,7 +50,7 @@ function runAt(rows: readonly Row[], at: number): Row[] {
 function isBelow(above: Row, row: Row): boolean {
   if (row.page === above.page + 1) return true;
   const step = row.top - above.bottom;
-  return row.page === above.page && step > -row.size && step <= WIDEST_STEP * Math.max(above.size, row.size);
+  return row.page === above.page && step > -row.size && step <= MAX_STEP * Math.max(above.size, row.size);
 }
 
 /** Whether no cell overlaps two columns; a single cell must be inside a column. */
@@ -74,7 +74,7 @@ function joinedSpans(spans: readonly Span[]): Span[] {
 function tableOf(run: readonly Row[]): PdfTable | undefined {
   const several = run.filter(({ cells }) => cells.length > 1);
   if (
-    several.length < FEWEST.rows ||
+    several.length < MIN.rows ||
     several.length * 2 < run.length ||
     isProse(several) ||
     isList(several) ||
@@ -84,7 +84,7 @@ function tableOf(run: readonly Row[]): PdfTable | undefined {
   const columns = columnsOf(several);
   const lines = run.map((row) => ({ ...row, texts: columns.map((column) => textIn(row, column)) }));
   const full = lines.filter(({ texts }) => !texts.includes('')).length;
-  if (columns.length < 2 || columns.length * several.length < FEWEST.cells || full < several.length * FULL_ROWS)
+  if (columns.length < 2 || columns.length * several.length < MIN.cells || full < several.length * FULL_ROWS)
     return undefined;
   return { rows: withoutRepeatedHeader(withWholeCells(lines)) };
 }
@@ -172,7 +172,7 @@ interface Row {
 /** In ems, between lines of one cell; rows of a table are further apart. */
 const LINE_STEP = 1.3;
 /** More lines per cell are columns of text, not a table row. */
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
 /**
  * Groups pieces in reading order into rows. Some programs write a table line by line, others cell by cell with all lines: a piece
@@ -206,7 +206,7 @@ function isNextLine(row: Row, piece: Piece): boolean {
   const above = last?.pieces.at(-1);
   if (!last || !above || piece.page !== row.page || above.size !== piece.size) return false;
   const step = piece.baseline - above.baseline;
-  return step > 0 && step <= LINE_STEP * piece.size && last.pieces.length < MOST_LINES && overlapX(last, piece) > 0;
+  return step > 0 && step <= LINE_STEP * piece.size && last.pieces.length < MAX_LINES && overlapX(last, piece) > 0;
 }
 
 function extend(row: Row, piece: Piece, as: 'cell' | 'line'): void {

@@ -3,7 +3,7 @@ import type { Piece } from './pdf-piece.js';
 
 const VERTICAL_SCRIPT = /[\u3040-\u30ff\u3400-\u9fff]/;
 /** Fewer letters below each other are a stamp or the axis of a chart. */
-const FEWEST = 10;
+const MIN = 10;
 /** In ems: distances to the next glyph of a column, and of the digits that stand upright in one cell of it. */
 const STEP = 2.5;
 const SAME_COLUMN = 0.6;
@@ -40,7 +40,7 @@ export function mayBeVertical(pieces: readonly Piece[]): boolean {
     letters += text.length;
     if (right - left < 0.4 * size * text.length || text.length === 1) narrow += text.length;
   }
-  return narrow >= FEWEST && narrow * 3 > letters;
+  return narrow >= MIN && narrow * 3 > letters;
 }
 
 /** Whether the page is written in columns from top to bottom (Japanese, Chinese). */
@@ -53,7 +53,7 @@ export function isVertical(glyphs: readonly PageGlyph[]): boolean {
     if (last && isBelow(last, glyph)) below++;
     else if (last && isBeside(last, glyph)) beside++;
   });
-  return below >= FEWEST && below > beside;
+  return below >= MIN && below > beside;
 }
 
 /**

@@ -12,7 +12,7 @@ import { withAnnotations } from './pdf-filled-forms.js';
 import { type PageSize, PdfGlyphs } from './pdf-glyphs.js';
 import type { Piece } from './pdf-piece.js';
 
-const MOST_PAGES = 2_000;
+const MAX_PAGES = 2_000;
 
 /**
  * Extracts the blocks of a PDF: paragraphs, headings by font size, tables with clear gaps; without repeated headers and footers.
@@ -28,8 +28,8 @@ export async function extractPdf(path: string, take: BlockConsumer, hints?: Extr
 }
 
 async function extracted(file: PdfFile, take: BlockConsumer, hints?: ExtractHints): Promise<DocumentFacts> {
-  if (file.pages > MOST_PAGES)
-    throw new DocumentProblem('TOO_LARGE_EXPANDED', `The PDF has ${file.pages} pages; ${MOST_PAGES} are allowed.`);
+  if (file.pages > MAX_PAGES)
+    throw new DocumentProblem('TOO_LARGE_EXPANDED', `The PDF has ${file.pages} pages; ${MAX_PAGES} are allowed.`);
   if (file.isDynamicForm) throw new DocumentProblem('UNSUPPORTED_FORMAT', DYNAMIC_FORM);
   const pages = await readPages(file, hints?.onProgress);
   const pagesWithoutText = pages.filter((page) => page.drawn && !hasText(page)).length;
@@ -56,11 +56,11 @@ const COVER_SENTENCES = [
   /this (?:PDF|file|document|message) (?:file |document )?is (?:a )?protected (?:with|by|using) Microsoft (?:\w+ ){0,2}(?:Information Protection|Rights Management)/i,
   /this (?:PDF|file|document|message) (?:file |document )?is (?:a )?protected[^.]{0,100}\..{0,300}(?:Microsoft Information Protection|\b(?:PDF )?(?:reader|viewer)\b)/i,
 ];
-const LONGEST_COVER = 2_000;
+const MAX_COVER = 2_000;
 
 function isCoverSheet(pages: readonly PdfPage[]): boolean {
   const text = pages.flatMap(({ pieces }) => pieces.map((piece) => piece.text)).join(' ');
-  return text.length <= LONGEST_COVER && COVER_SENTENCES.some((sentence) => sentence.test(text));
+  return text.length <= MAX_COVER && COVER_SENTENCES.some((sentence) => sentence.test(text));
 }
 
 async function readPages(file: PdfFile, onProgress?: ExtractHints['onProgress']): Promise<PdfPage[]> {

@@ -3,7 +3,7 @@ import { cleanLine, cleanText, type Line, linesOf, placeOf } from '../block-writ
 import { MarkdownWords } from './markdown-words.js';
 
 /** A longer line above a row of dashes is a paragraph followed by a rule. */
-const LONGEST_TITLE = 200;
+const MAX_TITLE_LENGTH = 200;
 
 /**
  * The blocks of a Markdown text, scanned line by line in linear time: the block parsers of marked and remark hang on nested input.
@@ -67,7 +67,7 @@ class MarkdownScanner {
   }
 
   private isTitle(): boolean {
-    return this.lines.length === 1 && (this.lines[0]?.text.length ?? 0) <= LONGEST_TITLE;
+    return this.lines.length === 1 && (this.lines[0]?.text.length ?? 0) <= MAX_TITLE_LENGTH;
   }
 
   private *title(level: number): Generator<Block> {
@@ -222,11 +222,11 @@ function tableCells(line: string): string[] {
 }
 
 /** Longer front matter is a text that begins with a rule. */
-const MOST_CHARACTERS = 10_000;
+const MAX_CHARACTERS = 10_000;
 
 /** Front matter at the start: YAML between `---` lines, TOML between `+++` lines. `end`: the position at which the text begins. */
 export function frontMatterOf(text: string): { end: number; title?: string } {
-  const head = text.slice(0, MOST_CHARACTERS);
+  const head = text.slice(0, MAX_CHARACTERS);
   const [opening] =
     /^\ufeff?---[ \t]*\r?\n(?=\w[\w -]*:)|^\ufeff?\+\+\+[ \t]*\r?\n(?=\s{0,100}(?:[\w"'.-]+[ \t]*=|\[|#))/.exec(head) ??
     [];

@@ -7,7 +7,7 @@ const [STYLES_AT, LISTS_AT, OVERRIDES_AT] = [0x00a2, 0x02e2, 0x02ea];
 const LIST_BYTES = 28;
 const LEVEL_BYTES = 28;
 const OVERRIDE_BYTES = 16;
-const LONGEST_STYLE_CHAIN = 12;
+const MAX_STYLE_CHAIN_LENGTH = 12;
 const NO_STYLE = 0xfff;
 const PARAGRAPH_STYLE = 1;
 
@@ -48,7 +48,7 @@ export class DocLists {
     const value = own.get(sprm);
     if (value !== undefined) return value;
     let next = this.styles[style];
-    for (let links = 0; next && links < LONGEST_STYLE_CHAIN; links++) {
+    for (let links = 0; next && links < MAX_STYLE_CHAIN_LENGTH; links++) {
       const inherited = next.properties.get(sprm);
       if (inherited !== undefined) return inherited;
       next = this.styles[next.base];

@@ -19,8 +19,8 @@ const PREFIXES: Record<string, string> = {
   'urn:schemas-microsoft-com:vml': 'v',
 };
 /** Word allows 31 characters; longer texts would multiply with the number of paragraphs. */
-const LONGEST_LABEL = 200;
-const LONGEST_STYLE_CHAIN = 50;
+const MAX_LABEL_LENGTH = 200;
+const MAX_STYLE_CHAIN_LENGTH = 50;
 
 export type Attributes = Record<string, string>;
 
@@ -128,7 +128,7 @@ export class WordStyles {
   /** The style and those that it is based on. */
   chain(id: string | undefined): [id: string, style: Style][] {
     const chain: [string, Style][] = [];
-    for (let next = id; next !== undefined && chain.length < LONGEST_STYLE_CHAIN;) {
+    for (let next = id; next !== undefined && chain.length < MAX_STYLE_CHAIN_LENGTH;) {
       const style = this.styles.get(next);
       if (!style) break;
       chain.push([next, style]);
@@ -248,7 +248,7 @@ export class WordLists {
   /** A definition may refer to that of a list style. */
   private definitionOf(instance: Instance | undefined): Definition | undefined {
     let definition = this.definitions.get(instance?.definition ?? '');
-    for (let links = 0; definition?.numStyleLink !== undefined && links < LONGEST_STYLE_CHAIN; links++) {
+    for (let links = 0; definition?.numStyleLink !== undefined && links < MAX_STYLE_CHAIN_LENGTH; links++) {
       const numId = this.styles.chain(definition.numStyleLink)[0]?.[1].numId;
       definition = this.definitions.get(this.instances.get(numId ?? '')?.definition ?? '');
     }
@@ -300,7 +300,7 @@ function formatOf(value: string | undefined, attributes: Attributes): string {
 /** "Section %1.%2" is `['Section ', 0, '.', 1]`. */
 const partsOf = (text: string): (string | number)[] =>
   text
-    .slice(0, LONGEST_LABEL)
+    .slice(0, MAX_LABEL_LENGTH)
     .split(/(%[1-9])/)
     .filter((part) => part !== '')
     .map((part) => (/^%[1-9]$/.test(part) ? Number(part[1]) - 1 : part));

@@ -17,7 +17,7 @@ export function formattedNumber(value: number, format: string): string {
 }
 
 /** Word repeats the letter after the end of the alphabet: z, aa, bb. Longer labels than Word writes (780 = 30 letters) are decimal. */
-const MOST_REPEATS = 30;
+const MAX_REPEATS = 30;
 
 const LATIN = 'abcdefghijklmnopqrstuvwxyz';
 const RUSSIAN = 'абвгдежзиклмнопрстуфхцчшщыэюя';
@@ -105,7 +105,7 @@ const OTHERS: Record<string, (value: number) => string> = {
 function lettersOf(value: number, alphabet: string): string {
   const letters = Array.from(alphabet);
   const repeats = Math.ceil(value / letters.length);
-  if (value < 1 || repeats > MOST_REPEATS) return String(value);
+  if (value < 1 || repeats > MAX_REPEATS) return String(value);
   return (letters[(value - 1) % letters.length] ?? '').repeat(repeats);
 }
 

@@ -7,7 +7,7 @@ import type { HttpEmulator } from '../emulator.js';
 import type { LegFaults } from '../leg-faults.js';
 
 /** A long conversation with its tools. */
-const LONGEST_REQUEST = 4 * 1024 * 1024;
+const MAX_REQUEST_LENGTH = 4 * 1024 * 1024;
 
 /** The request is refused; each vendor has its own JSON for it. */
 export class RefusedRequest extends Error {
@@ -34,7 +34,7 @@ export const answering =
 
 /** @throws RefusedRequest */
 export async function readRequest<Body>(request: IncomingMessage, schema: z.ZodType<Body>): Promise<Body> {
-  const json = await bodyOf(request, LONGEST_REQUEST);
+  const json = await bodyOf(request, MAX_REQUEST_LENGTH);
   if (json === undefined) throw new RefusedRequest(413, 'The request is too large.');
   let value: unknown;
   try {

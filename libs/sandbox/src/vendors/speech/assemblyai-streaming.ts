@@ -8,8 +8,8 @@ import { LegConnection } from '../leg-connection.js';
 import { LegFaults } from '../leg-faults.js';
 
 const SESSION_SECONDS = 3 * 60 * 60;
-const SHORTEST_MESSAGE_MS = 50;
-const LONGEST_MESSAGE_MS = 1_000;
+const MIN_MESSAGE_MS = 50;
+const MAX_MESSAGE_MS = 1_000;
 /** Silence after which a turn with a complete sentence ends, and after which any turn ends. */
 const MIN_SILENCE_MS = 400;
 const MAX_SILENCE_MS = 1_280;
@@ -135,8 +135,8 @@ class StreamingConversation implements Conversation {
     if (this.closed || !this.options) return;
     const { codec, rate } = this.options.format;
     const ms = audio.length / (codec === 'PCM' ? 2 : 1) / (rate / 1_000);
-    if (ms < SHORTEST_MESSAGE_MS || ms > LONGEST_MESSAGE_MS) {
-      const limits = `Expected between ${SHORTEST_MESSAGE_MS} and ${LONGEST_MESSAGE_MS} ms`;
+    if (ms < MIN_MESSAGE_MS || ms > MAX_MESSAGE_MS) {
+      const limits = `Expected between ${MIN_MESSAGE_MS} and ${MAX_MESSAGE_MS} ms`;
       return this.fail(AUDIO_DURATION, `Input duration violation: ${ms} ms. ${limits}`);
     }
     this.hearing.push(audio, (event) => {

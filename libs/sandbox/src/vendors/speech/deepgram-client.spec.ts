@@ -150,7 +150,7 @@ describe("Deepgram's own client of live transcription", () => {
     expect(errors()[0]!.message).toContain(String(status));
   });
 
-  it('a message that is no control message closes the stream with its code', async () => {
+  it('a message that is not a control message closes the stream with its code', async () => {
     const { socket, closes, until } = await listening(await aServer({}));
     await socket.waitForOpen();
     socket.sendFinalize({ type: 'Shout' });

@@ -12,7 +12,7 @@ const IDLE_MS = 10_000;
 /** During silence, an empty part is final after so much audio. */
 const SILENT_PART_MS = 5_000;
 const DEFAULT_ENDPOINTING_MS = 10;
-const SHORTEST_UTTERANCE_END_MS = 1_000;
+const MIN_UTTERANCE_END_MS = 1_000;
 const NORMAL = 1000;
 const POLICY = 1008;
 const INTERNAL = 1011;
@@ -79,7 +79,7 @@ function optionsOf(query: URLSearchParams): ListenOptions | string {
     return 'Keyterms are only supported for Nova-3 models.';
   const interim = query.get('interim_results') === 'true';
   const utteranceEnd = query.get('utterance_end_ms');
-  if (utteranceEnd !== null && !(interim && Number(utteranceEnd) >= SHORTEST_UTTERANCE_END_MS))
+  if (utteranceEnd !== null && !(interim && Number(utteranceEnd) >= MIN_UTTERANCE_END_MS))
     return 'utterance_end_ms needs interim_results=true and at least 1000.';
   const endpointing = query.get('endpointing');
   return {

@@ -12,7 +12,7 @@ import {
 import type { EmulatorServices, HttpEmulator } from '../emulator.js';
 
 const DEFAULT_MODEL = 'aura-asteria-en';
-const LONGEST_TEXT = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 const MODEL = /^(?:aura(?:-2)?-[a-z]+-[a-z]{2}|script-[0-9a-f]{64})$/;
 const RATES: Record<string, readonly number[]> = {
   linear16: [8_000, 16_000, 24_000, 32_000, 48_000],
@@ -34,8 +34,8 @@ async function speak(request: IncomingMessage, response: ServerResponse, service
   const text = body?.text;
   if (typeof text !== 'string' || text.trim() === '')
     return refuse(response, 400, 'PAYLOAD_ERROR', 'Failed to deserialize JSON payload. Please specify text.');
-  if (text.length > LONGEST_TEXT)
-    return refuse(response, 413, 'PAYLOAD_TOO_LARGE', `Input text exceeds the limit of ${LONGEST_TEXT} characters.`);
+  if (text.length > MAX_TEXT_LENGTH)
+    return refuse(response, 413, 'PAYLOAD_TOO_LARGE', `Input text exceeds the limit of ${MAX_TEXT_LENGTH} characters.`);
   const format = formatOf(query);
   if (!format)
     return refuse(

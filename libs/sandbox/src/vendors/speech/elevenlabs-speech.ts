@@ -14,7 +14,7 @@ import type { EmulatorServices, HttpEmulator } from '../emulator.js';
 
 const PATH = /^\/v1\/text-to-speech\/([^/]+)\/stream(\/with-timestamps)?$/;
 const DEFAULT_MODEL = 'eleven_multilingual_v2';
-const LONGEST_TEXT = 40_000;
+const MAX_TEXT_LENGTH = 40_000;
 const VOICE_ID = /^[A-Za-z0-9]{20}$/;
 const FORMAT = /^(pcm|ulaw|alaw)_(8000|16000|22050|24000|32000|44100|48000)$/;
 const ENCODINGS: Record<string, Encoding> = { pcm: 'pcm', ulaw: 'mulaw', alaw: 'alaw' };
@@ -73,8 +73,8 @@ async function speak(request: IncomingMessage, response: ServerResponse, service
 function problemOf({ text, voice_settings: settings }: z.output<typeof body>, voice: string): Refusal | undefined {
   if (!VOICE_ID.test(voice)) return [404, 'voice_not_found', `A voice with voice_id ${voice} was not found.`];
   if (text.trim() === '') return [400, 'input_text_empty', 'Input text is empty.'];
-  if (text.length > LONGEST_TEXT)
-    return [400, 'max_character_limit_exceeded', `The request exceeds the limit of ${LONGEST_TEXT} characters.`];
+  if (text.length > MAX_TEXT_LENGTH)
+    return [400, 'max_character_limit_exceeded', `The request exceeds the limit of ${MAX_TEXT_LENGTH} characters.`];
   const { speed } = settings ?? {};
   if (typeof speed === 'number' && (speed < 0.7 || speed > 1.2))
     return [400, 'invalid_voice_settings', 'Invalid setting for speed received, expected to be between 0.7 and 1.2.'];

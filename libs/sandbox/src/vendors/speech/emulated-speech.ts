@@ -8,7 +8,7 @@ import type { LegFaults } from '../leg-faults.js';
 
 /** The audio of one message. */
 const CHUNK_MS = 250;
-const LONGEST_BODY = 256 * 1024;
+const MAX_BODY_LENGTH = 256 * 1024;
 
 export type Encoding = 'pcm' | 'mulaw' | 'alaw';
 
@@ -163,9 +163,9 @@ export async function streamSpeech(
   response.end(parts.end?.());
 }
 
-/** The JSON of a request. Undefined: it is no object, or too long. */
+/** The JSON of a request. Undefined: it is not an object, or too long. */
 export async function jsonBody(request: IncomingMessage): Promise<Record<string, unknown> | undefined> {
-  const json = await bodyOf(request, LONGEST_BODY);
+  const json = await bodyOf(request, MAX_BODY_LENGTH);
   if (json === undefined) return undefined;
   try {
     const body: unknown = JSON.parse(json);

@@ -5,14 +5,14 @@ import type { EmulatorServices, HttpEmulator } from '../emulator.js';
 
 const FORMAT = { encoding: 'pcm', rate: 24_000 } as const;
 const BYTES_PER_MS = bytesPerMsOf(FORMAT);
-const LONGEST_TEXT = 4_096;
+const MAX_TEXT_LENGTH = 4_096;
 const VOICES = /^(?:alloy|ash|ballad|coral|echo|fable|onyx|nova|sage|shimmer|verse|marin|cedar|voice_\w+)$/;
 /** Tokens of audio per second, by the vendor's prices per minute and per token. */
 const TOKENS_PER_SECOND = 20;
 
 const body = z.object({
   model: z.string().min(1),
-  input: z.string().min(1).max(LONGEST_TEXT),
+  input: z.string().min(1).max(MAX_TEXT_LENGTH),
   voice: z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]),
   response_format: z.enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']).default('mp3'),
   speed: z.number().min(0.25).max(4).default(1),

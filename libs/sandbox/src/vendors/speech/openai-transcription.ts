@@ -13,7 +13,7 @@ import { LegConnection } from '../leg-connection.js';
 import { LegFaults } from '../leg-faults.js';
 
 const SESSION_MS = 60 * 60_000;
-const SHORTEST_COMMIT_MS = 100;
+const MIN_COMMIT_MS = 100;
 /** Without turn detection of the server, the sandbox still cuts the script's utterances at pauses. */
 const PAUSE_MS = 300;
 const TOKENS_PER_SECOND = 10;
@@ -233,9 +233,9 @@ class TranscriptionConversation implements Conversation {
   }
 
   private commitRequested(): void {
-    if (this.uncommittedMs < SHORTEST_COMMIT_MS) {
+    if (this.uncommittedMs < MIN_COMMIT_MS) {
       const has = `buffer only has ${this.uncommittedMs.toFixed(2)}ms of audio.`;
-      const message = `Error committing input audio buffer: buffer too small. Expected at least ${SHORTEST_COMMIT_MS}ms of audio, but ${has}`;
+      const message = `Error committing input audio buffer: buffer too small. Expected at least ${MIN_COMMIT_MS}ms of audio, but ${has}`;
       return this.refuse('input_audio_buffer_commit_empty', message);
     }
     this.words.push(...(this.hearing?.flush() ?? []));

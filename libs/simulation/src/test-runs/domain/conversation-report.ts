@@ -17,8 +17,8 @@ export type ConversationReport = Pick<
 > & { toolCalls: { name: string; arguments: unknown; result: unknown; ok: boolean; started_ms: number }[] };
 
 /** Characters of JSON of the arguments and of the result of a tool call. */
-const LONGEST_VALUE = 4_000;
-const MOST_TOOL_CALLS = 200;
+const MAX_VALUE_LENGTH = 4_000;
+const MAX_TOOL_CALLS = 200;
 
 /**
  * Arguments and results of tools may be large; a report keeps their beginning. It is judged by what was said, and stored without what the
@@ -27,7 +27,7 @@ const MOST_TOOL_CALLS = 200;
 export function reportOf(judged: ChargedSimulation, redaction: Redaction | null): ConversationReport {
   const result = redaction ? withoutSecrets(judged, new ConversationSecrets(redaction)) : judged;
   const { steps, checks, rubric, transcript, usage, end, error, conversationMs, durationMs, costMicros } = result;
-  const toolCalls = result.toolCalls.slice(0, MOST_TOOL_CALLS).map((call) => ({
+  const toolCalls = result.toolCalls.slice(0, MAX_TOOL_CALLS).map((call) => ({
     name: call.name,
     arguments: shortened(call.arguments),
     result: shortened(call.result),
@@ -95,5 +95,5 @@ function inOrder({ transcript, keys }: Pick<ChargedSimulation, 'transcript' | 'k
 
 function shortened(value: unknown): unknown {
   const text = JSON.stringify(value) ?? 'null';
-  return text.length <= LONGEST_VALUE ? (value ?? null) : `${text.slice(0, LONGEST_VALUE)}…`;
+  return text.length <= MAX_VALUE_LENGTH ? (value ?? null) : `${text.slice(0, MAX_VALUE_LENGTH)}…`;
 }

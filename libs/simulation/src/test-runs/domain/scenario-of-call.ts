@@ -23,19 +23,19 @@ interface Step {
 type Mock = { arguments: unknown; result: unknown } | { arguments: unknown; error: { code: string; message: string } };
 
 /** Bounds of scenarios. */
-const MOST_STEPS = 50;
-const MOST_TOOLS = 50;
-const MOST_MOCKS = 50;
-const MOST_EXPECTED = 20;
-const LONGEST_TEXT = 2_000;
-const LONGEST_ERROR = 64;
+const MAX_STEPS = 50;
+const MAX_TOOLS = 50;
+const MAX_MOCKS = 50;
+const MAX_EXPECTED = 20;
+const MAX_TEXT_LENGTH = 2_000;
+const MAX_ERROR_LENGTH = 64;
 
 /** Of the agent's words: numbers, and otherwise so many distinctive words, of which one must occur again. */
-const MOST_NUMBERS = 5;
-const MOST_WORDS = 6;
-const SHORTEST_WORD = 5;
+const MAX_NUMBERS = 5;
+const MAX_WORDS = 6;
+const MIN_WORD_LENGTH = 5;
 /** Longer texts of arguments are the model's own words. */
-const LONGEST_ARGUMENT = 60;
+const MAX_ARGUMENT_LENGTH = 60;
 
 const ENDS: Readonly<Record<string, string>> = { agent_hangup: 'hangup', transferred: 'transfer' };
 
@@ -88,13 +88,13 @@ class ScenarioBuilder {
 
   end(): { steps: Step[]; mocks: Record<string, Mock[]> } {
     this.close();
-    return { steps: this.steps.slice(0, MOST_STEPS), mocks: this.mocks };
+    return { steps: this.steps.slice(0, MAX_STEPS), mocks: this.mocks };
   }
 
   private turn({ role, text }: CallFact): void {
     if (typeof text !== 'string' || text.trim() === '') return;
     if (role === 'agent') this.said += ` ${text}`;
-    else this.input({ says: text.slice(0, LONGEST_TEXT) });
+    else this.input({ says: text.slice(0, MAX_TEXT_LENGTH) });
   }
 
   private input(input: Step): void {
@@ -113,14 +113,14 @@ class ScenarioBuilder {
       ...(typeof ok === 'boolean' && isOwn && { ok }),
     };
     const calls = (this.step.calls ??= []);
-    if (calls.length < MOST_EXPECTED) calls.push(wanted);
+    if (calls.length < MAX_EXPECTED) calls.push(wanted);
     if (isOwn) this.mock(name, essential, result, ok);
   }
 
   private mock(name: string, args: object, result: unknown, ok: unknown): void {
-    if (!Object.hasOwn(this.mocks, name) && Object.keys(this.mocks).length >= MOST_TOOLS) return;
+    if (!Object.hasOwn(this.mocks, name) && Object.keys(this.mocks).length >= MAX_TOOLS) return;
     const mocks = (this.mocks[name] ??= []);
-    if (mocks.length >= MOST_MOCKS) return;
+    if (mocks.length >= MAX_MOCKS) return;
     const error = ok === false ? errorIn(result) : undefined;
     mocks.push(error ? { arguments: args, error } : { arguments: args, result: result ?? null });
   }
@@ -156,12 +156,12 @@ const WORD = /[\p{L}\p{M}]+/gu;
 /** Numbers are facts; without one, a distinctive word shows that the subject is the same. */
 function essentialWords(said: string, heard: string): object[] {
   const text = said.replaceAll(PLACEHOLDER, ' ');
-  const numbers = [...new Set(text.match(NUMBER) ?? [])].slice(0, MOST_NUMBERS);
+  const numbers = [...new Set(text.match(NUMBER) ?? [])].slice(0, MAX_NUMBERS);
   if (numbers.length > 0) return numbers.map((contains) => ({ contains }));
   const words = [...new Set(text.toLowerCase().match(WORD) ?? [])]
-    .filter((word) => word.length >= SHORTEST_WORD && !heard.includes(word))
+    .filter((word) => word.length >= MIN_WORD_LENGTH && !heard.includes(word))
     .toSorted((a, b) => b.length - a.length)
-    .slice(0, MOST_WORDS);
+    .slice(0, MAX_WORDS);
   return words.length > 0 ? [{ any_of: words.map((contains) => ({ contains })) }] : [];
 }
 
@@ -173,14 +173,15 @@ function essentialArguments(args: unknown): Record<string, unknown> {
 
 function isEssential(value: unknown): boolean {
   if (typeof value === 'number' || typeof value === 'boolean') return true;
-  return typeof value === 'string' && value.length <= LONGEST_ARGUMENT && value.search(PLACEHOLDER) === -1;
+  return typeof value === 'string' && value.length <= MAX_ARGUMENT_LENGTH && value.search(PLACEHOLDER) === -1;
 }
 
 function errorIn(result: unknown): { code: string; message: string } {
   const { error } = (typeof result === 'object' && result !== null ? result : {}) as { error?: unknown };
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   return {
-    code: typeof code === 'string' && code.trim() !== '' ? code.slice(0, LONGEST_ERROR) : 'tool_failed',
-    message: typeof message === 'string' && message.trim() !== '' ? message.slice(0, LONGEST_TEXT) : 'The tool failed.',
+    code: typeof code === 'string' && code.trim() !== '' ? code.slice(0, MAX_ERROR_LENGTH) : 'tool_failed',
+    message:
+      typeof message === 'string' && message.trim() !== '' ? message.slice(0, MAX_TEXT_LENGTH) : 'The tool failed.',
   };
 }

@@ -11,10 +11,10 @@ export type Notification = (typeof NOTIFICATIONS)[number];
 export const CHANNELS = ['text', 'audio', 'sip'] as const satisfies readonly Channel[];
 
 /** Scenarios and conversations of one run. */
-const MOST_SCENARIOS = 50;
-const MOST_CONVERSATIONS = 1_000;
+const MAX_SCENARIOS = 50;
+const MAX_CONVERSATIONS = 1_000;
 /** As JSON. */
-const LONGEST_PLAN = 2 * 1024 * 1024;
+const MAX_PLAN_LENGTH = 2 * 1024 * 1024;
 
 /** A scenario of a run. */
 interface PlannedScenario {
@@ -75,15 +75,15 @@ export const conversationsOf = ({ scenarios }: TestPlan): number =>
 export function planProblem(plan: TestPlan): FieldErrors | undefined {
   const { length } = plan.scenarios;
   if (length === 0) return { scenarios: ['The agent has no scenarios.'] };
-  if (length > MOST_SCENARIOS)
+  if (length > MAX_SCENARIOS)
     return {
-      scenarios: [`The scenarios field has ${length} scenarios. At most ${MOST_SCENARIOS} can be run together.`],
+      scenarios: [`The scenarios field has ${length} scenarios. At most ${MAX_SCENARIOS} can be run together.`],
     };
   const conversations = conversationsOf(plan);
-  if (conversations > MOST_CONVERSATIONS)
-    return { repeat: [`The run has ${conversations} conversations. At most ${MOST_CONVERSATIONS} are possible.`] };
-  if (JSON.stringify(plan.files).length > LONGEST_PLAN)
-    return { scenarios: [`The scenarios field must not be longer than ${LONGEST_PLAN / 1024 / 1024} MB.`] };
+  if (conversations > MAX_CONVERSATIONS)
+    return { repeat: [`The run has ${conversations} conversations. At most ${MAX_CONVERSATIONS} are possible.`] };
+  if (JSON.stringify(plan.files).length > MAX_PLAN_LENGTH)
+    return { scenarios: [`The scenarios field must not be longer than ${MAX_PLAN_LENGTH / 1024 / 1024} MB.`] };
   return undefined;
 }
 

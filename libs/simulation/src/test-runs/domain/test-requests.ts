@@ -2,9 +2,9 @@ import { type FieldErrors, InvalidFields } from '@app/common';
 import { z } from 'zod';
 import { CHANNELS, NOTIFICATIONS } from './test-plan.js';
 
-const MOST_REPETITIONS = 100;
-const MOST_NAMED = 50;
-const LONGEST_URL = 2_048;
+const MAX_REPETITIONS = 100;
+const MAX_NAMED = 50;
+const MAX_URL_LENGTH = 2_048;
 
 const must = (sentence: string) => ({ error: `The {field} field ${sentence}.` });
 const name = z.string(must('must be a string')).min(1, must('must not be empty')).max(200);
@@ -12,8 +12,8 @@ const name = z.string(must('must be a string')).min(1, must('must not be empty')
 const overrides = {
   repeat: z
     .int(must('must be an integer'))
-    .min(1, must(`must be between 1 and ${MOST_REPETITIONS}`))
-    .max(MOST_REPETITIONS, must(`must be between 1 and ${MOST_REPETITIONS}`))
+    .min(1, must(`must be between 1 and ${MAX_REPETITIONS}`))
+    .max(MAX_REPETITIONS, must(`must be between 1 and ${MAX_REPETITIONS}`))
     .nullish()
     .describe('Number of conversations of each scenario. Null: `repeat` of the scenario.'),
   pass_rate: z
@@ -28,7 +28,7 @@ const overrides = {
     .describe('Channel of all scenarios. Null: `channel` of the scenario.'),
   webhook_url: z
     .string(must('must be a string'))
-    .max(LONGEST_URL)
+    .max(MAX_URL_LENGTH)
     .nullish()
     .describe('Receives the webhook `test-run` at the end of a run.'),
   notify: z
@@ -44,7 +44,7 @@ export const runRequest = z.object({
       z.union([name, z.record(z.string(), z.unknown())], must('must contain names or scenarios')),
       must('must be a list'),
     )
-    .max(MOST_NAMED, must(`must not have more than ${MOST_NAMED} items`))
+    .max(MAX_NAMED, must(`must not have more than ${MAX_NAMED} items`))
     .optional()
     .describe('Names of scenarios of the agent, or scenarios. Absent or empty: all scenarios of the agent.'),
   agent_version: z
@@ -65,7 +65,7 @@ export const scheduleRequest = z.object({
   time_zone: z.string(must('must be a string')).default('UTC').describe('IANA time zone of `cron`.'),
   scenarios: z
     .array(name, must('must be a list'))
-    .max(MOST_NAMED, must(`must not have more than ${MOST_NAMED} items`))
+    .max(MAX_NAMED, must(`must not have more than ${MAX_NAMED} items`))
     .optional()
     .describe('Names of scenarios of the agent. Absent or empty: all scenarios of the agent.'),
   ...overrides,

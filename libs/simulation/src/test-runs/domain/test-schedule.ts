@@ -1,12 +1,12 @@
 import { CronExpressionParser } from 'cron-parser';
 
-const LONGEST_CRON = 100;
+const MAX_CRON_LENGTH = 100;
 
 /** The error of a cron expression, as a sentence; undefined if it is valid. */
 export function cronProblem(cron: string): string | undefined {
   // The parser also accepts seconds, names like @daily and random values (H).
   const hasFiveFields = /^\s*(?:[\w*,/#-]+\s+){4}[\w*,/#-]+\s*$/.test(cron) && !/(?:^|[\s,])h(?![a-z])/i.test(cron);
-  const minutes = hasFiveFields && cron.length <= LONGEST_CRON ? minutesOf(cron) : undefined;
+  const minutes = hasFiveFields && cron.length <= MAX_CRON_LENGTH ? minutesOf(cron) : undefined;
   if (minutes === undefined)
     return 'The cron field must be a cron expression with five fields that is due at some time.';
   return minutes > 1 ? 'The cron field must not be due more often than once an hour.' : undefined;

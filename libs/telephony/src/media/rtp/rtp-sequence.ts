@@ -106,8 +106,8 @@ export class RtpSource {
 
 /** How long a packet waits for earlier ones, in milliseconds: the initial value and its bounds. */
 const FIRST_WAIT_MS = 60;
-const LEAST_WAIT_MS = 20;
-const LONGEST_WAIT_MS = 120;
+const MIN_WAIT_MS = 20;
+const MAX_WAIT_MS = 120;
 /** A late packet makes the wait longer by this much, a lost packet shorter. */
 const LATE_STEP_MS = 20;
 const LOST_STEP_MS = 1;
@@ -169,20 +169,20 @@ export class ReorderWindow<T> {
   expire(nowMs: number): void {
     for (const each of this.held) {
       if (nowMs - each.arrivedAt < this.wait) continue;
-      this.wait = Math.max(LEAST_WAIT_MS, this.wait - LOST_STEP_MS);
+      this.wait = Math.max(MIN_WAIT_MS, this.wait - LOST_STEP_MS);
       this.giveUpBefore(each.sequence);
       return;
     }
   }
 
   private releaseLate(item: T): void {
-    this.wait = Math.min(LONGEST_WAIT_MS, this.wait + LATE_STEP_MS);
+    this.wait = Math.min(MAX_WAIT_MS, this.wait + LATE_STEP_MS);
     this.on.late(item);
   }
 
   /** A missing packet arrived in time, after its successor had waited this long. */
   private recordWait(waitedMs: number): void {
-    this.wait = Math.min(LONGEST_WAIT_MS, Math.max(this.wait, waitedMs + LATE_STEP_MS));
+    this.wait = Math.min(MAX_WAIT_MS, Math.max(this.wait, waitedMs + LATE_STEP_MS));
   }
 
   private giveUpBefore(sequence: number): void {

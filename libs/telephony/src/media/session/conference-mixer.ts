@@ -1,7 +1,7 @@
 import { FRAME_BYTES } from './media-port.js';
 
 /** Frames of one party that wait for the other clock; more is delay, not jitter. */
-const MOST_FRAMES = 6;
+const MAX_FRAMES = 6;
 
 /** Adds up the audio of three parties of a conference: the user and the agent of one line, and a guest on another. All at 8 kHz. */
 export class ConferenceMixer {
@@ -39,7 +39,7 @@ class FrameQueue {
 
   push(frame: Int16Array): void {
     this.frames.push(frame);
-    if (this.frames.length > MOST_FRAMES) this.frames.shift();
+    if (this.frames.length > MAX_FRAMES) this.frames.shift();
   }
 
   next(): Int16Array | undefined {

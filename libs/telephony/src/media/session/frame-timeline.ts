@@ -144,8 +144,8 @@ export class FrameTimeline {
 }
 
 /** 5 to 15 ms: voices of 66 to 200 Hz, and multiples of higher ones (G.711 Appendix I §I.2.4). */
-const SHORTEST_PITCH = 40;
-const LONGEST_PITCH = 120;
+const MIN_PITCH = 40;
+const MAX_PITCH = 120;
 /** The end of the history that a pitch is searched for. */
 const COMPARED = FRAME_BYTES;
 const HISTORY_FRAMES = 3;
@@ -249,8 +249,8 @@ const clipped = (sample: number): number => Math.max(-32_768, Math.min(32_767, M
 /** The lag of the highest normalised cross-correlation of the history with its end. */
 function pitchOf(history: Int16Array): number {
   const from = HISTORY - COMPARED;
-  let [best, pitch] = [-Infinity, LONGEST_PITCH];
-  for (let lag = SHORTEST_PITCH; lag <= LONGEST_PITCH; lag++) {
+  let [best, pitch] = [-Infinity, MAX_PITCH];
+  for (let lag = MIN_PITCH; lag <= MAX_PITCH; lag++) {
     let [product, energy] = [0, 1];
     for (let i = from; i < HISTORY; i++) {
       const earlier = history[i - lag] as number;

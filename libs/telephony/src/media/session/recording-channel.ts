@@ -19,7 +19,7 @@ const SIZE = WINDOW + BLOCK_FRAMES * FRAME_BYTES;
 const MEASURED = 2_000 * SAMPLES_PER_MS;
 const TOLERATED = 10 * SAMPLES_PER_MS;
 /** With fewer packets the fastest one is not representative. */
-const LEAST_MEASURED = 25;
+const MIN_MEASURED = 25;
 /** Below this level a pause may become longer or shorter. */
 const QUIET_DB = -45;
 
@@ -137,7 +137,7 @@ export class RecordingChannel {
   }
 
   private measure(nowAt: number): void {
-    const isSure = this.measured >= LEAST_MEASURED;
+    const isSure = this.measured >= MIN_MEASURED;
     this.due = isSure && Math.abs(this.least) >= TOLERATED ? this.least : 0;
     this.least = Infinity;
     this.measured = 0;

@@ -193,12 +193,12 @@ const slotOf = (tick: number): number => (tick % KEPT_FRAMES) * FRAME_BYTES;
  * An element is a pair of samples, left in the lower half: WAV is little-endian, like all processors of Node.
  */
 const spare: Int32Array<ArrayBuffer>[] = [];
-const MOST_SPARE = 64;
+const MAX_SPARE = 64;
 
 const newBlock = (): Int32Array<ArrayBuffer> => spare.pop() ?? new Int32Array(BLOCK_FRAMES * FRAME_BYTES);
 
 function reuse({ buffer }: Buffer): void {
-  if (spare.length < MOST_SPARE) spare.push(new Int32Array(buffer as ArrayBuffer));
+  if (spare.length < MAX_SPARE) spare.push(new Int32Array(buffer as ArrayBuffer));
 }
 
 /** The pauses of one recording, which may overlap, and may begin before it. */

@@ -13,14 +13,14 @@ const BLOCKS_TO_END = 3;
  * The two frequencies have at least this share of the energy: a voice has the rest of its harmonics beside them. By column; A deviation
  * of 1.5 % is largest in the last column, where the filter sees less of it.
  */
-const LEAST_SHARES = [0.8, 0.8, 0.8, 0.74];
+const MIN_SHARES = [0.8, 0.8, 0.8, 0.74];
 /** Column over row, and row over column, as powers (ITU-T Q.24 annex A: 4 to 10 dB). */
-const MOST_TWIST = 10 ** (8 / 10);
-const MOST_REVERSE_TWIST = 10 ** (6 / 10);
+const MAX_TWIST = 10 ** (8 / 10);
+const MAX_REVERSE_TWIST = 10 ** (6 / 10);
 /** The strongest of four frequencies over the others of its group. */
-const LEAST_LEAD = 10 ** (7 / 10);
+const MIN_LEAD = 10 ** (7 / 10);
 /** -42 dBFS: quieter ones are crosstalk or echo. */
-const LEAST_ENERGY = BLOCK * (32_768 * 10 ** (-42 / 20)) ** 2;
+const MIN_ENERGY = BLOCK * (32_768 * 10 ** (-42 / 20)) ** 2;
 
 const coefficientsOf = (frequencies: readonly number[]): Float64Array =>
   Float64Array.from(frequencies, (frequency) => 2 * Math.cos((2 * Math.PI * frequency) / RATE));
@@ -96,14 +96,14 @@ export class ToneDetector {
 function keyIn(block: Float64Array): string | undefined {
   let energy = 0;
   for (let i = 0; i < BLOCK; i++) energy += (block[i] as number) ** 2;
-  if (energy < LEAST_ENERGY) return undefined;
+  if (energy < MIN_ENERGY) return undefined;
   const row = leader(block, ROW_COEFFICIENTS, rowPowers);
   const column = leader(block, COLUMN_COEFFICIENTS, columnPowers);
   if (row < 0 || column < 0) return undefined;
   const [low, high] = [rowPowers[row] as number, columnPowers[column] as number];
-  if (high > low * MOST_TWIST || low > high * MOST_REVERSE_TWIST) return undefined;
+  if (high > low * MAX_TWIST || low > high * MAX_REVERSE_TWIST) return undefined;
   // A pure tone has a power of energy x samples / 2.
-  if (low + high < ((LEAST_SHARES[column] as number) * energy * BLOCK) / 2) return undefined;
+  if (low + high < ((MIN_SHARES[column] as number) * energy * BLOCK) / 2) return undefined;
   return KEYPAD[row * 4 + column];
 }
 
@@ -114,7 +114,7 @@ function leader(block: Float64Array, coefficients: Float64Array, powers: Float64
     powers[n] = powerAt(block, coefficients[n] as number);
     if ((powers[n] as number) > (powers[best] as number)) best = n;
   }
-  const needed = (powers[best] as number) / LEAST_LEAD;
+  const needed = (powers[best] as number) / MIN_LEAD;
   for (let n = 0; n < 4; n++) if (n !== best && (powers[n] as number) > needed) return -1;
   return best;
 }

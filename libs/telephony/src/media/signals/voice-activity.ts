@@ -27,8 +27,8 @@ const SPREAD_SHRINKAGE = 0.04;
 const SPREADS = 1.5;
 
 /** The bounds of the noise floor: digital silence must not turn a click into speech, and a loud line must not suppress speech. */
-const LOWEST_FLOOR_DB = -70;
-const HIGHEST_FLOOR_DB = -30;
+const MIN_FLOOR_DB = -70;
+const MAX_FLOOR_DB = -30;
 /** High at first, so that a noisy line does not begin with speech; on a quiet line it falls within a few frames. */
 const FIRST_FLOOR_DB = -50;
 
@@ -120,7 +120,7 @@ export class VoiceActivity extends SpeechTiming {
     const aboveDb = Math.min(ABOVE_FLOOR_DB, ABOVE_STEADY_DB + SPREADS * this.spreadDb);
     const isVoice = db > Math.max(this.floorDb + aboveDb, QUIETEST_VOICE_DB);
     if (!isVoice) this.spreadDb += this.spreadChange(Math.abs(db - this.floorDb));
-    this.floorDb = Math.min(HIGHEST_FLOOR_DB, Math.max(LOWEST_FLOOR_DB, this.nextFloor(db)));
+    this.floorDb = Math.min(MAX_FLOOR_DB, Math.max(MIN_FLOOR_DB, this.nextFloor(db)));
     return isVoice;
   }
 

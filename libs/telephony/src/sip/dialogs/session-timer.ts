@@ -75,7 +75,7 @@ export const DEFAULT_SESSION_TIMER: SessionTimerSettings = { expiresS: 1_800, mi
 export const MAX_INTERVALS = 3;
 
 /** Longer intervals are useless, and setTimeout is limited to 24 days. */
-const LONGEST_S = 86_400;
+const MAX_S = 86_400;
 
 /** The agreed session interval. `weRefresh`: we send the refreshes. */
 export interface SessionTerms {
@@ -116,7 +116,7 @@ export function termsOfRequest(request: SipRequest): SessionTerms | undefined {
   const asked = sessionExpires(request);
   if (!asked) return undefined;
   const refresher = asked.refresher ?? (supportsTimer(request) ? 'uac' : 'uas');
-  return { intervalS: Math.min(asked.seconds, LONGEST_S), weRefresh: refresher === 'uas' };
+  return { intervalS: Math.min(asked.seconds, MAX_S), weRefresh: refresher === 'uas' };
 }
 
 /**
@@ -124,7 +124,7 @@ export function termsOfRequest(request: SipRequest): SessionTerms | undefined {
  * the remote party (RFC 4028 §9, table 2).
  */
 export function termsOfAnswer(request: SipRequest, ours: SessionTimerSettings): SessionTerms {
-  const intervalS = Math.min(Math.max(ours.expiresS, minSe(request) ?? 0), LONGEST_S);
+  const intervalS = Math.min(Math.max(ours.expiresS, minSe(request) ?? 0), MAX_S);
   return termsOfRequest(request) ?? { intervalS, weRefresh: true };
 }
 
@@ -141,7 +141,7 @@ export function termsOfResponse(response: SipResponse): SessionTerms | undefined
   const agreed = sessionExpires(response);
   if (!agreed) return undefined;
   // The parameter is mandatory here; without it we refresh.
-  return { intervalS: Math.min(agreed.seconds, LONGEST_S), weRefresh: agreed.refresher !== 'uas' };
+  return { intervalS: Math.min(agreed.seconds, MAX_S), weRefresh: agreed.refresher !== 'uas' };
 }
 
 function supportsTimer(request: SipRequest): boolean {

@@ -349,7 +349,7 @@ describe('a redirection', () => {
     const good = `sip:+15559@127.0.0.1:${second.port}`;
     await moved([`<sip:last@127.0.0.1:9>;q=0.1, <sip:premium@127.0.0.1:${second.port}>`, `<${good};method=BYE>;q=0.5`]);
     const invite = await acceptAt(second);
-    // The host that took the call is no target of the trunk.
+    // The host that took the call is not a target of the trunk.
     expect((await answered)[1]).toBeUndefined();
     expect(invite).toContain(`INVITE ${good} SIP/2.0`);
     expect(headerOf(invite, 'CSeq')).toBe('2 INVITE');

@@ -231,7 +231,7 @@ function distinct(targets: Target[]): Target[] {
 const MAX_REMEMBERED = 1_000;
 /** How long a failed target comes last without Retry-After. */
 const REST_MS = 30_000;
-const LONGEST_REST_MS = 600_000;
+const MAX_REST_MS = 600_000;
 
 /** Recently failed targets, which are tried last (in the spirit of RFC 3263 §4.3). */
 export class FailedTargets {
@@ -245,7 +245,7 @@ export class FailedTargets {
     this.until.delete(key);
     const oldest = this.until.size >= MAX_REMEMBERED ? this.until.keys().next().value : undefined;
     if (oldest !== undefined) this.until.delete(oldest);
-    this.until.set(key, this.now() + Math.min(retryAfterMs, LONGEST_REST_MS));
+    this.until.set(key, this.now() + Math.min(retryAfterMs, MAX_REST_MS));
   }
 
   has(target: Target): boolean {

@@ -139,14 +139,14 @@ export function unquote(text: string): string {
 }
 
 /** A Via has five, a URI or a digest ten. A datagram has room for 30,000, and its Via is read several times, which took 8 ms. */
-const MOST_PARAMS = 100;
+const MAX_PARAMS = 100;
 const NO_PARAMS: ReadonlyMap<string, string> = new Map();
 
 /** `;a=b;lr;c="d"` -> a=b, lr='', c=d. Names are lower-cased; the first of equal names counts, and the first 100 in total. */
 export function parseParams(text: string): ReadonlyMap<string, string> {
   if (text === '') return NO_PARAMS;
   const params = new Map<string, string>();
-  for (const part of splitOutsideQuotes(text, ';', MOST_PARAMS)) {
+  for (const part of splitOutsideQuotes(text, ';', MAX_PARAMS)) {
     const equals = part.indexOf('=');
     const name = (equals < 0 ? part : part.slice(0, equals)).trim().toLowerCase();
     if (name !== '' && !params.has(name)) params.set(name, equals < 0 ? '' : unquote(part.slice(equals + 1).trim()));

@@ -42,7 +42,7 @@ interface LayerEndpoint {
 }
 
 /** RFC 3261 §18.1.1: larger requests may exceed the path MTU. */
-const LARGEST_OVER_UDP = 1_300;
+const MAX_OVER_UDP = 1_300;
 
 /** Receives every message that is sent or received, retransmissions included; `data` is its wire form. */
 export type MessageTap = (direction: 'in' | 'out', message: SipMessage, flow: Flow, data: Buffer) => void;
@@ -94,7 +94,7 @@ export class TransactionLayer implements Wire, ClientTransactions {
     if (flow.transport !== 'udp') return this.start(request, data, { flow, user, branch, peer, timeoutMs });
     // RFC 3261 §9.1: the CANCEL uses the flow of its INVITE, which may have been too large for UDP.
     const inviteFlow = request.method === 'CANCEL' ? this.clients.get(`${branch} INVITE`)?.flow : undefined;
-    const tooLarge = data.length > LARGEST_OVER_UDP;
+    const tooLarge = data.length > MAX_OVER_UDP;
     const stream = inviteFlow?.reliable ? inviteFlow : tooLarge ? this.endpoint.forLargeRequest(flow) : undefined;
     return stream
       ? this.startLarge(request, stream, { flow, user, branch, peer, timeoutMs })

@@ -51,10 +51,10 @@ const CLOSING_MS = 2_000;
 /** Retries after a silent or broken registrar, and after a refusal, which needs a person; both double up to the longest. */
 const RETRY_MS = 5_000;
 const REFUSED_MS = 60_000;
-const LONGEST_RETRY_MS = 1_800_000;
+const MAX_RETRY_MS = 1_800_000;
 /** Bounds of the granted lifetime: a shorter one would be a flood of requests, a longer one would hide a lost registrar. */
-const SHORTEST_S = 10;
-const LONGEST_S = 86_400;
+const MIN_S = 10;
+const MAX_S = 86_400;
 /** Credentials are asked for once by the registrar and once by a proxy, then 423 may follow. */
 const MAX_REQUESTS = 5;
 /** RFC 5626 §4.4.1 and §4.4.2: 24 to 29 s over UDP, 95 to 120 s over a connection. */
@@ -179,7 +179,7 @@ export class Registration {
   /** RFC 3261 §10.2.8: 423 names the shortest lifetime. */
   private prolong({ status, headers }: SipResponse): boolean {
     const least = Number(headers.get('min-expires'));
-    if (status !== 423 || !Number.isInteger(least) || least <= this.expiresSeconds || least > LONGEST_S) return false;
+    if (status !== 423 || !Number.isInteger(least) || least <= this.expiresSeconds || least > MAX_S) return false;
     this.expiresSeconds = least;
     return true;
   }
@@ -273,7 +273,7 @@ function failureOf(error: unknown): Failure {
 
 function refusalOf({ status, reason, headers }: SipResponse): Failure {
   const seconds = /^\s*(\d{1,6})/.exec(headers.get('retry-after') ?? '')?.[1];
-  const retryAfterMs = seconds === undefined ? undefined : Math.min(Number(seconds) * 1_000, LONGEST_RETRY_MS);
+  const retryAfterMs = seconds === undefined ? undefined : Math.min(Number(seconds) * 1_000, MAX_RETRY_MS);
   const message =
     status === 401 || status === 407
       ? 'The registrar refused the user name or the password.'
@@ -291,7 +291,7 @@ function grantedSeconds({ headers }: SipResponse, contact: string, requested: nu
     sameUser.find((one) => one?.uri === uriIn(contact)) ?? (sameUser.length === 1 ? sameUser[0] : undefined);
   const granted = Number(binding?.params.get('expires') ?? headers.get('expires') ?? requested);
   if (!Number.isFinite(granted) || granted <= 0) return requested;
-  return Math.min(LONGEST_S, Math.max(SHORTEST_S, granted));
+  return Math.min(MAX_S, Math.max(MIN_S, granted));
 }
 
 /** Half of a short lifetime, nine tenths of a long one; spread, so that the refreshes of many trunks do not meet. */
@@ -302,7 +302,7 @@ function refreshMs(seconds: number): number {
 
 /** RFC 5626 §4.5: doubles with each failure, and is spread over its second half. */
 function retryMs(base: number, failures: number): number {
-  const longest = Math.min(LONGEST_RETRY_MS, base * 2 ** Math.min(failures, 20));
+  const longest = Math.min(MAX_RETRY_MS, base * 2 ** Math.min(failures, 20));
   return longest * (0.5 + 0.5 * Math.random());
 }
 

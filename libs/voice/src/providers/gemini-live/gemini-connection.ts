@@ -28,7 +28,7 @@ import { ToolExchange } from './tool-exchange.js';
 /** A requested response that does not begin or stalls for this time is given up. */
 const STANDSTILL_MS = 20_000;
 /** The longest answer; the rest of longer ones is dropped. */
-const LONGEST_RESPONSE_MS = 5 * 60_000;
+const MAX_RESPONSE_MS = 5 * 60_000;
 const MAX_RESPONSE_CHARACTERS = 20_000;
 /** The service ends a turn after the time that its audio plays; this much later its notice is not waited for any more. */
 const LATE_END_MS = 1_000;
@@ -36,7 +36,7 @@ const LATE_END_MS = 1_000;
 const UNREQUESTED_MS = 150;
 /** Transcribed words may follow their turn. */
 const LATE_WORDS_MS = 1_000;
-/** Reasons for the end of a turn that are no failure. */
+/** Reasons for the end of a turn that are not failures. */
 const NORMAL_ENDS = new Set(['TURN_COMPLETE_REASON_UNSPECIFIED', 'NEED_MORE_INPUT']);
 
 /** One turn of the model. For the session it is a response, which ends when it is generated; for the service it ends when it is played. */
@@ -208,7 +208,7 @@ export class GeminiConnection implements VoiceConnection {
     const audio = this.audio.converted(base64, mimeType);
     if (!audio) return;
     turn.audioMs += audio.length / bytesPerMs(this.request.codec);
-    if (turn.audioMs > LONGEST_RESPONSE_MS) return this.dropTooLong(turn);
+    if (turn.audioMs > MAX_RESPONSE_MS) return this.dropTooLong(turn);
     if (this.request.modality === 'audio')
       this.emit({ type: 'audio', responseId: turn.responseId, itemId: turn.itemId, audio });
   }

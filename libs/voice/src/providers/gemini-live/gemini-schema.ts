@@ -207,7 +207,7 @@ function argumentsIn(value: unknown, given: unknown, place: Place): unknown {
   );
 }
 
-/** Text that is no object stays: the session's check of the arguments explains the mistake to the model. */
+/** Text that is not an object stays: the session's check of the arguments explains the mistake to the model. */
 function objectIn(text: string): unknown {
   try {
     const value = readJson(text);

@@ -5,7 +5,7 @@ import type { ConnectRequest, ProviderEvent, ResponseStatus } from '../voice-pro
 import type { GeminiProviderOptions } from './gemini-session.js';
 
 const USUAL_RATE = 24_000;
-const HIGHEST_RATE = 48_000;
+const MAX_RATE = 48_000;
 
 /** Converts the audio of the model to that of the call. */
 export class ModelAudio {
@@ -32,7 +32,7 @@ export class ModelAudio {
 
   private opened(rate: number): { rate: number; resampler: StreamResampler } | undefined {
     const wanted = this.codec === 'L16' ? 16_000 : 8_000;
-    if (rate % 8_000 === 0 && rate <= HIGHEST_RATE) return { rate, resampler: resampler(rate, wanted) };
+    if (rate % 8_000 === 0 && rate <= MAX_RATE) return { rate, resampler: resampler(rate, wanted) };
     this.onUnplayable(`The server sends audio of a rate that cannot be played: ${rate}.`);
     return undefined;
   }

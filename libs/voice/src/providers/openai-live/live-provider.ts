@@ -1,6 +1,6 @@
 import type { ClientEvent, ServerEvent } from 'openai/resources/live/live';
 import type { ProviderKind } from '../provider-settings.js';
-import { openProviderSession, announceExpiry, LONGEST_SESSION_MS, remainingMs } from '../socket/open-session.js';
+import { openProviderSession, announceExpiry, MAX_SESSION_MS, remainingMs } from '../socket/open-session.js';
 import { sessionError } from '../socket/server-protocol.js';
 import {
   ProviderUnavailable,
@@ -44,7 +44,7 @@ export class LiveProvider implements VoiceProvider {
     const { name, url, key, clock } = this.options;
     if (request.modality === 'text')
       throw new ProviderUnavailable(`The voice provider ${name} has no text mode: it cannot be simulated.`);
-    let endsInMs = LONGEST_SESSION_MS;
+    let endsInMs = MAX_SESSION_MS;
     const verdict = (event: ServerEvent) => {
       if (event.type === 'error') return sessionError(name, event.error);
       if (event.type !== 'session.started') return undefined;

@@ -36,7 +36,7 @@ import {
 /** A requested response that does not begin within this time, or stalls for it, is given up. */
 const STANDSTILL_MS = 20_000;
 /** The longest answer; longer responses are cancelled. */
-const LONGEST_RESPONSE_MS = 5 * 60_000;
+const MAX_RESPONSE_MS = 5 * 60_000;
 /** The same for words, which may come without audio. */
 const MAX_RESPONSE_CHARACTERS = 20_000;
 /** Items whose audio may still be played. */
@@ -245,7 +245,7 @@ export class RealtimeConnection implements VoiceConnection {
     const audio = this.audio.incoming(Buffer.from(delta, 'base64'));
     const ms = audio.length / bytesPerMs(this.request.codec);
     active.audioMs += ms;
-    if (active.audioMs > LONGEST_RESPONSE_MS) return this.cancelTooLong();
+    if (active.audioMs > MAX_RESPONSE_MS) return this.cancelTooLong();
     this.countAudio(itemId, ms);
     this.emit({ type: 'audio', responseId, itemId, audio });
   }

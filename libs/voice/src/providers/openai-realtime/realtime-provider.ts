@@ -1,6 +1,6 @@
 import type { RealtimeClientEvent, RealtimeServerEvent } from 'openai/resources/realtime/realtime';
 import type { ProviderKind } from '../provider-settings.js';
-import { openProviderSession, announceExpiry, LONGEST_SESSION_MS, remainingMs } from '../socket/open-session.js';
+import { openProviderSession, announceExpiry, MAX_SESSION_MS, remainingMs } from '../socket/open-session.js';
 import { sessionError } from '../socket/server-protocol.js';
 import {
   type ConnectRequest,
@@ -50,7 +50,7 @@ export class RealtimeProvider implements VoiceProvider {
     signal: AbortSignal,
   ): Promise<VoiceConnection> {
     const { options } = this;
-    let endsInMs = LONGEST_SESSION_MS;
+    let endsInMs = MAX_SESSION_MS;
     let padding = speechPadding({});
     const verdict = (event: RealtimeServerEvent) => {
       if (event.type === 'error') return sessionError(options.name, event.error);

@@ -95,7 +95,7 @@ class PcmAudio implements RealtimeAudio {
 }
 
 /** Frames of the longest wait, and the one after it. */
-const MOST_BATCHED = 10;
+const MAX_BATCHED = 10;
 
 /** Joins frames that may wait for the next ones: a message of its own costs more than the rest of the frame. */
 export class AudioBatch {
@@ -118,7 +118,7 @@ export class AudioBatch {
   private append(audio: Buffer): void {
     const end = this.used + audio.length;
     if (end > this.bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(end, MOST_BATCHED * audio.length));
+      const larger = Buffer.allocUnsafeSlow(Math.max(end, MAX_BATCHED * audio.length));
       larger.set(this.bytes.subarray(0, this.used));
       this.bytes = larger;
     }

@@ -42,7 +42,7 @@ const CONTINUE =
   'Your answer was cut off after these words. Continue with the words that follow, and repeat none of them.';
 
 /** Longer conversations lose their beginning, in characters: about 15,000 tokens. A quarter at a time, for the vendors' caches of it. */
-const LONGEST = 60_000;
+const MAX_LENGTH = 60_000;
 const KEPT = 45_000;
 
 /** What the model remembers: the words that were heard, and the tools. */
@@ -118,7 +118,7 @@ export class Dialogue {
 
   private forget(): void {
     let length = this.entries.reduce((sum, entry) => sum + lengthOf(entry), 0);
-    if (length <= LONGEST) return;
+    if (length <= MAX_LENGTH) return;
     const kept = this.entries.findIndex((entry) => (length -= lengthOf(entry)) <= KEPT) + 1;
     this.entries.splice(0, Math.min(kept, this.entries.length - 1));
   }

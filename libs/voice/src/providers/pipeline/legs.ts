@@ -17,7 +17,7 @@ const RETRY_MS = 100;
 /** Before further ones of the last leg, after which the conversation needs another provider. */
 const LAST_RETRIES_MS = [400, 1_000];
 /** A leg that asks for more time than this is replaced. */
-const LONGEST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 1_000;
 
 /** A leg did not answer in time. */
 export class LegTimeout extends Error {}
@@ -84,12 +84,12 @@ export class LegChain<Leg extends { readonly name: string }> {
     const isLast = this.at === this.legs.length - 1 && !(error instanceof LegTimeout);
     const waitMs = [RETRY_MS, ...(isLast ? LAST_RETRIES_MS : [])][this.retries];
     if (waitMs === undefined || !(error instanceof ProviderBusy)) return waitMs;
-    return error.retryAfterMs <= LONGEST_WAIT_MS ? Math.max(waitMs, error.retryAfterMs) : undefined;
+    return error.retryAfterMs <= MAX_WAIT_MS ? Math.max(waitMs, error.retryAfterMs) : undefined;
   }
 }
 
 /** More results after the end of the interest in them: the leg ignores the abort. */
-const MOST_IGNORED = 1_000;
+const MAX_IGNORED = 1_000;
 
 interface LegReading<Event extends { type: string }> {
   name: string;
@@ -136,7 +136,7 @@ export function readLeg<Event extends { type: string }>(reading: LegReading<Even
       let ignored = 0;
       for await (const event of open(stop.signal)) {
         if (isUsage(event)) onUsage(event.items);
-        else if (isOver && ++ignored > MOST_IGNORED) break;
+        else if (isOver && ++ignored > MAX_IGNORED) break;
         else if (!isOver) {
           wait(reading.stallMs);
           onEvent(event);

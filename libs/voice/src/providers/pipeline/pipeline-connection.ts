@@ -47,7 +47,7 @@ interface PipelineConnectionParts {
 }
 
 /** Its audio is kept meanwhile. */
-const LONGEST_OPENING_MS = 1_000;
+const MAX_OPENING_MS = 1_000;
 /** Detects the short words as well; the turn detector measures the silence itself. */
 const SPEECH = { startMs: 100, stopMs: 240 };
 
@@ -122,7 +122,7 @@ export class PipelineConnection implements VoiceConnection {
     try {
       await withTimeLimit<void>(
         this.clock,
-        LONGEST_OPENING_MS,
+        MAX_OPENING_MS,
         signal,
         () => opened,
         () => undefined,

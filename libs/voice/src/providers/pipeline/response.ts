@@ -12,7 +12,7 @@ import { normalised } from './turns/acknowledgements.js';
 import { SentenceSplitter } from './speech/sentence-splitter.js';
 
 /** The longest answer in characters; the rest is dropped. */
-const LONGEST_ANSWER = 20_000;
+const MAX_ANSWER_LENGTH = 20_000;
 
 export interface ResponseServices {
   models: LegChain<LanguageModel>;
@@ -138,8 +138,8 @@ export class Response {
 
   private enqueue(parts: readonly string[]): void {
     for (const part of parts) {
-      if (this.said.length + part.length > LONGEST_ANSWER) {
-        const message = `The answer was longer than ${LONGEST_ANSWER} characters; the rest was dropped.`;
+      if (this.said.length + part.length > MAX_ANSWER_LENGTH) {
+        const message = `The answer was longer than ${MAX_ANSWER_LENGTH} characters; the rest was dropped.`;
         if (this.generation) this.services.emit({ type: 'error', code: 'response_too_long', message });
         this.generation?.stop();
         this.generation = undefined;

@@ -156,7 +156,7 @@ function safeEndpoint(server: Server): Endpoint {
 }
 
 /** OpenAI ends every session after 60 min. */
-export const LONGEST_SESSION_MS = 60 * 60_000;
+export const MAX_SESSION_MS = 60 * 60_000;
 /** Time between the notice and the end: enough to finish a turn. */
 const NOTICE_MS = 2 * 60_000;
 
@@ -165,7 +165,7 @@ export function remainingMs(session: object): number | undefined {
   const { expires_at: expiresAt } = session as { expires_at?: unknown };
   if (typeof expiresAt !== 'number') return undefined;
   const remaining = expiresAt * 1000 - Date.now();
-  return remaining > 0 && remaining <= LONGEST_SESSION_MS ? remaining : undefined;
+  return remaining > 0 && remaining <= MAX_SESSION_MS ? remaining : undefined;
 }
 
 /** Emits `expiring` before the end of a session. Returns a function that cancels it. */

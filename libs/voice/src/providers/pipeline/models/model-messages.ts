@@ -26,7 +26,7 @@ export interface CallMetadata {
 
 /** Vendors limit ids to these characters, and another vendor may have made them. */
 const NOT_IN_IDS = /[^\w-]/g;
-const LONGEST_ID = 64;
+const MAX_ID_LENGTH = 64;
 const MISSING: ToolResultPart['output'] = { type: 'json', value: { error: 'The result is not there yet.' } };
 
 /**
@@ -115,7 +115,7 @@ class VendorConversation {
 
 const noteFor = (text: string): string => (systemTextIn(text) === undefined ? systemNote(text) : text);
 
-const idOf = (id: string): string => id.replaceAll(NOT_IN_IDS, '_').slice(0, LONGEST_ID) || 'call';
+const idOf = (id: string): string => id.replaceAll(NOT_IN_IDS, '_').slice(0, MAX_ID_LENGTH) || 'call';
 
 /** Vendors accept only objects. */
 function inputOf(json: string): Record<string, unknown> {

@@ -114,7 +114,7 @@ describe.each(VENDORS)('a model of %s', (vendor) => {
     expect([other.text, other.error]).toEqual(['The sky over Oslo is blue.', undefined]);
   });
 
-  it('calls several tools in one answer, and reads failed results and results that are no JSON', async () => {
+  it('calls several tools in one answer, and reads failed results and results that are not JSON', async () => {
     const model = await modelOf(vendor, await aServer());
     const question = asked('I want both.', { tools: TOOLS });
     const { calls, text } = await answerOf(model, question);

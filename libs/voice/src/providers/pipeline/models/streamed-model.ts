@@ -274,7 +274,7 @@ class Answer {
     throw new Error(`the vendor ended it before the first word (${this.rawReason})`);
   }
 
-  /** Arguments that are no JSON stay text: the session answers them with `invalid_arguments`. */
+  /** Arguments that are not JSON stay text: the session answers them with `invalid_arguments`. */
   private call({ toolCallId: id, toolName: name, input, providerMetadata }: CallPart): GenerationEvent {
     if (++this.calls > MAX_TOOL_CALLS) throw new ExcessiveAnswer(`it calls more than ${MAX_TOOL_CALLS} tools`);
     // The vendors want the thoughts before the first of several calls.

@@ -7,9 +7,9 @@ import type { LegAudio, SynthesisEvent, Synthesizer, TimedWord } from '../ports.
 import { isPronounceable, type PronunciationDictionary } from './pronunciation.js';
 
 /** A sentence is far shorter: this bounds a synthesizer that does not end. */
-const LONGEST_PART_MS = 60_000;
+const MAX_PART_MS = 60_000;
 /** Fixed phrases of a conversation, such as the filler of tools. */
-const MOST_PHRASES = 20;
+const MAX_PHRASES = 20;
 
 interface PartSpeakerOptions {
   synthesizers: LegChain<Synthesizer>;
@@ -79,7 +79,7 @@ export class PartSpeaker {
     };
     await this.speak(text, language, keep, signal);
     const { part } = spoken;
-    if (part?.isComplete && this.phrases.size < MOST_PHRASES) this.phrases.set(key, { part: { ...part }, audio });
+    if (part?.isComplete && this.phrases.size < MAX_PHRASES) this.phrases.set(key, { part: { ...part }, audio });
   }
 
   private attempt(
@@ -114,7 +114,7 @@ export class PartSpeaker {
         const ms = event.audio.length / bytesPerMs(audio.codec);
         attempt.audioMs += ms;
         part.audioMs += ms;
-        if (attempt.audioMs > LONGEST_PART_MS) throw new Error(`${leg.name} does not end a sentence.`);
+        if (attempt.audioMs > MAX_PART_MS) throw new Error(`${leg.name} does not end a sentence.`);
         onAudio(event.audio, part);
       },
     });

@@ -8,9 +8,9 @@ const FIRST_PART = 60;
 /** The same for later parts, of which the user hears the one before. */
 const LATER_PART = 240;
 /** No address is longer; an endless word must not take the time of all calls. */
-const LONGEST_WORD = 1_000;
+const MAX_WORD_LENGTH = 1_000;
 /** A shorter beginning does not stand alone before a comma. */
-const SHORTEST_CLAUSE = 20;
+const MIN_CLAUSE_LENGTH = 20;
 
 /** Words that end in a full stop within a sentence, in the languages of Latin script. */
 const ABBREVIATION =
@@ -69,7 +69,7 @@ export class SentenceSplitter {
     if (sentence > 0) return sentence;
     const longest = this.count === 0 ? FIRST_PART : LATER_PART;
     if (text.length <= longest) return line;
-    return clauseEnd(text, longest) || (text.length > LONGEST_WORD ? LONGEST_WORD : 0);
+    return clauseEnd(text, longest) || (text.length > MAX_WORD_LENGTH ? MAX_WORD_LENGTH : 0);
   }
 }
 
@@ -99,7 +99,7 @@ function clauseEnd(text: string, longest: number): number {
     if (at > longest && word > 0) break;
     if (at > 0 && isBoundary(text, at, segment)) {
       if (at <= longest || word === 0) word = at;
-      if (at >= SHORTEST_CLAUSE && at <= longest && CLAUSE_END.test(text.slice(0, at).trimEnd())) clause = at;
+      if (at >= MIN_CLAUSE_LENGTH && at <= longest && CLAUSE_END.test(text.slice(0, at).trimEnd())) clause = at;
     }
     at += segment.length;
   }

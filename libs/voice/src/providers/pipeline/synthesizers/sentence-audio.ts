@@ -4,9 +4,9 @@ import type { LegAudio, SynthesisRequest } from '../ports.js';
 import type { UsageItem } from '../../../usage.js';
 
 /** No sentence is as long: a server that does not stop would take the memory of all calls. */
-const LONGEST_MS = 5 * 60_000;
+const MAX_MS = 5 * 60_000;
 /** Shorter pieces are collected: a server that sends single bytes would occupy the thread. */
-const SHORTEST_MS = 20;
+const MIN_MS = 20;
 
 /** A server's audio, when it differs from the requested format: 16-bit little-endian PCM, mono. */
 interface ServerPcm {
@@ -47,10 +47,10 @@ export class SentenceAudio {
     this.rest = Buffer.from(all.subarray(whole));
     const samples = all.subarray(0, whole);
     this.add(this.convert ? this.convert.push(samples) : samples);
-    return this.readyBytes >= SHORTEST_MS * this.bytesPerMs ? this.take() : undefined;
+    return this.readyBytes >= MIN_MS * this.bytesPerMs ? this.take() : undefined;
   }
 
-  /** The last audio. Half a sample is no audio. */
+  /** The last audio. Half a sample is not audio. */
   end(): Buffer | undefined {
     if (this.convert) this.add(this.convert.end());
     return this.take();
@@ -61,8 +61,8 @@ export class SentenceAudio {
     this.ready.push(audio);
     this.readyBytes += audio.length;
     this.totalBytes += audio.length;
-    if (this.ms > LONGEST_MS)
-      throw new Error(`The server of ${this.name} sends more than ${LONGEST_MS / 60_000} min of audio for a sentence.`);
+    if (this.ms > MAX_MS)
+      throw new Error(`The server of ${this.name} sends more than ${MAX_MS / 60_000} min of audio for a sentence.`);
   }
 
   private take(): Buffer | undefined {

@@ -186,7 +186,7 @@ describe('messages of AssemblyAI', () => {
     ]);
   });
 
-  it('a turn that the agent ended early is no opinion of the vendor', async () => {
+  it('a turn that the agent ended early is not an opinion of the vendor', async () => {
     const { stream, of, until } = await bench.open();
     server.send(turn(0, 'Hello', { end_of_turn: false }));
     await until('interim');

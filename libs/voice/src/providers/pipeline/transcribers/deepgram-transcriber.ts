@@ -166,7 +166,7 @@ class DeepgramStream implements TranscriberStream {
     this.events.end(reason);
   }
 
-  /** `speech_final` only says that ENDPOINTING_MS of silence passed, so it is no opinion about the turn. */
+  /** `speech_final` only says that ENDPOINTING_MS of silence passed, so it is not an opinion about the turn. */
   private results({ start, duration, is_final: isFinal, channel }: DeepgramResults): void {
     const [best] = channel.alternatives;
     const text = best?.transcript ?? '';

@@ -32,7 +32,7 @@ import {
 const SILENCE_MS = 300;
 const PREFIX_MS = 300;
 /** The vendor refuses to commit less. */
-const SHORTEST_COMMIT_MS = 100;
+const MIN_COMMIT_MS = 100;
 const KEYWORDS = { most: 100, mostCharacters: 1_500 };
 
 const APPEND = ['{"type":"input_audio_buffer.append","audio":"', '"}'] as const;
@@ -149,7 +149,7 @@ class OpenAiStream implements TranscriberStream {
   }
 
   flush(): void {
-    const isShort = this.sentMs - this.committedMs < SHORTEST_COMMIT_MS;
+    const isShort = this.sentMs - this.committedMs < MIN_COMMIT_MS;
     if (!this.events.isOpen || !this.isSpeaking || isShort) return;
     this.commit(this.sentMs);
     // The user may go on without a pause.

@@ -2,11 +2,11 @@ import type { Clock } from '../../../clock.js';
 import type { TranscriberEvent } from '../ports.js';
 
 /** More unfinished items than a call can have; the oldest ones are given up. */
-const MOST_ITEMS = 50;
+const MAX_ITEMS = 50;
 /** A complete utterance waits so long for those before it. */
 const LATE_MS = 2_000;
 /** No turn has a longer text. */
-const LONGEST_TEXT = 20_000;
+const MAX_TEXT_LENGTH = 20_000;
 
 /** One utterance of the user. */
 interface SpokenItem {
@@ -40,7 +40,7 @@ export class SpokenItems {
   }
 
   began(startMs: number, id?: string): void {
-    if (this.items.length >= MOST_ITEMS) this.items.shift();
+    if (this.items.length >= MAX_ITEMS) this.items.shift();
     this.items.push({ id, startMs, endMs: undefined, text: '', final: undefined });
   }
 
@@ -57,7 +57,7 @@ export class SpokenItems {
   grown(id: string, delta: string, sentMs: number): void {
     const item = this.named(id);
     if (!item || item.final) return;
-    item.text = (item.text + delta).slice(0, LONGEST_TEXT);
+    item.text = (item.text + delta).slice(0, MAX_TEXT_LENGTH);
     if (item === this.items[0]) this.show(item, sentMs);
   }
 

@@ -6,7 +6,7 @@ import { type LegChain, LegsFailed, LegTimeout, LIMITS } from '../legs.js';
 import type { Transcriber, TranscriberEvent, TranscriberStream, TranscriptionRequest } from '../ports.js';
 
 /** 30 s of speech are 240 KB; only the end of longer speech is replayed. */
-const MOST_FRAMES = 30_000 / FRAME_MS;
+const MAX_FRAMES = 30_000 / FRAME_MS;
 
 /** The words of the user. Positions count the audio of the conversation, whichever stream recognised them. */
 export type TranscriptEvent = Exclude<TranscriberEvent, { type: 'usage' | 'error' | 'closed' }>;
@@ -68,7 +68,7 @@ export class Transcription {
   send(frame: Buffer): void {
     this.kept.push(frame);
     this.sentMs += FRAME_MS;
-    if (this.kept.length > MOST_FRAMES) this.kept.shift();
+    if (this.kept.length > MAX_FRAMES) this.kept.shift();
     this.current?.stream?.send(frame);
   }
 

@@ -106,7 +106,7 @@ const DICTATED =
 const JOINER =
   /^(?:at|arroba|chiocciola|dot|punkt|point|punto|ponto|punt|kropka|dash|minus|hyphen|bindestrich|tiret|guion|underscore|unterstrich|plus|slash)$/iu;
 /** Shorter runs are quantities: "two", "room 12". */
-const FEWEST_DICTATED = 3;
+const MIN_DICTATED = 3;
 /** Telephone numbers of this length are complete. */
 const COMPLETE_NUMBER = 10;
 const SENTENCE_END = /[.!?。！？؟।…]["'”’»)]*$/u;
@@ -130,5 +130,5 @@ function isDictating(text: string): boolean {
   if (digits >= COMPLETE_NUMBER) return false;
   // An address without its ending: "anna@", "anna at mail dot".
   const isOpenAddress = /@[^\s.]*\.?$/u.test(text) || (JOINER.test(words.at(-1) ?? '') && words.length > 1);
-  return parts.length >= FEWEST_DICTATED || digits > FEWEST_DICTATED || isOpenAddress;
+  return parts.length >= MIN_DICTATED || digits > MIN_DICTATED || isOpenAddress;
 }

@@ -20,7 +20,7 @@ const LEAD_IN_MS = 600;
 /** Silence after which the transcriber is asked for its final words. */
 const FLUSH_MS = 160;
 /** Each pause may start the model once; a speaker with many pauses does not multiply the costs. */
-const MOST_SPECULATIONS = 3;
+const MAX_SPECULATIONS = 3;
 /** The last part of an answer: words over it are the user's next turn. */
 const END_OF_ANSWER_MS = 1_000;
 /** The agent's first words meet the user's own "hello". */
@@ -320,7 +320,7 @@ export class UserSpeech {
 
   private speculate(item: UserItem, evidence: SpeechEvidence): void {
     const words = normalised(evidence.text);
-    if (item.speculations >= MOST_SPECULATIONS || words === item.speculated || !mayBeFinished(evidence)) return;
+    if (item.speculations >= MAX_SPECULATIONS || words === item.speculated || !mayBeFinished(evidence)) return;
     item.speculated = words;
     item.speculations++;
     this.listener.mayAnswer(evidence.text);

@@ -1,2 +1,0 @@
-export function bundleOf(entry: string): Promise<string>;
-export function importTypeScript(entry: string): Promise<unknown>;

@@ -1,3 +1,0 @@
-import type { TaskKinds } from '@app/telephony';
-
-export const tasks: TaskKinds;
