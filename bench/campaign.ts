@@ -70,7 +70,7 @@ interface Asked {
   body?: string | FormData;
 }
 
-/** Uploads a file with this many contacts and waits for the end of its import. @returns the id of the campaign */
+/** UploadsService a file with this many contacts and waits for the end of its import. @returns the id of the campaign */
 async function importOf(environment: Environment, contacts: number): Promise<number> {
   const { account, home, worker } = environment;
   const file = join(home, 'contacts.csv');

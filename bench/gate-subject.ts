@@ -1,5 +1,5 @@
 import { Encryption } from '@app/common';
-import { queueOptions, WakeUps } from '@app/queue';
+import { queueOptions, WakeUpsService } from '@app/queue';
 import { Queue } from 'bullmq';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ class GateService {
       pool,
       account: webhooks,
       sink: await SinkProcess.start(),
-      wakeUps: new WakeUps(...queues, log),
+      wakeUps: new WakeUpsService(...queues, log),
     };
     const counting = await CountingCallee.start('127.0.0.1', 0);
     const agents = await AgentCallee.start(AGENT_CALLS);

@@ -1,21 +1,4 @@
-import {
-  CALL_LIST,
-  CallLinks,
-  callListCondition,
-  type CallReferences,
-  callReferencesQuery,
-  type CallRow,
-  callView,
-  type CallWithResults,
-  callWithResultsView,
-  type CreateCallsCommand,
-  createCallsQuery,
-  FIND_CALL_WITH_RESULTS,
-  newCallRows,
-  reducedCallView,
-  REQUESTED_DEFAULTS,
-  settingsByVersion,
-} from '@app/calls';
+import { CALL_LIST, CallLinksService, callListCondition, type CallReferences, callReferencesQuery, type CallRow, callView, type CallWithResults, callWithResultsView, type CreateCallsCommand, createCallsQuery, FIND_CALL_WITH_RESULTS, newCallRows, reducedCallView, REQUESTED_DEFAULTS, settingsByVersion } from '@app/calls';
 import { Encryption } from '@app/common';
 import { countQuery, cursorAt, firstPageQuery, type Listed, sliceQuery } from '@app/database';
 import { createHash } from 'node:crypto';
@@ -31,7 +14,7 @@ const env = process.env as { DATABASE_URL: string; DATABASE_POOL: string; SECRET
 const PER_PAGE = 15;
 const pool = new Pool({ connectionString: env.DATABASE_URL, max: Number(env.DATABASE_POOL) });
 const encryption = new Encryption(env.SECRET_KEY);
-const links = new CallLinks({ PORT: 0, PUBLIC_URL: env.PUBLIC_URL }, encryption);
+const links = new CallLinksService({ PORT: 0, PUBLIC_URL: env.PUBLIC_URL }, encryption);
 const path = `${env.PUBLIC_URL}/api/v1/calls`;
 const accounts = new Map<string, number>();
 

@@ -1,5 +1,5 @@
 import { Encryption } from '@app/common';
-import { DOCUMENT_QUEUE, DocumentJobs, queueOptions, WakeUps } from '@app/queue';
+import { DOCUMENT_QUEUE, DocumentJobsService, queueOptions, WakeUpsService } from '@app/queue';
 import { Queue } from 'bullmq';
 import { Pool } from 'pg';
 import { pino } from 'pino';
@@ -28,7 +28,7 @@ export interface DeliverySetup {
   pool: Pool;
   account: WebhookAccount;
   sink: SinkProcess;
-  wakeUps: WakeUps;
+  wakeUps: WakeUpsService;
 }
 
 /** One api accepts the documents; there are no calls. */
@@ -49,7 +49,7 @@ export async function scaleWorker(environment: ScaleEnvironment): Promise<Measur
   try {
     const account = await WebhookAccount.create(pool, new Encryption(stack.secretKey));
     await account.addSecret();
-    const setup = { pool, account, sink, wakeUps: new WakeUps(queues[0], queues[1], queues[2], queues[3], log) };
+    const setup = { pool, account, sink, wakeUps: new WakeUpsService(queues[0], queues[1], queues[2], queues[3], log) };
     const client = new KnowledgeClient(stack, await createAccount(stack, { name: 'bench' }));
     const ids: number[] = [];
     while (ids.length < DOCUMENTS) ids.push((await client.file(`letter-${ids.length}.md`, DOCUMENT)).id);
@@ -57,7 +57,7 @@ export async function scaleWorker(environment: ScaleEnvironment): Promise<Measur
       name: 'worker',
       // Installations without Redis have at most two workers.
       counts: environment.queueUrl ? [1, 2, 4] : [1, 2],
-      works: [deliveries(setup), idleDeliveries(setup), documents(pool, new DocumentJobs(queues[4], log), news, ids)],
+      works: [deliveries(setup), idleDeliveries(setup), documents(pool, new DocumentJobsService(queues[4], log), news, ids)],
       resize: (count) => resize(stack, 'worker', count),
       pids: () => ({ own: pidsOf(stack, 'worker'), postgres: environment.postgresPid }),
     });
@@ -117,7 +117,7 @@ export async function settled(pool: Pool): Promise<void> {
 }
 
 /** All documents are to be processed again, as POST …/reprocess asks for it, until the last of them is. */
-function documents(pool: Pool, jobs: DocumentJobs, news: DocumentEvents, ids: number[]): Work {
+function documents(pool: Pool, jobs: DocumentJobsService, news: DocumentEvents, ids: number[]): Work {
   const run = async () => {
     const { rows } = await pool.query<{ id: number; generation: number }>(
       `UPDATE knowledge_bases SET status = 'pending', generation = generation + 1, attempt = 0, next_attempt_at = now()

@@ -1,5 +1,5 @@
 import { createLog, loadEnv } from '@app/common';
-import { TextModeProviders, readScenario, simulate, type SimulatedAgent } from '@app/simulation';
+import { TextModeProvidersService, readScenario, simulate, type SimulatedAgent } from '@app/simulation';
 import type { VoiceTool } from '@app/voice';
 import { table } from './table.js';
 
@@ -31,7 +31,7 @@ const search: VoiceTool = {
 /** Conversations per second with the sandbox agent, one at a time and several at once, in one process. */
 export async function run(): Promise<void> {
   const log = createLog({ level: 'error', role: 'bench' });
-  const providers = new TextModeProviders(loadEnv({}));
+  const providers = new TextModeProvidersService(loadEnv({}));
   const { provider } = await providers.open([{ name: 'sandbox', options: {} }]);
   const settings = {
     agent: { name: 'Ada', instructions: 'Take orders for tea.', greeting: 'Hello, how can I help you?' },

@@ -30,7 +30,7 @@ async function main(build: string, url: string, { streams, events, urls }: Backl
   await load('apps/worker/src/v8-flags').catch(() => undefined);
   const { Encryption } = (await load('libs/common/src/index')) as typeof Common;
   const { Database, migrate } = (await load('libs/database/src/index')) as typeof DatabaseModule;
-  const { WebhookDispatcher, WebhookDispatchModule } = (await load('libs/webhooks/src/index')) as typeof Webhooks;
+  const { WebhookDispatcherService, WebhookDispatchModule } = (await load('libs/webhooks/src/index')) as typeof Webhooks;
   const { openServices } = (await load('test/support/services')) as typeof Services;
   const { WebhookAccount } = (await load('test/support/webhook-account')) as typeof Account;
   await migrate(url);
@@ -40,7 +40,7 @@ async function main(build: string, url: string, { streams, events, urls }: Backl
   const account = await WebhookAccount.create(pool, services.get(Encryption));
   await account.addSecret();
   const target = (stream: number) => ({ url: `${urls[stream % urls.length]}/hook`, method: 'POST' });
-  const dispatcher = services.get(WebhookDispatcher);
+  const dispatcher = services.get(WebhookDispatcherService);
   process.send?.('ready');
   for (;;) {
     await command('write');

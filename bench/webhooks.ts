@@ -1,7 +1,7 @@
 import { Encryption } from '@app/common';
 import { Database, migrate } from '@app/database';
-import { prepareQueueSchema, queueOptions, WAKE_WORKER, WakeUps } from '@app/queue';
-import { type DeliveryRecord, WebhookDispatcher, WebhookDispatchModule } from '@app/webhooks';
+import { prepareQueueSchema, queueOptions, WAKE_WORKER, WakeUpsService } from '@app/queue';
+import { type DeliveryRecord, WebhookDispatcherService, WebhookDispatchModule } from '@app/webhooks';
 import { Queue, Worker } from 'bullmq';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -44,10 +44,10 @@ async function openEnvironment() {
   const [dial, webhooks] = [new Queue('dial', options), new Queue('webhooks', options)];
   const campaigns = new Queue('campaigns', options);
   const analyses = new Queue('analyses', options);
-  const wakeUps = new WakeUps(dial, webhooks, campaigns, analyses, log);
+  const wakeUps = new WakeUpsService(dial, webhooks, campaigns, analyses, log);
   const variables = { DATABASE_URL: server.url, DATABASE_POOL: '10', EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
   const services = await openServices(variables, [WebhookDispatchModule.forRoot({ sweepMs: 60_000 })], { log });
-  const dispatcher = services.get(WebhookDispatcher);
+  const dispatcher = services.get(WebhookDispatcherService);
   const { pool } = services.get(Database);
   const worker = new Worker('webhooks', async () => dispatcher.wake(), { ...options, ...WAKE_WORKER });
   await worker.waitUntilReady();

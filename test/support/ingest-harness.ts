@@ -1,27 +1,6 @@
 import { loadEnv, newId } from '@app/common';
 import { Egress } from '@app/egress';
-import {
-  type Chunk,
-  CrawlPageReader,
-  CrawlPagesRepository,
-  CrawlPipeline,
-  DocumentClaimsRepository,
-  DocumentEmbedding,
-  DocumentIngestService,
-  DocumentLeases,
-  type parseInChildProcess,
-  DocumentPipeline,
-  DocumentSource,
-  EmbeddingCacheRepository,
-  EmbeddingsService,
-  type IngestSettings,
-  KnowledgeChunksRepository,
-  PageFetcher,
-  PgvectorRepository,
-  type RefreshGuard,
-  ScratchFolder,
-  VectorIndex,
-} from '@app/knowledge';
+import { type Chunk, CrawlPageReaderService, CrawlPagesRepository, CrawlPipelineService, DocumentClaimsRepository, DocumentEmbeddingService, DocumentIngestService, DocumentLeasesService, type parseInChildProcess, DocumentPipelineService, DocumentSourceService, EmbeddingCacheRepository, EmbeddingsService, type IngestSettings, KnowledgeChunksRepository, PageFetcherService, PgvectorRepository, type RefreshGuardService, ScratchFolderService, VectorIndex } from '@app/knowledge';
 import { DiskStorage } from '@app/storage';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,12 +14,12 @@ import { aWorkspace, type Workspace } from './factories.js';
 import { LogLines } from './log-lines.js';
 
 type Read = typeof parseInChildProcess;
-type Served = Parameters<RefreshGuard['serve']>;
+type Served = Parameters<RefreshGuardService['serve']>;
 
 const POOL_NAME = 'ingest-harness';
 
 /** Uses the folder of the test instead of the system's temporary folder. */
-class HomeScratchFolder extends ScratchFolder {
+class HomeScratchFolder extends ScratchFolderService {
   constructor(private readonly home: string) {
     super();
   }
@@ -93,18 +72,18 @@ export class IngestHarness {
     const claims = new DocumentClaimsRepository(database);
     const embeddings = new EmbeddingsService(new EmbeddingCacheRepository(database), loadEnv({}), log);
     const index = new VectorIndex(new PgvectorRepository(database, log), embeddings);
-    const leases = new DocumentLeases(database, claims, new KnowledgeChunksRepository(database));
-    const fetcher = new PageFetcher(egress, loadEnv({}));
-    const source = new DocumentSource(this.storage, fetcher);
+    const leases = new DocumentLeasesService(database, claims, new KnowledgeChunksRepository(database));
+    const fetcher = new PageFetcherService(egress, loadEnv({}));
+    const source = new DocumentSourceService(this.storage, fetcher);
     const scratch = new HomeScratchFolder(this.home);
-    const embedding = new DocumentEmbedding(embeddings, claims, index);
+    const embedding = new DocumentEmbeddingService(embeddings, claims, index);
     const withoutTests = { serve: (...[lease, facts]: Served) => lease.serve(facts).then(() => 0) };
     const parser = { parse: (_accountId: number, ...rest: Parameters<Read>) => parse(...rest), preferredAccounts };
-    const pipeline = new DocumentPipeline(source, parser, embedding, scratch, withoutTests, settings);
+    const pipeline = new DocumentPipelineService(source, parser, embedding, scratch, withoutTests, settings);
     const pages = new CrawlPagesRepository(database);
     const chunks = new KnowledgeChunksRepository(database);
-    const reader = new CrawlPageReader(pages, chunks, fetcher, pipeline, embedding, scratch);
-    const crawls = new CrawlPipeline(pages, reader, fetcher, embedding, withoutTests, settings);
+    const reader = new CrawlPageReaderService(pages, chunks, fetcher, pipeline, embedding, scratch);
+    const crawls = new CrawlPipelineService(pages, reader, fetcher, embedding, withoutTests, settings);
     const owner = `test-${++this.workers}`;
     const ingest = new DocumentIngestService(leases, pipeline, crawls, scratch, owner, log, settings);
     ingest.start();

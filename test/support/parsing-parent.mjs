@@ -1,5 +1,5 @@
 /** Parses the document of its first argument, reports the first batch, and never accepts the second. */
-import { parseInChildProcess } from '../../dist/libs/knowledge/src/parsing/document-parser.js';
+import { parseInChildProcess } from '../../dist/libs/knowledge/src/parsing/document-parser.service.js';
 
 const chunks = () => {
   process.send('reading');

@@ -2,7 +2,7 @@ import { CallRetentionService } from '@app/calls';
 import type { Log } from '@app/common';
 import { LeaderLeaseRepository } from '@app/database';
 import { KnowledgeDeletionService } from '@app/knowledge';
-import { TestRunWorker } from '@app/simulation';
+import { TestRunWorkerService } from '@app/simulation';
 import { WebhookRetentionService } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { RetentionService } from '../../apps/worker/src/retention.service.js';
@@ -13,7 +13,7 @@ export const retentionOf = (app: INestApplicationContext, log: Log): RetentionSe
     app.get(CallRetentionService),
     app.get(WebhookRetentionService),
     app.get(KnowledgeDeletionService),
-    app.get(TestRunWorker),
+    app.get(TestRunWorkerService),
     app.get(LeaderLeaseRepository),
     'test',
     log,

@@ -1,15 +1,6 @@
 import { Egress } from '@app/egress';
-import {
-  type AgentTool,
-  type InvocationContext,
-  encryptActionHeaders,
-  encryptMcpHeaders,
-  ToolInvocationsService,
-  type ToolRun,
-  ToolRunner,
-  ToolsModule,
-} from '@app/tools';
-import type { WebhookDispatcher } from '@app/webhooks';
+import { type AgentTool, type InvocationContext, encryptActionHeaders, encryptMcpHeaders, ToolInvocationsService, type ToolRun, ToolRunnerService, ToolsModule } from '@app/tools';
+import type { WebhookDispatcherService } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { openServices } from './services.js';
 import { WebhookEnvironment } from './webhook-environment.js';
@@ -46,7 +37,7 @@ export class RunningTools {
   }
 
   /** Woken by new deliveries. */
-  dispatcher?: WebhookDispatcher;
+  dispatcher?: WebhookDispatcherService;
 
   tool(actions: PlannedAction[], parameters: AgentTool['parameters'] = { type: 'object' }): AgentTool {
     const { encryption } = this.webhooks;
@@ -86,7 +77,7 @@ export class RunningTools {
   }
 
   endConversation(id: string): void {
-    this.services.get(ToolRunner).endConversation(id);
+    this.services.get(ToolRunnerService).endConversation(id);
   }
 
   async run(
@@ -97,7 +88,7 @@ export class RunningTools {
   ): Promise<ToolRun> {
     const agent = { id: 1, name: 'Receptionist' };
     const whole = { agent, call: null, metadata: null, toolCallId: null, source: 'call' as const, ...context };
-    return await this.services.get(ToolRunner).run(tool, args, whole, signal);
+    return await this.services.get(ToolRunnerService).run(tool, args, whole, signal);
   }
 
   get invocations(): ToolInvocationsService {

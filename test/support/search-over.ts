@@ -1,12 +1,5 @@
 import { createLog, loadEnv, type Log } from '@app/common';
-import {
-  AgentIndexCache,
-  DenseSearch,
-  type Embedder,
-  KnowledgeSearchRepository,
-  KnowledgeSearchService,
-  type VectorStore,
-} from '@app/knowledge';
+import { AgentIndexCacheService, DenseSearchService, type Embedder, KnowledgeSearchRepository, KnowledgeSearchService, type VectorStore } from '@app/knowledge';
 import type { Pool } from 'pg';
 import { databaseOver } from './database-over.js';
 
@@ -24,12 +17,12 @@ export function searchOver(
 ): SearchOver {
   const { log = createLog({ level: 'silent', role: 'test' }), cacheBytes = 64 * MB, dense } = given;
   const repository = new KnowledgeSearchRepository(databaseOver(pool));
-  const indexes = new AgentIndexCache(repository, { ...loadEnv({}), KNOWLEDGE_CACHE_MB: cacheBytes / MB }, log);
+  const indexes = new AgentIndexCacheService(repository, { ...loadEnv({}), KNOWLEDGE_CACHE_MB: cacheBytes / MB }, log);
   const store = dense?.store ?? { nearest: () => Promise.resolve([]) };
   const search = new KnowledgeSearchService(
     repository,
     indexes,
-    new DenseSearch({ embedder: dense?.embedder }, store, log),
+    new DenseSearchService({ embedder: dense?.embedder }, store, log),
   );
   return { search, close: () => indexes.onModuleDestroy() };
 }

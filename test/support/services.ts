@@ -1,7 +1,7 @@
 import { createLog, loadEnv, type Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { Egress, EgressModule } from '@app/egress';
-import { WakeUps } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { SettingsModule } from '@app/common/settings';
 import { StorageModule } from '@app/storage';
 import { type DynamicModule, type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
@@ -18,7 +18,7 @@ export interface ServicesOptions {
   /** Replaces the Egress of the variables. */
   egress?: Egress;
   /** Called instead of queueing a wake-up; no process consumes queues. */
-  wake?: WakeUps['wake'];
+  wake?: WakeUpsService['wake'];
 }
 
 /** A Nest context with the services of `modules` on the database of `variables.DATABASE_URL`: `services.get(CallsService)`. */
@@ -29,7 +29,7 @@ export function openServices(
 ): Promise<INestApplicationContext> {
   const env = loadEnv({ SECRET_KEY: 'the secret key of the tests, 32+ characters', LOG_LEVEL: 'silent', ...variables });
   const settings = { env, log: log ?? createLog({ level: env.LOG_LEVEL, role: 'test' }), role: 'test' };
-  const given = [{ provide: WakeUps, useValue: { wake } }, ...(egress ? [{ provide: Egress, useValue: egress }] : [])];
+  const given = [{ provide: WakeUpsService, useValue: { wake } }, ...(egress ? [{ provide: Egress, useValue: egress }] : [])];
   const root: DynamicModule = {
     module: ServicesModule,
     imports: [

@@ -1,13 +1,6 @@
 import { newId, type Encryption } from '@app/common';
 import type { Sql } from '@app/database';
-import {
-  deliveryRecord,
-  newWebhookSecret,
-  WebhookOutbox,
-  type CallEvent,
-  type DeliveryRecord,
-  type StoredWebhook,
-} from '@app/webhooks';
+import { deliveryRecord, newWebhookSecret, WebhookOutboxRepository, type CallEvent, type DeliveryRecord, type StoredWebhook } from '@app/webhooks';
 import type { Pool } from 'pg';
 import { databaseOver } from './database-over.js';
 
@@ -15,7 +8,7 @@ const EVENTS: CallEvent[] = ['initiated', 'ringing', 'in-progress', 'completed']
 
 /** An account with an agent, a number and a signing secret, whose calls have webhooks. */
 export class WebhookAccount {
-  private readonly outbox: WebhookOutbox;
+  private readonly outbox: WebhookOutboxRepository;
 
   private constructor(
     private readonly pool: Pool,
@@ -24,7 +17,7 @@ export class WebhookAccount {
     private readonly agentId: number,
     private readonly numberId: number,
   ) {
-    this.outbox = new WebhookOutbox(databaseOver(pool));
+    this.outbox = new WebhookOutboxRepository(databaseOver(pool));
   }
 
   static async create(pool: Pool, encryption: Encryption): Promise<WebhookAccount> {

@@ -1,14 +1,6 @@
 import { Encryption, type Log } from '@app/common';
 import { Database } from '@app/database';
-import {
-  BREAKER_LIMITS,
-  type BreakerLimits,
-  type DispatchSettings,
-  type RetrySchedule,
-  WebhookDispatcher,
-  WebhookDispatchModule,
-  WebhooksModule,
-} from '@app/webhooks';
+import { BREAKER_LIMITS, type BreakerLimits, type DispatchSettings, type RetrySchedule, WebhookDispatcherService, WebhookDispatchModule, WebhooksModule } from '@app/webhooks';
 import { jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -36,7 +28,7 @@ const APPLICATION = 'trunkline';
 
 type WorkerOptions = Partial<DispatchSettings>;
 
-/** A running dispatcher with short times that may send to loopback: `services.get(WebhookDispatcher)`. */
+/** A running dispatcher with short times that may send to loopback: `services.get(WebhookDispatcherService)`. */
 export function openDispatcher(
   databaseUrl: string,
   settings: WorkerOptions,
@@ -93,8 +85,8 @@ export class WebhookEnvironment {
   }
 
   /** A running dispatcher that may send to loopback. */
-  async dispatcher(options: WorkerOptions = {}): Promise<WebhookDispatcher> {
-    return (await this.worker(options)).get(WebhookDispatcher);
+  async dispatcher(options: WorkerOptions = {}): Promise<WebhookDispatcherService> {
+    return (await this.worker(options)).get(WebhookDispatcherService);
   }
 
   async delivery(id: string): Promise<Record<string, unknown>> {

@@ -4,10 +4,10 @@ import { KnowledgeBasesModule, KnowledgeDeletionService } from '@app/knowledge';
 import { StorageModule } from '@app/storage';
 import { Encryption, type Env } from '@app/common';
 import { Database } from '@app/database';
-import { RequiredScenarios, SimulationsModule, readScenarioFile, ScenarioInvalid } from '@app/simulation';
+import { RequiredScenariosService, SimulationsModule, readScenarioFile, ScenarioInvalid } from '@app/simulation';
 import { EgressModule } from '@app/egress';
 import { scriptProblems } from '@app/sandbox';
-import { McpServerLists, ToolsModule } from '@app/tools';
+import { McpServerListsService, ToolsModule } from '@app/tools';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { agentProblems, dialerSettings } from './agent-providers.js';
@@ -35,7 +35,7 @@ export async function applyCommand(env: Env, options: ApplyOptions): Promise<voi
     await checkKey(services.get(Database).pool, services.get(Encryption));
     const fileName = options.file === '-' ? 'stdin' : options.file;
     const play = (pending: PendingPublication) => playScenarios(settings, pending);
-    const checkTools: CheckTools = (agent, tools) => services.get(McpServerLists).check(agent, tools);
+    const checkTools: CheckTools = (agent, tools) => services.get(McpServerListsService).check(agent, tools);
     const deleteKnowledge: DeleteKnowledge = (agent, tx) =>
       services.get(KnowledgeDeletionService).deleteOwnedWithin(agent, tx);
     const checks = { scriptProblems, scenarioProblems, play, checkTools, deleteKnowledge };
@@ -48,7 +48,7 @@ export async function applyCommand(env: Env, options: ApplyOptions): Promise<voi
 
 /** Opens what simulations need only when an agent requires scenarios. @returns the problems of those that failed */
 const playScenarios = (env: Env, pending: PendingPublication): Promise<string[]> =>
-  withSecrets(env, [EgressModule, SimulationsModule], (services) => services.get(RequiredScenarios).play(pending));
+  withSecrets(env, [EgressModule, SimulationsModule], (services) => services.get(RequiredScenariosService).play(pending));
 
 function scenarioProblems(scenario: unknown): string[] {
   try {

@@ -1,7 +1,7 @@
 import { createLog, Encryption, type Env } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
 import { SettingsModule } from '@app/common/settings';
-import { DocumentJobs, WakeUps } from '@app/queue';
+import { DocumentJobsService, WakeUpsService } from '@app/queue';
 import { Global, type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { checkKey } from './installation.js';
@@ -15,10 +15,10 @@ import { userInfo } from 'node:os';
 @Global()
 @Module({
   providers: [
-    { provide: WakeUps, useValue: { wake: () => undefined } },
-    { provide: DocumentJobs, useValue: { announce: () => undefined } },
+    { provide: WakeUpsService, useValue: { wake: () => undefined } },
+    { provide: DocumentJobsService, useValue: { announce: () => undefined } },
   ],
-  exports: [WakeUps, DocumentJobs],
+  exports: [WakeUpsService, DocumentJobsService],
 })
 class SweptModule {}
 

@@ -1,7 +1,7 @@
 import { WorkspaceExportService, workspaceJsonSchema, workspaceReference, WorkspaceModule } from '@app/workspace';
 import type { Env } from '@app/common';
 import { EgressModule } from '@app/egress';
-import { McpServerLists, ToolsModule } from '@app/tools';
+import { McpServerListsService, ToolsModule } from '@app/tools';
 import { withSecrets } from './command-context.js';
 import { Problem, writeOutput } from './problem.js';
 
@@ -11,7 +11,7 @@ export async function exportCommand(env: Env, options: { account?: string; outpu
   const yaml = await withSecrets(env, [WorkspaceModule, EgressModule, ToolsModule], (services) =>
     services
       .get(WorkspaceExportService)
-      .export(account, (agent, tx) => services.get(McpServerLists).exported(agent, tx)),
+      .export(account, (agent, tx) => services.get(McpServerListsService).exported(agent, tx)),
   );
   if (yaml === undefined)
     throw new Problem(account === undefined ? 'There are no accounts yet.' : `There is no account "${account}".`);

@@ -2,7 +2,7 @@ import { AccountsModule, AccountsService } from '@app/accounts';
 import { isUuid, type Env, NotFound } from '@app/common';
 import { EgressModule } from '@app/egress';
 import { StorageModule } from '@app/storage';
-import { CallScenarios, TestRunsModule } from '@app/simulation';
+import { CallScenariosService, TestRunsModule } from '@app/simulation';
 import { stringify } from 'yaml';
 import { accountIdOf, onlyAccount, withSecrets } from './command-context.js';
 import { Problem, writeOutput } from './problem.js';
@@ -20,7 +20,7 @@ export async function fromCallCommand(env: Env, callId: string, options: FromCal
     const account = options.account ?? (await onlyAccount(accounts));
     const accountId = await accountIdOf(accounts, account);
     const { agent, scenario } = await services
-      .get(CallScenarios)
+      .get(CallScenariosService)
       .of({ accountId, callId })
       .catch((error: unknown) => {
         if (error instanceof NotFound) throw new Problem(`${error.message} (account "${account}")`, { cause: error });

@@ -2,24 +2,7 @@ import { AccountsModule, AccountsService } from '@app/accounts';
 import { AgentsService, type NamedAgent } from '@app/agents';
 import { type Env, Semaphore, UnusableSetting } from '@app/common';
 import { EgressModule } from '@app/egress';
-import {
-  ChannelUnavailable,
-  type ChargedSimulation,
-  explaining,
-  failuresOf,
-  NoTextMode,
-  type RepeatedSimulation,
-  RepeatedSimulations,
-  SimulationsModule,
-  SpendLimitReached,
-  TestCallsModule,
-  type TestedAgent,
-  type NamedScenario,
-  readScenarioFile,
-  type Scenario,
-  ScenarioInvalid,
-  type ToolMode,
-} from '@app/simulation';
+import { ChannelUnavailable, type ChargedSimulation, explaining, failuresOf, NoTextMode, type RepeatedSimulation, RepeatedSimulationsService, SimulationsModule, SpendLimitReached, TestCallsModule, type TestedAgent, type NamedScenario, readScenarioFile, type Scenario, ScenarioInvalid, type ToolMode } from '@app/simulation';
 import { StorageModule } from '@app/storage';
 import { ProviderUnavailable } from '@app/voice';
 import { opensLoopback, playedVendors } from './supervisor/child-process.js';
@@ -108,7 +91,7 @@ async function playAll(env: Env, plans: readonly Plan[], options: SimulateOption
     asInstalled(env),
     [EgressModule, StorageModule, AccountsModule, SimulationsModule, TestCallsModule],
     async (services) => {
-      const simulations = services.get(RepeatedSimulations);
+      const simulations = services.get(RepeatedSimulationsService);
       const records = { accounts: services.get(AccountsService), agents: services.get(AgentsService) };
       const turns = new Semaphore(options.parallel ?? USUALLY_PARALLEL);
       const playing = plans.map(async (plan) => {
@@ -127,7 +110,7 @@ async function playAll(env: Env, plans: readonly Plan[], options: SimulateOption
 }
 
 async function playOne(
-  simulations: RepeatedSimulations,
+  simulations: RepeatedSimulationsService,
   agent: NamedTarget,
   plan: Plan,
   options: SimulateOptions,

@@ -12,26 +12,26 @@ import { ToolsModule } from '@app/tools';
 import { WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { AgentOnCallFactory } from './agent/agent-on-call.factory.js';
-import { AgentVoices } from './agent/agent-voices.js';
+import { AgentVoicesService } from './agent/agent-voices.service.js';
 import { CallContextService } from './call/call-context.service.js';
 import { CallEndingService } from './call/call-ending.service.js';
 import { CallEngineService } from './trunks/call-engine.service.js';
 import { CallRecordsService } from './call/call-records.service.js';
 import { CallRunFactory } from './call/call-run.js';
 import { CallToolsService } from './agent/call-tools.service.js';
-import { CommandDelivery } from './call/command-delivery.service.js';
+import { CommandDeliveryService } from './call/command-delivery.service.js';
 import { DialProcessor } from './dial.processor.js';
 import { DialerService } from './dialer.service.js';
-import { EvidenceWriter } from './trunks/evidence-writer.js';
-import { InboundCallHandler } from './inbound/inbound-call-handler.js';
-import { KnownTrunks } from './trunks/known-trunks.js';
-import { LiveWords } from './agent/live-words.service.js';
+import { EvidenceWriterService } from './trunks/evidence-writer.service.js';
+import { InboundCallsService } from './inbound/inbound-calls.service.js';
+import { KnownTrunksService } from './trunks/known-trunks.service.js';
+import { LiveWordsService } from './agent/live-words.service.js';
 import { MediaService } from './media/media.service.js';
 import { PreCallService } from './call/pre-call.service.js';
 import { TelephonyService } from './trunks/telephony.service.js';
-import { TrunkHealthMonitor } from './trunks/trunk-health-monitor.js';
-import { TrunkRegistrations } from './trunks/trunk-registrations.js';
-import { WaitingCallers } from './inbound/waiting-callers.js';
+import { TrunkHealthMonitorService } from './trunks/trunk-health-monitor.service.js';
+import { TrunkRegistrationsService } from './trunks/trunk-registrations.service.js';
+import { QueuedCallersService } from './inbound/queued-callers.service.js';
 
 /** The composition root of the dialer process: it places and takes calls, and checks the health of trunks. */
 @Module({})
@@ -58,38 +58,38 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
       ],
       providers: [
         AgentOnCallFactory,
-        AgentVoices,
+        AgentVoicesService,
         CallContextService,
         CallEndingService,
         CallEngineService,
         CallRecordsService,
         CallRunFactory,
         CallToolsService,
-        CommandDelivery,
+        CommandDeliveryService,
         DialerService,
         DialProcessor,
-        EvidenceWriter,
-        InboundCallHandler,
-        KnownTrunks,
-        LiveWords,
+        EvidenceWriterService,
+        InboundCallsService,
+        KnownTrunksService,
+        LiveWordsService,
         MediaService,
         PreCallService,
         TelephonyService,
-        TrunkHealthMonitor,
-        TrunkRegistrations,
-        WaitingCallers,
+        TrunkHealthMonitorService,
+        TrunkRegistrationsService,
+        QueuedCallersService,
       ],
     };
   }
 
   constructor(
-    private readonly knownTrunks: KnownTrunks,
+    private readonly knownTrunks: KnownTrunksService,
     private readonly engines: CallEngineService,
     private readonly dialer: DialerService,
-    private readonly inbound: InboundCallHandler,
-    private readonly healthMonitor: TrunkHealthMonitor,
-    private readonly registrations: TrunkRegistrations,
-    private readonly evidence: EvidenceWriter,
+    private readonly inbound: InboundCallsService,
+    private readonly healthMonitor: TrunkHealthMonitorService,
+    private readonly registrations: TrunkRegistrationsService,
+    private readonly evidence: EvidenceWriterService,
   ) {}
 
   /**

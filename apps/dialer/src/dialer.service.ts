@@ -1,18 +1,11 @@
-import {
-  CallClaimsService,
-  CallReleaseService,
-  DialersService,
-  type LiveCall,
-  type PlannedCall,
-  RecordingsService,
-} from '@app/calls';
+import { CallClaimsService, CallReleaseService, DialersService, type LiveCall, type PlannedCall, RecordingsService } from '@app/calls';
 import { type Env, type Log, newId, type PeriodicTask, runPeriodically } from '@app/common';
 import { metrics } from '@app/metrics';
 import { ENV, LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { ArrivalDesk } from './inbound/arrival-turns.js';
-import { CommandDelivery } from './call/command-delivery.service.js';
-import { LiveWords } from './agent/live-words.service.js';
+import { CommandDeliveryService } from './call/command-delivery.service.js';
+import { LiveWordsService } from './agent/live-words.service.js';
 import { type CallRun, CallRunFactory, type IncomingStart } from './call/call-run.js';
 
 const HEARTBEAT_MS = 2_000;
@@ -48,8 +41,8 @@ export class DialerService {
     private readonly dialers: DialersService,
     private readonly recordings: RecordingsService,
     private readonly callRuns: CallRunFactory,
-    private readonly commands: CommandDelivery,
-    private readonly words: LiveWords,
+    private readonly commands: CommandDeliveryService,
+    private readonly words: LiveWordsService,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,
   ) {

@@ -5,7 +5,7 @@ import { KnowledgeDeletionService } from '@app/knowledge';
 import { metrics } from '@app/metrics';
 import { LOG, OWNER } from '@app/common/settings';
 import { SkipList } from '@app/storage';
-import { TestRunWorker } from '@app/simulation';
+import { TestRunWorkerService } from '@app/simulation';
 import { WebhookRetentionService } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 
@@ -29,7 +29,7 @@ export class RetentionService {
     private readonly calls: CallRetentionService,
     private readonly webhooks: WebhookRetentionService,
     private readonly knowledgeBases: KnowledgeDeletionService,
-    private readonly testRuns: TestRunWorker,
+    private readonly testRuns: TestRunWorkerService,
     private readonly leases: LeaderLeaseRepository,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,

@@ -1,26 +1,20 @@
 import { AccountsModule } from '@app/accounts';
 import { AnalysisRunnerModule, AnalysisRunnerService } from '@app/call-analysis';
-import { TestCallsModule, TestRunsModule, TestRunWorker } from '@app/simulation';
+import { TestCallsModule, TestRunsModule, TestRunWorkerService } from '@app/simulation';
 import { AnalyticsModule } from '@app/analytics';
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
 import { CallsModule } from '@app/calls';
-import { CampaignImportRunner, CampaignRunnerService, CampaignsModule } from '@app/campaigns';
+import { CampaignImportRunnerService, CampaignRunnerService, CampaignsModule } from '@app/campaigns';
 import type { Env, Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { EgressModule } from '@app/egress';
-import {
-  DocumentIngestService,
-  DocumentPipelineModule,
-  DueTestsService,
-  EmbedderChecksService,
-  KnowledgeBasesModule,
-} from '@app/knowledge';
+import { DocumentIngestService, DocumentPipelineModule, DueTestsService, EmbedderChecksService, KnowledgeBasesModule } from '@app/knowledge';
 import { QueueModule } from '@app/queue';
 import { SettingsModule } from '@app/common/settings';
 import { StorageModule } from '@app/storage';
 import { ToolsModule } from '@app/tools';
-import { WebhookDispatcher, WebhookDispatchModule, WebhooksModule } from '@app/webhooks';
+import { WebhookDispatcherService, WebhookDispatchModule, WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AnalysesProcessor } from './analyses.processor.js';
 import { CampaignsProcessor } from './campaigns.processor.js';
@@ -74,14 +68,14 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   constructor(
-    private readonly dispatcher: WebhookDispatcher,
+    private readonly dispatcher: WebhookDispatcherService,
     private readonly documents: DocumentIngestService,
     private readonly tests: DueTestsService,
     private readonly embedderChecks: EmbedderChecksService,
     private readonly campaigns: CampaignRunnerService,
-    private readonly imports: CampaignImportRunner,
+    private readonly imports: CampaignImportRunnerService,
     private readonly analyses: AnalysisRunnerService,
-    private readonly testRuns: TestRunWorker,
+    private readonly testRuns: TestRunWorkerService,
   ) {}
 
   onApplicationBootstrap(): void {

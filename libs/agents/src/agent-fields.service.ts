@@ -9,13 +9,7 @@ import { agentSettings, settingFaults } from './schemas/agent-settings.js';
 import type { AgentEntity } from './agent.entity.js';
 import { AGENT_WEBHOOK_FIELDS, withStoredHeaders } from './schemas/agent-request.js';
 import { AgentVersionsRepository } from './versions/agent-versions.repository.js';
-import {
-  type AgentSettingsView,
-  agentSettingsView,
-  agentView,
-  type AgentView,
-  type ScenarioView,
-} from './agent.presenter.js';
+import { type AgentSettingsView, agentSettingsView, agentView, type AgentView, type ScenarioView } from './agent.presenter.js';
 
 /** The checks of scripts and scenarios, which only processes that simulate load. */
 export interface ScriptChecks {
@@ -32,7 +26,7 @@ const WEBHOOK_PROPERTIES = {
 
 /** Turns the fields of requests into columns of agents, and agents into the JSON of the API. */
 @Injectable()
-export class AgentFields {
+export class AgentFieldsService {
   private readonly urlRules: UrlRules;
 
   constructor(

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { type AgentChange, agentChange, type AgentRequest, agentRequest } from './schemas/agent-schema.js';
 import type { AgentEntity } from './agent.entity.js';
 import { AgentChangesService, type Publisher } from './agent-changes.service.js';
-import { AgentFields, type ScriptChecks } from './agent-fields.service.js';
+import { AgentFieldsService, type ScriptChecks } from './agent-fields.service.js';
 import { readRequest } from './schemas/agent-request.js';
 import { type AgentOfAccount, AgentVersionsRepository } from './versions/agent-versions.repository.js';
 import type { CheckTools } from './agent-tools.js';
@@ -35,7 +35,7 @@ export class AgentRecordsService {
     private readonly database: Database,
     private readonly records: AgentVersionsRepository,
     private readonly changes: AgentChangesService,
-    private readonly fields: AgentFields,
+    private readonly fields: AgentFieldsService,
     private readonly idempotency: IdempotencyRepository,
     private readonly audit: AuditService,
   ) {}

@@ -3,13 +3,13 @@ import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentChangesService } from './agent-changes.service.js';
-import { AgentFields } from './agent-fields.service.js';
+import { AgentFieldsService } from './agent-fields.service.js';
 import { AgentRecordsService } from './agent-records.service.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
-import { SummaryModel } from './texts/summary-model.service.js';
-import { TextModels } from './texts/text-models.service.js';
+import { SummaryModelService } from './texts/summary-model.service.js';
+import { TextModelsService } from './texts/text-models.service.js';
 import { AgentScenarioEntity, AgentVersionEntity } from './versions/agent-version.entity.js';
 import { AgentVersionsRepository } from './versions/agent-versions.repository.js';
 import { AgentVersionsService } from './versions/agent-versions.service.js';
@@ -19,8 +19,8 @@ const SERVICES = [
   AgentRecordsService,
   AgentsService,
   AgentVersionsService,
-  SummaryModel,
-  TextModels,
+  SummaryModelService,
+  TextModelsService,
 ];
 
 /**
@@ -33,7 +33,7 @@ const SERVICES = [
     AuditModule,
     TypeOrmModule.forFeature([AgentEntity, AgentScenarioEntity, AgentVersionEntity]),
   ],
-  providers: [AgentFields, AgentsRepository, AgentVersionsRepository, ...SERVICES],
+  providers: [AgentFieldsService, AgentsRepository, AgentVersionsRepository, ...SERVICES],
   exports: [...SERVICES, AgentVersionsRepository],
 })
 export class AgentsModule {}

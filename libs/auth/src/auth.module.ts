@@ -12,13 +12,13 @@ import { AccessTokensService } from './sign-in/access-tokens.service.js';
 import { ConsoleSessionEntity, SignInAttemptEntity } from './sign-in/console-session.entity.js';
 import { IssuersService } from './sign-in/issuers.service.js';
 import { LogoutTokensService } from './sign-in/logout-tokens.service.js';
-import { PeopleAuthentication } from './sign-in/people-authentication.service.js';
+import { PeopleAuthenticationService } from './sign-in/people-authentication.service.js';
 import { SessionsRepository } from './sign-in/sessions.repository.js';
 import { SessionsService } from './sign-in/sessions.service.js';
 import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
 import { SignInService } from './sign-in/sign-in.service.js';
 import { SignInTestService } from './sign-in/sign-in-test.service.js';
-import { TokenLookup } from './token-lookup.service.js';
+import { TokenLookupService } from './token-lookup.service.js';
 import { TokensRepository } from './tokens.repository.js';
 import { TokensService } from './tokens.service.js';
 
@@ -35,7 +35,7 @@ const ENTITIES = [ApiTokenEntity, ConsoleSessionEntity, RateWindowEntity, SignIn
     SessionsRepository,
     SessionsService,
     SignInAttemptsRepository,
-    TokenLookup,
+    TokenLookupService,
     TokensRepository,
     TokensService,
   ],
@@ -44,7 +44,7 @@ const ENTITIES = [ApiTokenEntity, ConsoleSessionEntity, RateWindowEntity, SignIn
     RateLimitsService,
     SessionsService,
     SignInAttemptsRepository,
-    TokenLookup,
+    TokenLookupService,
     TokensService,
   ],
 })
@@ -59,7 +59,7 @@ export class AuthModule {}
     BearerStrategy,
     IssuersService,
     LogoutTokensService,
-    PeopleAuthentication,
+    PeopleAuthenticationService,
     SignInService,
     SignInTestService,
   ],
@@ -67,7 +67,7 @@ export class AuthModule {}
     BearerStrategy,
     IssuersService,
     LogoutTokensService,
-    PeopleAuthentication,
+    PeopleAuthenticationService,
     SignInService,
     SignInTestService,
   ],

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ProxyNoticeService } from './proxy-notice.service.js';
 import { RateLimitsService } from './rate-limits.service.js';
-import { hasSession, PeopleAuthentication } from './sign-in/people-authentication.service.js';
+import { hasSession, PeopleAuthenticationService } from './sign-in/people-authentication.service.js';
 import type { Principal } from './token-lookup.service.js';
 
 declare global {
@@ -31,7 +31,7 @@ export class BearerGuard implements CanActivate {
     private readonly strategy: BearerStrategy,
     private readonly limits: RateLimitsService,
     private readonly proxyNotice: ProxyNoticeService,
-    private readonly people: PeopleAuthentication,
+    private readonly people: PeopleAuthenticationService,
   ) {}
 
   canActivate(context: ExecutionContext): Promise<boolean> {

@@ -3,15 +3,15 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
 import { looksLikeJwt } from './domain/access-token.js';
-import { PeopleAuthentication } from './sign-in/people-authentication.service.js';
-import { type Principal, TokenLookup } from './token-lookup.service.js';
+import { PeopleAuthenticationService } from './sign-in/people-authentication.service.js';
+import { type Principal, TokenLookupService } from './token-lookup.service.js';
 
 /** Resolves `Authorization: Bearer …` to the principal of a token, or of an access token of an OpenID Connect issuer. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(
-    private readonly tokens: TokenLookup,
-    private readonly people: PeopleAuthentication,
+    private readonly tokens: TokenLookupService,
+    private readonly people: PeopleAuthenticationService,
   ) {
     super({ passReqToCallback: true });
   }

@@ -1,5 +1,5 @@
 import { newToken } from './domain/token.js';
-import { TokenLookup } from './token-lookup.service.js';
+import { TokenLookupService } from './token-lookup.service.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hash } from 'node:crypto';
 import { Pool } from 'pg';
@@ -106,7 +106,7 @@ describe('an api process', () => {
   it('looks up all pending tokens with one statement and accepts the valid ones', async () => {
     const good = await Promise.all(Array.from({ length: 5 }, () => aToken(api.pool, own.accountId)));
     const tokens = [...Array.from({ length: 45 }, newToken), ...good];
-    const lookup = api.app.get(TokenLookup, { strict: false });
+    const lookup = api.app.get(TokenLookupService, { strict: false });
     const sent = await statementsOf(api.pool, async () => {
       const found = await Promise.all(tokens.map((token) => lookup.mayBeValid(token)));
       expect(found).toEqual([...Array<boolean>(45).fill(false), ...Array<boolean>(5).fill(true)]);

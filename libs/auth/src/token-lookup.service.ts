@@ -56,7 +56,7 @@ const CACHED_TOKENS = 10_000;
 
 /** Authenticates bearer tokens, for this process. */
 @Injectable()
-export class TokenLookup {
+export class TokenLookupService {
   /** By hash, so that a heap dump holds no tokens. */
   private readonly cache = new LRUCache<string, Cached>({ max: CACHED_TOKENS });
   private readonly existence: TokenExistence;

@@ -43,7 +43,7 @@ interface RotatedToken extends RotatedRow {
   token: string;
 }
 
-/** Administration of bearer tokens. Running processes notice a change within 5 s, see TokenLookup. */
+/** Administration of bearer tokens. Running processes notice a change within 5 s, see TokenLookupService. */
 @Injectable()
 export class TokensService {
   constructor(private readonly tokens: TokensRepository) {}

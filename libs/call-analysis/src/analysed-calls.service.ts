@@ -1,7 +1,7 @@
 import { CallEventsService, CallProgressService, type CallRow, CallsService } from '@app/calls';
 import { NotFound } from '@app/common';
 import type { Sql } from '@app/database';
-import { WakeUps } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { Injectable } from '@nestjs/common';
 import type { AnalysisView } from './analysis.presenter.js';
 import type { AnalysisRow } from './call-analyses.repository.js';
@@ -16,7 +16,7 @@ export class AnalysedCallsService {
     private readonly calls: CallsService,
     private readonly events: CallEventsService,
     private readonly progress: CallProgressService,
-    private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUpsService,
   ) {}
 
   /** Undefined: the call or its transcript was deleted. */

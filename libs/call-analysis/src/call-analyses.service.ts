@@ -4,7 +4,7 @@ import { readFields } from '@app/accounts';
 import { CALL_DIRECTIONS, type CallFilter } from '@app/calls';
 import { Conflict, InvalidFields, newId, NotFound } from '@app/common';
 import { type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
-import { WakeUps } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { analysisView, type AnalysisView, batchView, type BatchView } from './analysis.presenter.js';
@@ -50,7 +50,7 @@ export class CallAnalysesService {
   constructor(
     private readonly analyses: CallAnalysesRepository,
     private readonly idempotency: IdempotencyRepository,
-    private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUpsService,
   ) {}
 
   /** The newest version. Throws NotFound. */

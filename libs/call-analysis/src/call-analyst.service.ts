@@ -1,10 +1,4 @@
-import {
-  type AnalysisSettings,
-  analysisAnswerSchema,
-  TextModelFailed,
-  TextModels,
-  type TextModelChoice,
-} from '@app/agents';
+import { type AnalysisSettings, analysisAnswerSchema, TextModelFailed, TextModelsService, type TextModelChoice } from '@app/agents';
 import { PRICE_BOOK, type CostLine, costOf, type PriceBook } from '@app/calls';
 import { type UsageItem } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
@@ -33,7 +27,7 @@ export class AnalysisRetry extends Error {
 @Injectable()
 export class CallAnalystService {
   constructor(
-    private readonly models: TextModels,
+    private readonly models: TextModelsService,
     @Inject(PRICE_BOOK) private readonly prices: PriceBook,
   ) {}
 

@@ -1,7 +1,7 @@
 import { type Acting, AuditService } from '@app/audit';
 import { Conflict, NotFound } from '@app/common';
 import { Database } from '@app/database';
-import { WakeUps } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { Injectable } from '@nestjs/common';
 import { CallProgressService } from './progress/call-progress.service.js';
 import type { CallRow } from './call.entity.js';
@@ -15,7 +15,7 @@ export class CallCancellationService {
     private readonly calls: CallsRepository,
     private readonly progress: CallProgressService,
     private readonly audit: AuditService,
-    private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUpsService,
   ) {}
 
   /**

@@ -2,7 +2,7 @@ import { dialledNumber, type KnownHost, SipRoutesService } from '@app/accounts';
 import { allowList, Encryption, type Env, InvalidFields, newId } from '@app/common';
 import { Database, type IdempotencyKey, replayedAnswer } from '@app/database';
 import { egressUrlRules } from '@app/egress';
-import { WakeUps } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { AgentGone, CallsRepository, type NewCallRow, type ReducedCallView } from './calls.repository.js';
@@ -10,19 +10,7 @@ import { NOT_DIALLED } from './call.entity.js';
 import { DialChecksRepository } from './compliance/dial-checks.repository.js';
 import { settingsByVersion } from './domain/agent-version.js';
 import { schedulesOf } from './domain/call-schedule.js';
-import {
-  type CallReferences,
-  type CallRules,
-  commandProblems,
-  type CreateCallsCommand,
-  keptAnswer,
-  requestedKnowledge,
-  type Routes,
-  routesOf,
-  trunkFor,
-  valuesOf,
-  withAgentOverrides,
-} from './domain/create-calls-command.js';
+import { type CallReferences, type CallRules, commandProblems, type CreateCallsCommand, keptAnswer, requestedKnowledge, type Routes, routesOf, trunkFor, valuesOf, withAgentOverrides } from './domain/create-calls-command.js';
 import { QueueLengths } from './domain/queue-lengths.js';
 import { reducedCallView } from './presenters/call.presenter.js';
 
@@ -44,7 +32,7 @@ export class CallCreationService {
     private readonly checks: DialChecksRepository,
     private readonly routes: SipRoutesService,
     private readonly encryption: Encryption,
-    private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUpsService,
     @Inject(ENV) env: Env,
   ) {
     this.rules = {

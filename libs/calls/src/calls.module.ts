@@ -13,13 +13,13 @@ import { CallCommandsService } from './commands/call-commands.service.js';
 import { CallContextRepository } from './progress/call-context.repository.js';
 import { CallCreationService } from './call-creation.service.js';
 import { CallDiagnosticsService } from './diagnostics/call-diagnostics.service.js';
-import { CallEventPoller } from './events/call-event-poller.service.js';
+import { CallEventPollerService } from './events/call-event-poller.service.js';
 import { CallEventEntity } from './events/call-event.entity.js';
 import { CallEventsRepository } from './events/call-events.repository.js';
 import { CallEventsService } from './events/call-events.service.js';
 import { CallLegReportEntity, CallSipMessageEntity } from './diagnostics/call-evidence.entity.js';
 import { CallEvidenceRepository } from './diagnostics/call-evidence.repository.js';
-import { CallLinks } from './recordings/call-links.service.js';
+import { CallLinksService } from './recordings/call-links.service.js';
 import { CallListRepository } from './call-list.repository.js';
 import { CallProgressRepository } from './progress/call-progress.repository.js';
 import { CallProgressService } from './progress/call-progress.service.js';
@@ -93,12 +93,12 @@ const SERVICES = [
   CallCommandsService,
   CallProgressService,
   CallEventsService,
-  CallEventPoller,
+  CallEventPollerService,
   CallDiagnosticsService,
   CallReleaseService,
   CallRetentionService,
   CallWordsService,
-  CallLinks,
+  CallLinksService,
   DialersService,
   DoNotCallImportService,
   DoNotCallService,

@@ -1,18 +1,18 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import type { EntityTransaction } from '@app/database';
-import { WakeUps } from '@app/queue';
-import { type CampaignWebhookEvent, WebhookOutbox } from '@app/webhooks';
+import { WakeUpsService } from '@app/queue';
+import { type CampaignWebhookEvent, WebhookOutboxRepository } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import type { CampaignEntity } from './campaign.entity.js';
 import { campaignEvent } from './presenters/campaign.presenter.js';
 
 /** What follows a change of a campaign: its audit event, its webhook, and wake-ups of the processes that go on. */
 @Injectable()
-export class CampaignAnnouncements {
+export class CampaignAnnouncementsService {
   constructor(
     private readonly audit: AuditService,
-    private readonly outbox: WebhookOutbox,
-    private readonly wakeUps: WakeUps,
+    private readonly outbox: WebhookOutboxRepository,
+    private readonly wakeUps: WakeUpsService,
   ) {}
 
   /** Writes the audit event in the transaction of the change. */

@@ -2,19 +2,12 @@ import { type Acting, AuditService } from '@app/audit';
 import { type CallReferences, type CampaignCalls, CampaignCallsService } from '@app/calls';
 import { Conflict, newId, NotFound } from '@app/common';
 import { Database, type ListCursor, type Sql, writeCursor } from '@app/database';
-import { WakeUps } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { Injectable } from '@nestjs/common';
 import { type ContactCondition, CampaignContactsRepository, type ContactRow } from './campaign-contacts.repository.js';
 import type { CampaignEntity } from './campaign.entity.js';
 import { CampaignsRepository } from './campaigns.repository.js';
-import {
-  type CampaignStatus,
-  type ContactOutcome,
-  type ContactReason,
-  type ContactStatus,
-  type StoredReason,
-  WAITING_REASONS,
-} from './domain/campaign.js';
+import { type CampaignStatus, type ContactOutcome, type ContactReason, type ContactStatus, type StoredReason, WAITING_REASONS } from './domain/campaign.js';
 import { type ContactInput, type NewContact, readContact, type RefusedContact } from './domain/contact-input.js';
 import { campaignReason } from './domain/contact-reason.js';
 import { ProgressChanges } from './domain/progress-changes.js';
@@ -61,7 +54,7 @@ export class CampaignContactsService {
     private readonly contacts: CampaignContactsRepository,
     private readonly calls: CampaignCallsService,
     private readonly audit: AuditService,
-    private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUpsService,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { CampaignImportRunner } from './imports/campaign-import-runner.service.js';
+import { CampaignImportRunnerService } from './imports/campaign-import-runner.service.js';
 import { CampaignRunnerService } from './campaign-runner.service.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -22,13 +22,13 @@ interface ImportBody {
 
 let api: InProcessApi;
 let own: Workspace;
-let runner: CampaignImportRunner;
+let runner: CampaignImportRunnerService;
 let campaigns = 0;
 
 beforeAll(async () => {
   api = await InProcessApi.start();
   own = await aWorkspace(api.pool, { name: 'acme' });
-  runner = api.app.get(CampaignImportRunner);
+  runner = api.app.get(CampaignImportRunnerService);
   runner.start();
 });
 afterAll(() => api?.stop());

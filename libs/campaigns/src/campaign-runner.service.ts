@@ -3,7 +3,7 @@ import { Database, type EntityTransaction } from '@app/database';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CampaignEntity } from './campaign.entity.js';
-import { CampaignAnnouncements } from './campaign-announcements.service.js';
+import { CampaignAnnouncementsService } from './campaign-announcements.service.js';
 import { CampaignReleaseService } from './campaign-release.service.js';
 import { CampaignSettlementService } from './campaign-settlement.service.js';
 import { CampaignTurnsService } from './campaign-turns.service.js';
@@ -34,7 +34,7 @@ export class CampaignRunnerService {
     private readonly turns: CampaignTurnsService,
     private readonly settlement: CampaignSettlementService,
     private readonly releases: CampaignReleaseService,
-    private readonly announcements: CampaignAnnouncements,
+    private readonly announcements: CampaignAnnouncementsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

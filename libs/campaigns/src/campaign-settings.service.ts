@@ -11,7 +11,7 @@ import { type CampaignNode, readCampaign } from './domain/campaign-settings.js';
 
 /** Reads and checks the settings of campaigns. */
 @Injectable()
-export class CampaignSettings {
+export class CampaignSettingsService {
   private readonly webhookUrls: UrlRules;
 
   constructor(

@@ -4,7 +4,7 @@ import type { EntityTransaction } from '@app/database';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CampaignEntity } from './campaign.entity.js';
-import { CampaignAnnouncements } from './campaign-announcements.service.js';
+import { CampaignAnnouncementsService } from './campaign-announcements.service.js';
 import { CampaignRunsRepository } from './campaign-runs.repository.js';
 import { CampaignsRepository } from './campaigns.repository.js';
 import { CampaignTurn } from './domain/campaign-turn.js';
@@ -17,7 +17,7 @@ export class CampaignTurnsService {
   constructor(
     private readonly runs: CampaignRunsRepository,
     private readonly campaigns: CampaignsRepository,
-    private readonly announcements: CampaignAnnouncements,
+    private readonly announcements: CampaignAnnouncementsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

@@ -4,21 +4,21 @@ import { CallsModule } from '@app/calls';
 import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CampaignAnnouncements } from './campaign-announcements.service.js';
+import { CampaignAnnouncementsService } from './campaign-announcements.service.js';
 import { CampaignContactsRepository } from './campaign-contacts.repository.js';
 import { CampaignContactsService } from './campaign-contacts.service.js';
 import { CampaignContactEntity, CampaignEntity, CampaignProgressEntity } from './campaign.entity.js';
 import { CampaignProgressService } from './campaign-progress.service.js';
 import { ContactAdditionsService } from './contact-additions.service.js';
 import { CampaignImportEntity, CampaignImportRefusalEntity } from './imports/campaign-import.entity.js';
-import { CampaignImportRunner } from './imports/campaign-import-runner.service.js';
+import { CampaignImportRunnerService } from './imports/campaign-import-runner.service.js';
 import { CampaignImportsRepository } from './imports/campaign-imports.repository.js';
 import { CampaignImportsService } from './imports/campaign-imports.service.js';
 import { CampaignReleaseService } from './campaign-release.service.js';
 import { CampaignRunnerService } from './campaign-runner.service.js';
 import { CampaignRunsRepository } from './campaign-runs.repository.js';
 import { CampaignSettlementService } from './campaign-settlement.service.js';
-import { CampaignSettings } from './campaign-settings.service.js';
+import { CampaignSettingsService } from './campaign-settings.service.js';
 import { CampaignTurnsService } from './campaign-turns.service.js';
 import { CampaignsRepository } from './campaigns.repository.js';
 import { CampaignsService } from './campaigns.service.js';
@@ -35,10 +35,10 @@ const ENTITIES = [
 @Module({
   imports: [AccountsModule, AuditModule, CallsModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
   providers: [
-    CampaignAnnouncements,
+    CampaignAnnouncementsService,
     CampaignContactsRepository,
     CampaignContactsService,
-    CampaignImportRunner,
+    CampaignImportRunnerService,
     CampaignImportsRepository,
     CampaignImportsService,
     CampaignProgressService,
@@ -46,7 +46,7 @@ const ENTITIES = [
     CampaignRunnerService,
     CampaignRunsRepository,
     CampaignSettlementService,
-    CampaignSettings,
+    CampaignSettingsService,
     CampaignTurnsService,
     CampaignsRepository,
     CampaignsService,
@@ -54,7 +54,7 @@ const ENTITIES = [
   ],
   exports: [
     CampaignContactsService,
-    CampaignImportRunner,
+    CampaignImportRunnerService,
     CampaignImportsService,
     CampaignProgressService,
     CampaignRunnerService,

@@ -3,8 +3,8 @@ import { Conflict, Encryption, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CampaignEntity } from './campaign.entity.js';
-import { CampaignAnnouncements } from './campaign-announcements.service.js';
-import { CampaignSettings } from './campaign-settings.service.js';
+import { CampaignAnnouncementsService } from './campaign-announcements.service.js';
+import { CampaignSettingsService } from './campaign-settings.service.js';
 import { CampaignsRepository } from './campaigns.repository.js';
 import type { CampaignStatus } from './domain/campaign.js';
 import { fixedWhileRunning } from './domain/campaign-settings.js';
@@ -21,9 +21,9 @@ export class CampaignsService {
   constructor(
     private readonly database: Database,
     private readonly campaigns: CampaignsRepository,
-    private readonly settings: CampaignSettings,
+    private readonly settings: CampaignSettingsService,
     private readonly idempotency: IdempotencyRepository,
-    private readonly announcements: CampaignAnnouncements,
+    private readonly announcements: CampaignAnnouncementsService,
     private readonly encryption: Encryption,
   ) {}
 

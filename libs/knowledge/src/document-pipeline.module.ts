@@ -1,24 +1,24 @@
 import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
-import { CrawlPageReader } from './crawl/crawl-page.js';
+import { CrawlPageReaderService } from './crawl/crawl-page-reader.service.js';
 import { CrawlPagesRepository } from './crawl/crawl-pages.repository.js';
-import { CrawlPipeline } from './crawl/crawl-pipeline.js';
+import { CrawlPipelineService } from './crawl/crawl-pipeline.service.js';
 import { EmbeddingsModule } from './embed/embeddings.module.js';
-import { PageFetcher } from './fetch/fetch-page.js';
+import { PageFetcherService } from './fetch/page-fetcher.service.js';
 import { DocumentClaimsRepository } from './ingest/document-claims.repository.js';
-import { DocumentEmbedding, DocumentPipeline, DocumentSource } from './ingest/document-pipeline.js';
+import { DocumentEmbeddingService, DocumentPipelineService, DocumentSourceService } from './ingest/document-pipeline.service.js';
 import { DocumentIngestService } from './ingest/document-ingest.service.js';
-import { DocumentLeases } from './ingest/document-lease.js';
-import { RefreshGuard } from './ingest/refresh-guard.js';
-import { ScratchFolder } from './ingest/scratch-folder.js';
+import { DocumentLeasesService } from './ingest/document-leases.service.js';
+import { RefreshGuardService } from './ingest/refresh-guard.service.js';
+import { ScratchFolderService } from './ingest/scratch-folder.service.js';
 import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { KnowledgeTestsModule } from './knowledge-tests.module.js';
-import { DocumentParser } from './parsing/document-parser.js';
+import { DocumentParserService } from './parsing/document-parser.service.js';
 import { RefreshesRepository } from './refresh/refreshes.repository.js';
 import { RefreshesService } from './refresh/refreshes.service.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
 import { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
-import { VectorBackfill } from './vectors/vector-backfill.js';
+import { VectorBackfillService } from './vectors/vector-backfill.service.js';
 import { VectorIndex } from './vectors/pgvector-store.js';
 
 /**
@@ -30,21 +30,21 @@ import { VectorIndex } from './vectors/pgvector-store.js';
   providers: [
     KnowledgeChunksRepository,
     DocumentClaimsRepository,
-    DocumentLeases,
-    PageFetcher,
-    DocumentSource,
-    DocumentParser,
-    ScratchFolder,
+    DocumentLeasesService,
+    PageFetcherService,
+    DocumentSourceService,
+    DocumentParserService,
+    ScratchFolderService,
     PgvectorRepository,
     VectorIndex,
     VectorBackfillRepository,
-    VectorBackfill,
-    DocumentEmbedding,
-    RefreshGuard,
-    DocumentPipeline,
+    VectorBackfillService,
+    DocumentEmbeddingService,
+    RefreshGuardService,
+    DocumentPipelineService,
     CrawlPagesRepository,
-    CrawlPageReader,
-    CrawlPipeline,
+    CrawlPageReaderService,
+    CrawlPipelineService,
     DocumentIngestService,
     RefreshesRepository,
     RefreshesService,

@@ -1,13 +1,13 @@
 import { loadEnv } from '@app/common';
-import { AgentIndexCache } from './search/agent-index-cache.js';
+import { AgentIndexCacheService } from './search/agent-index-cache.service.js';
 import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
-import { DenseSearch } from './search/knowledge-search.service.js';
+import { DenseSearchService } from './search/knowledge-search.service.js';
 import { type Embedder } from './embed/embedder.js';
 import { EmbedderChecksRepository } from './embedder-checks/embedder-checks.repository.js';
 import { EmbedderChecksService } from './embedder-checks/embedder-checks.service.js';
 import { KnowledgeSearchRepository } from './search/knowledge-search.repository.js';
 import { PlainVectorStore } from './vectors/plain-vector-store.js';
-import { SnapshotSearch } from './search/snapshot-search.service.js';
+import { SnapshotSearchService } from './search/snapshot-search.service.js';
 import { metrics } from '@app/metrics';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
@@ -76,9 +76,9 @@ function checks(): EmbedderChecksService {
   const over = databaseOver(pool);
   const [repository, vectors] = [new KnowledgeSearchRepository(over), new ChunkVectorsRepository(over)];
   const store = new PlainVectorStore(vectors, log, { model: MODEL, dimensions: 4 }, 1_000_000);
-  const dense = new DenseSearch({ embedder }, store, log);
-  const indexes = new AgentIndexCache(repository, loadEnv({}), log);
-  const searches = new SnapshotSearch(indexes, repository, dense, { embedder }, vectors, log);
+  const dense = new DenseSearchService({ embedder }, store, log);
+  const indexes = new AgentIndexCacheService(repository, loadEnv({}), log);
+  const searches = new SnapshotSearchService(indexes, repository, dense, { embedder }, vectors, log);
   return new EmbedderChecksService(new EmbedderChecksRepository(over), searches, { embedder }, 'worker', log);
 }
 

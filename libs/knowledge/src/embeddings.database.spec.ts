@@ -1,6 +1,6 @@
 import { createLog, loadEnv } from '@app/common';
 import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
-import { ConfiguredVectorStore } from './vectors/configured-vector-store.js';
+import { ConfiguredVectorStoreService } from './vectors/configured-vector-store.service.js';
 import { type Embedder } from './embed/embedder.js';
 import { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
 import { EmbeddingsService } from './embed/embeddings.service.js';
@@ -8,7 +8,7 @@ import { HTTP_RETRIES } from './embed/http-embedder.js';
 import { type NewChunk } from './knowledge-chunks.repository.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
 import { PlainVectorStore } from './vectors/plain-vector-store.js';
-import { VectorBackfill } from './vectors/vector-backfill.js';
+import { VectorBackfillService } from './vectors/vector-backfill.service.js';
 import { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
 import { VectorIndex } from './vectors/pgvector-store.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -18,15 +18,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { answers, EmbeddingsEndpoint, type EmbeddingsFault } from '../../../test/support/embeddings-endpoint.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { aWorkspace } from '../../../test/support/factories.js';
-import {
-  aGeneration,
-  aKnowledgeBase,
-  chunksIn,
-  chunksOf,
-  serve,
-  versionOf,
-  type AgentOf,
-} from '../../../test/support/knowledge-rows.js';
+import { aGeneration, aKnowledgeBase, chunksIn, chunksOf, serve, versionOf, type AgentOf } from '../../../test/support/knowledge-rows.js';
 
 const log = createLog({ level: 'silent', role: 'test' });
 const { signal } = new AbortController();
@@ -84,16 +76,16 @@ async function aBackfill(embeddings: EmbeddingsService, owner = 'worker-1'): Pro
   await index.onModuleInit();
   const repository = new VectorBackfillRepository(database, chunksIn(pool));
   const times = { everyMs: 5, leaseMs: 2_000, pauseMs: 5 };
-  const backfill = new VectorBackfill(repository, embeddings, index, owner, log, times);
+  const backfill = new VectorBackfillService(repository, embeddings, index, owner, log, times);
   backfill.onModuleInit();
   open.push(backfill);
 }
 
-async function aStore(embeddings: EmbeddingsService): Promise<ConfiguredVectorStore> {
+async function aStore(embeddings: EmbeddingsService): Promise<ConfiguredVectorStoreService> {
   const database = databaseOver(pool);
   const pgvector = new PgvectorRepository(database, log);
   const vectors = new ChunkVectorsRepository(database);
-  const store = new ConfiguredVectorStore(embeddings, pgvector, vectors, { KNOWLEDGE_CACHE_MB: 2 }, log);
+  const store = new ConfiguredVectorStoreService(embeddings, pgvector, vectors, { KNOWLEDGE_CACHE_MB: 2 }, log);
   await store.onModuleInit();
   return store;
 }

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DocumentProblem } from './extract/document-problem.js';
-import { type parseInChildProcess } from './parsing/document-parser.js';
+import { type parseInChildProcess } from './parsing/document-parser.service.js';
 import { IngestHarness, readWords } from '../../../test/support/ingest-harness.js';
 
 let harness: IngestHarness;

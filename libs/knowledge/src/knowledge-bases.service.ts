@@ -2,20 +2,14 @@ import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import { Conflict, type Env, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, type Sql } from '@app/database';
 import { egressUrlRules, urlProblem } from '@app/egress';
-import { DocumentJobs } from '@app/queue';
+import { DocumentJobsService } from '@app/queue';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CrawlSettings } from './crawl/crawl-settings.js';
 import type { KnowledgePageEntity, PageState } from './crawl/knowledge-page.entity.js';
 import { KnowledgePagesRepository } from './crawl/knowledge-pages.repository.js';
 import { DocumentFilesService, type ReceivedFile } from './document-files.service.js';
-import {
-  type AgentOfAccount,
-  type KnowledgeChanges,
-  type KnowledgeFilter,
-  KnowledgeBasesRepository,
-  type NewKnowledgeBase,
-} from './knowledge-bases.repository.js';
+import { type AgentOfAccount, type KnowledgeChanges, type KnowledgeFilter, KnowledgeBasesRepository, type NewKnowledgeBase } from './knowledge-bases.repository.js';
 import { AgentFull, type Generation, KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { KnowledgeSharingService, type SharedKnowledgeBase } from './knowledge-sharing.service.js';
 import { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
@@ -59,7 +53,7 @@ export class KnowledgeBasesService {
     private readonly sharing: KnowledgeSharingService,
     private readonly pages: KnowledgePagesRepository,
     private readonly files: DocumentFilesService,
-    private readonly jobs: DocumentJobs,
+    private readonly jobs: DocumentJobsService,
     private readonly audit: AuditService,
     @Inject(ENV) private readonly env: Env,
   ) {}

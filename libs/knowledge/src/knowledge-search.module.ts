@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { EmbeddingsModule } from './embed/embeddings.module.js';
-import { AgentIndexCache } from './search/agent-index-cache.js';
-import { DenseSearch, KnowledgeSearchService } from './search/knowledge-search.service.js';
+import { AgentIndexCacheService } from './search/agent-index-cache.service.js';
+import { DenseSearchService, KnowledgeSearchService } from './search/knowledge-search.service.js';
 import { KnowledgeSearchRepository } from './search/knowledge-search.repository.js';
-import { SnapshotSearch } from './search/snapshot-search.service.js';
+import { SnapshotSearchService } from './search/snapshot-search.service.js';
 import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
-import { ConfiguredVectorStore } from './vectors/configured-vector-store.js';
+import { ConfiguredVectorStoreService } from './vectors/configured-vector-store.service.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
 
 /** Search in knowledge bases for the API, calls and simulations. The indexes are kept in the memory of the process. */
@@ -15,12 +15,12 @@ import { PgvectorRepository } from './vectors/pgvector.repository.js';
     KnowledgeSearchRepository,
     ChunkVectorsRepository,
     PgvectorRepository,
-    ConfiguredVectorStore,
-    AgentIndexCache,
-    DenseSearch,
+    ConfiguredVectorStoreService,
+    AgentIndexCacheService,
+    DenseSearchService,
     KnowledgeSearchService,
-    SnapshotSearch,
+    SnapshotSearchService,
   ],
-  exports: [KnowledgeSearchService, SnapshotSearch],
+  exports: [KnowledgeSearchService, SnapshotSearchService],
 })
 export class KnowledgeSearchModule {}

@@ -13,12 +13,12 @@ import { HeldRefreshesService } from './retrieval-tests/held-refreshes.service.j
 import { KnowledgeTestEntity, KnowledgeTestRunEntity } from './retrieval-tests/knowledge-test.entity.js';
 import { KnowledgeTestsRepository } from './retrieval-tests/knowledge-tests.repository.js';
 import { KnowledgeTestsService } from './retrieval-tests/knowledge-tests.service.js';
-import { TestRunner } from './retrieval-tests/test-runner.service.js';
+import { TestRunnerService } from './retrieval-tests/test-runner.service.js';
 import { TestRunsRepository } from './retrieval-tests/test-runs.repository.js';
 
 /**
  * Retrieval tests of agents, refreshes that they hold back, and checks of the embedder. Nothing runs by itself: a worker calls `start()` of
- * DueTestsService and EmbedderChecksService, and its document pipeline asks the TestRunner before it serves a refresh.
+ * DueTestsService and EmbedderChecksService, and its document pipeline asks the TestRunnerService before it serves a refresh.
  */
 @Module({
   imports: [
@@ -32,13 +32,13 @@ import { TestRunsRepository } from './retrieval-tests/test-runs.repository.js';
     KnowledgeTestsRepository,
     TestRunsRepository,
     HeldRefreshesRepository,
-    TestRunner,
+    TestRunnerService,
     KnowledgeTestsService,
     HeldRefreshesService,
     DueTestsService,
     EmbedderChecksRepository,
     EmbedderChecksService,
   ],
-  exports: [KnowledgeTestsService, HeldRefreshesService, DueTestsService, EmbedderChecksService, TestRunner],
+  exports: [KnowledgeTestsService, HeldRefreshesService, DueTestsService, EmbedderChecksService, TestRunnerService],
 })
 export class KnowledgeTestsModule {}

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { DocumentParser, parseInChildProcess } from './parsing/document-parser.js';
+import { DocumentParserService, parseInChildProcess } from './parsing/document-parser.service.js';
 import { type Chunk } from './blocks.js';
 import { type DocumentType } from './extract/document-formats.js';
 import { inflatingPdf } from '../../../test/support/bombs.js';
@@ -158,11 +158,11 @@ describe('a document that cannot be parsed', () => {
 });
 
 describe('the parser of the document pipeline', () => {
-  let parser: DocumentParser;
+  let parser: DocumentParserService;
   beforeEach(() => {
     // On a busy machine a process could be idle for too long between two steps of a test.
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
-    parser = new DocumentParser();
+    parser = new DocumentParserService();
   });
   afterEach(() => parser.onApplicationShutdown());
 

@@ -1,13 +1,13 @@
 import { createLog, loadEnv } from '@app/common';
-import { AgentIndexCache } from './search/agent-index-cache.js';
+import { AgentIndexCacheService } from './search/agent-index-cache.service.js';
 import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
-import { DenseSearch } from './search/knowledge-search.service.js';
+import { DenseSearchService } from './search/knowledge-search.service.js';
 import { type Embedder } from './embed/embedder.js';
 import { type Generation } from './knowledge-chunks.repository.js';
 import { KnowledgeSearchRepository } from './search/knowledge-search.repository.js';
 import { PlainVectorStore } from './vectors/plain-vector-store.js';
-import { SnapshotSearch } from './search/snapshot-search.service.js';
-import { TestRunner } from './retrieval-tests/test-runner.service.js';
+import { SnapshotSearchService } from './search/snapshot-search.service.js';
+import { TestRunnerService } from './retrieval-tests/test-runner.service.js';
 import { TestRunsRepository } from './retrieval-tests/test-runs.repository.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
@@ -31,8 +31,8 @@ let database: TestDatabase;
 let pool: Pool;
 let agent: AgentOf;
 let base: number;
-let searches: SnapshotSearch;
-let indexes: AgentIndexCache;
+let searches: SnapshotSearchService;
+let indexes: AgentIndexCacheService;
 /** A query means the direction of its last digit. */
 let isDown: boolean;
 
@@ -58,10 +58,10 @@ beforeEach(async () => {
   base = await aKnowledgeBase(pool, agent);
   const over = databaseOver(pool);
   const [repository, vectors] = [new KnowledgeSearchRepository(over), new ChunkVectorsRepository(over)];
-  indexes = new AgentIndexCache(repository, loadEnv({}), log);
+  indexes = new AgentIndexCacheService(repository, loadEnv({}), log);
   const store = new PlainVectorStore(vectors, log, { model: MODEL, dimensions: 3 }, 1_000_000);
-  const dense = new DenseSearch({ embedder }, store, log);
-  searches = new SnapshotSearch(indexes, repository, dense, { embedder }, vectors, log);
+  const dense = new DenseSearchService({ embedder }, store, log);
+  searches = new SnapshotSearchService(indexes, repository, dense, { embedder }, vectors, log);
 });
 
 /** A generation with a chunk per text; texts share no words with the queries. */
@@ -105,7 +105,7 @@ describe('a run of retrieval tests with an embedder', () => {
     const warned = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
     const over = databaseOver(pool);
     const noAudit = { recordOfAgent: () => Promise.reject(new Error('no test passed before')) };
-    const runner = new TestRunner(over, new TestRunsRepository(over), searches, noAudit, warned);
+    const runner = new TestRunnerService(over, new TestRunsRepository(over), searches, noAudit, warned);
     const { tests } = await runner.run(agent, signal);
     expect(tests.map(({ passed, passedByWords }) => [passed, passedByWords])).toEqual([
       [false, true],

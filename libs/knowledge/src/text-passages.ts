@@ -7,7 +7,7 @@ import { DocumentProblem } from './extract/document-problem.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from './limits.js';
 import { type TextMeasures, TextMeter } from './chunk/text-meter.js';
 import { countWords } from './chunk/text-measures.js';
-import { parseInChildProcess } from './parsing/document-parser.js';
+import { parseInChildProcess } from './parsing/document-parser.service.js';
 import { markdownBlocks } from './extract/text/markdown.js';
 import { Chunker } from './chunk/chunker.js';
 

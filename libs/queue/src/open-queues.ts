@@ -3,7 +3,7 @@ import { getQueueToken, WorkerHost } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { Queue, Worker } from 'bullmq';
-import { DOCUMENT_QUEUE } from './document-jobs.js';
+import { DOCUMENT_QUEUE } from './document-jobs.service.js';
 import { WAKE_QUEUES } from './queue-options.js';
 
 /** After an error BullMQ asks again at once, thousands of times a second. */

@@ -1,4 +1,4 @@
-import { DOCUMENT_QUEUE } from './document-jobs.js';
+import { DOCUMENT_QUEUE } from './document-jobs.service.js';
 import { queueOptions, WAKE_QUEUES } from './queue-options.js';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';

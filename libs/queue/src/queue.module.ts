@@ -2,13 +2,13 @@ import type { Env } from '@app/common';
 import { BullModule } from '@nestjs/bullmq';
 import type { DynamicModule } from '@nestjs/common';
 import type { QueueOptions } from 'bullmq';
-import { DOCUMENT_QUEUE, DocumentJobs } from './document-jobs.js';
+import { DOCUMENT_QUEUE, DocumentJobsService } from './document-jobs.service.js';
 import { queueOptions, WAKE_QUEUES } from './queue-options.js';
 import { prepareQueueSchema } from './queue-schema.js';
-import { WakeUps } from './wake-ups.js';
+import { WakeUpsService } from './wake-ups.service.js';
 
 /**
- * Gives `WakeUps` and `DocumentJobs`, and lets `@Processor` classes listen to `dial`, `webhooks`, `campaigns`, `analyses` and `documents`. Connections
+ * Gives `WakeUpsService` and `DocumentJobsService`, and lets `@Processor` classes listen to `dial`, `webhooks`, `campaigns`, `analyses` and `documents`. Connections
  * close with the application.
  */
 export class QueueModule {
@@ -20,8 +20,8 @@ export class QueueModule {
         BullModule.forRootAsync({ useFactory: () => preparedOptions(env) }),
         ...[...WAKE_QUEUES, DOCUMENT_QUEUE].map((name) => BullModule.registerQueue({ name })),
       ],
-      providers: [WakeUps, DocumentJobs],
-      exports: [WakeUps, DocumentJobs],
+      providers: [WakeUpsService, DocumentJobsService],
+      exports: [WakeUpsService, DocumentJobsService],
     };
   }
 }

@@ -2,12 +2,7 @@ import { FairSemaphore, InvalidFields } from '@app/common';
 import type { Scenario } from './scenario/scenario.js';
 import { Injectable } from '@nestjs/common';
 import type { RubricAnswer } from './test-calls/rubric-judge.js';
-import {
-  type ChargedSimulation,
-  type SimulationOptions,
-  SimulationsService,
-  type TestedAgent,
-} from './simulations.service.js';
+import { type ChargedSimulation, type SimulationOptions, SimulationsService, type TestedAgent } from './simulations.service.js';
 
 /** Conversations of all accounts that this process plays at once. */
 const AT_ONCE = 8;
@@ -25,7 +20,7 @@ export interface RepeatedSimulation {
 
 /** Plays the conversations of repeated scenarios, a bounded number at once, accounts in turn. */
 @Injectable()
-export class RepeatedSimulations {
+export class RepeatedSimulationsService {
   private readonly turns = new FairSemaphore<number>(AT_ONCE);
 
   constructor(private readonly simulations: SimulationsService) {}

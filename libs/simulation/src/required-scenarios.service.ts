@@ -4,12 +4,7 @@ import type { Scenario } from './scenario/scenario.js';
 import { LOG } from '@app/common/settings';
 import { ProviderUnavailable } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  explaining,
-  failuresOf,
-  type RepeatedSimulation,
-  RepeatedSimulations,
-} from './repeated-simulations.service.js';
+import { explaining, failuresOf, type RepeatedSimulation, RepeatedSimulationsService } from './repeated-simulations.service.js';
 import { NoTextMode } from './simulated-agents.service.js';
 import { SpendLimitReached } from './simulations.service.js';
 
@@ -27,9 +22,9 @@ interface Conversation {
 
 /** Plays the scenarios that must pass before settings of an agent are published. */
 @Injectable()
-export class RequiredScenarios {
+export class RequiredScenariosService {
   constructor(
-    private readonly simulations: RepeatedSimulations,
+    private readonly simulations: RepeatedSimulationsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

@@ -1,17 +1,4 @@
-import {
-  type AgentSettings,
-  AgentsService,
-  agentTool,
-  toolRunData,
-  renderedAgent,
-  requireValues,
-  knowledgeTool,
-  type SearchKnowledge,
-  conversationSettings,
-  digitSettings,
-  providerChain,
-  systemPrompt,
-} from '@app/agents';
+import { type AgentSettings, AgentsService, agentTool, toolRunData, renderedAgent, requireValues, knowledgeTool, type SearchKnowledge, conversationSettings, digitSettings, providerChain, systemPrompt } from '@app/agents';
 import { type Log, newId, NotFound } from '@app/common';
 import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from '@app/knowledge';
 import type { Scenario } from './scenario/scenario.js';
@@ -20,17 +7,10 @@ import type { SpeakingAgent } from './tester/audio-line.js';
 import { ConversationSecrets, mergedRedaction } from '@app/privacy';
 import { LOG } from '@app/common/settings';
 import { argumentProblems } from '@app/json-schema';
-import { ToolRunner, ToolsService } from '@app/tools';
-import {
-  DO_NOT_CALL_TOOL,
-  PAUSE_RECORDING_TOOL,
-  type ProviderChoice,
-  RESUME_RECORDING_TOOL,
-  type SessionEvent,
-  type VoiceTool,
-} from '@app/voice';
+import { ToolRunnerService, ToolsService } from '@app/tools';
+import { DO_NOT_CALL_TOOL, PAUSE_RECORDING_TOOL, type ProviderChoice, RESUME_RECORDING_TOOL, type SessionEvent, type VoiceTool } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
-import { TextModeProviders } from './text-mode-providers.service.js';
+import { TextModeProvidersService } from './text-mode-providers.service.js';
 
 /** The agent's provider only speaks. The message is a sentence for the person who asked. */
 export class NoTextMode extends Error {}
@@ -52,8 +32,8 @@ export class SimulatedAgentsService {
     private readonly agents: AgentsService,
     private readonly knowledge: KnowledgeSearchService,
     private readonly tools: ToolsService,
-    private readonly runner: ToolRunner,
-    private readonly providers: TextModeProviders,
+    private readonly runner: ToolRunnerService,
+    private readonly providers: TextModeProvidersService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

@@ -1,6 +1,6 @@
 import { DailySpendService, spendProblem, costOf, type PriceBook, readPriceBook } from '@app/calls';
 import { type Env, FairSemaphore, type Log, NotFound } from '@app/common';
-import { TextModels } from '@app/agents';
+import { TextModelsService } from '@app/agents';
 import type { Channel, Scenario } from './scenario/scenario.js';
 import type { PlayOptions, SimulationResult } from './scenario/simulation.js';
 import { ENV, LOG } from '@app/common/settings';
@@ -60,7 +60,7 @@ export class SimulationsService implements OnModuleDestroy {
   constructor(
     private readonly agents: SimulatedAgentsService,
     private readonly spend: DailySpendService,
-    private readonly models: TextModels,
+    private readonly models: TextModelsService,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,
   ) {}

@@ -1,17 +1,7 @@
 import type { Env } from '@app/common';
 import type { SandboxServer } from '@app/sandbox';
 import { ENV } from '@app/common/settings';
-import {
-  type AgentProviders,
-  needsSandbox,
-  type ProviderChoice,
-  providerSettings,
-  providersFor,
-  registerProvider,
-  registerSandboxLegs,
-  type Speech,
-  systemClock,
-} from '@app/voice';
+import { type AgentProviders, needsSandbox, type ProviderChoice, providerSettings, providersFor, registerProvider, registerSandboxLegs, type Speech, systemClock } from '@app/voice';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 const loadSandbox = () => import('./sandbox.js');
@@ -21,7 +11,7 @@ const loadSandbox = () => import('./sandbox.js');
  * all of them.
  */
 @Injectable()
-export class TextModeProviders implements OnApplicationShutdown {
+export class TextModeProvidersService implements OnApplicationShutdown {
   private starting: Promise<SandboxServer> | undefined;
   private startingSpeech: Promise<SpeakingSandbox> | undefined;
 

@@ -1,13 +1,4 @@
-import {
-  BlockedAddress,
-  deepWithoutSecureValues,
-  KeyedSemaphore,
-  type Release,
-  type SecureValues,
-  startDeadline,
-  VERSION,
-  withoutSecureValues,
-} from '@app/common';
+import { BlockedAddress, deepWithoutSecureValues, KeyedSemaphore, type Release, type SecureValues, startDeadline, VERSION, withoutSecureValues } from '@app/common';
 import { Egress, EgressTimeout, responseText } from '@app/egress';
 import { connectionProblem, sign } from '@app/webhooks';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
@@ -50,7 +41,7 @@ const USER_AGENT = `Trunkline/${VERSION}`;
 
 /** Sends the requests of awaited actions. */
 @Injectable()
-export class ActionSender implements OnModuleDestroy {
+export class ActionSenderService implements OnModuleDestroy {
   private readonly slots = new RequestSlots();
   private readonly closing = new AbortController();
 

@@ -11,7 +11,7 @@ export type Invocation = Pick<BegunInvocation, 'id' | 'tool' | 'args' | 'context
 
 /** Records the beginning and the end of invocations. */
 @Injectable()
-export class InvocationRecorder {
+export class InvocationRecorderService {
   constructor(
     private readonly invocations: ToolInvocationsRepository,
     @Inject(LOG) private readonly log: Log,

@@ -1,14 +1,14 @@
 import { Encryption } from '@app/common';
-import { WakeUps } from '@app/queue';
-import { sealHeaders, sealRequest, SigningSecrets, type ToolDeliveryRecord } from '@app/webhooks';
+import { WakeUpsService } from '@app/queue';
+import { sealHeaders, sealRequest, SigningSecretsService, type ToolDeliveryRecord } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
-import { ActionSender, type Attempt, type Sending } from './action-sender.service.js';
+import { ActionSenderService, type Attempt, type Sending } from './action-sender.service.js';
 import { InvalidActionRequest, openedRequest, prepareActions, type PreparedAction } from './domain/action-request.js';
 import { cappedResult } from './domain/endpoint-answer.js';
 import type { AgentTool, ToolAction, ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/tool.js';
 import { redactedDelivery } from './domain/redacted-records.js';
-import { InvocationRecorder } from './invocation-recorder.service.js';
-import { McpToolRunner } from './mcp/mcp-tool-runner.service.js';
+import { InvocationRecorderService } from './invocation-recorder.service.js';
+import { McpToolRunnerService } from './mcp/mcp-tool-runner.service.js';
 import type { AttemptRecord } from './tool-invocations.repository.js';
 
 /** Time limit of all awaited actions of a run together. */
@@ -33,14 +33,14 @@ interface Done {
 
 /** Runs the tools of agents. */
 @Injectable()
-export class ToolRunner {
+export class ToolRunnerService {
   constructor(
-    private readonly recorder: InvocationRecorder,
-    private readonly mcp: McpToolRunner,
-    private readonly sender: ActionSender,
-    private readonly secrets: SigningSecrets,
+    private readonly recorder: InvocationRecorderService,
+    private readonly mcp: McpToolRunnerService,
+    private readonly sender: ActionSenderService,
+    private readonly secrets: SigningSecretsService,
     private readonly encryption: Encryption,
-    private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUpsService,
   ) {}
 
   /**

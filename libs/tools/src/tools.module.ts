@@ -2,20 +2,20 @@ import { AuditModule } from '@app/audit';
 import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ActionSender } from './action-sender.service.js';
-import { InvocationRecorder } from './invocation-recorder.service.js';
+import { ActionSenderService } from './action-sender.service.js';
+import { InvocationRecorderService } from './invocation-recorder.service.js';
 import { McpRefreshService } from './mcp/mcp-refresh.service.js';
-import { McpServerCheck } from './mcp/mcp-server-check.service.js';
-import { McpServerLists } from './mcp/mcp-server-lists.service.js';
+import { McpServerCheckService } from './mcp/mcp-server-check.service.js';
+import { McpServerListsService } from './mcp/mcp-server-lists.service.js';
 import { McpServerEntity } from './mcp/mcp-server.entity.js';
 import { McpServersRepository } from './mcp/mcp-servers.repository.js';
 import { McpServersService } from './mcp/mcp-servers.service.js';
-import { McpSessions } from './mcp/mcp-sessions.service.js';
-import { McpToolRunner } from './mcp/mcp-tool-runner.service.js';
+import { McpSessionsService } from './mcp/mcp-sessions.service.js';
+import { McpToolRunnerService } from './mcp/mcp-tool-runner.service.js';
 import { ToolInvocationEntity, ToolAttemptEntity } from './tool-invocation.entity.js';
 import { ToolInvocationsRepository } from './tool-invocations.repository.js';
 import { ToolInvocationsService } from './tool-invocations.service.js';
-import { ToolRunner } from './tool-runner.service.js';
+import { ToolRunnerService } from './tool-runner.service.js';
 import { ToolEntity, ToolActionEntity } from './tool.entity.js';
 import { ToolsRepository } from './tools.repository.js';
 import { ToolsService } from './tools.service.js';
@@ -32,25 +32,25 @@ import { ToolsService } from './tools.service.js';
     ToolsService,
     ToolInvocationsRepository,
     ToolInvocationsService,
-    InvocationRecorder,
+    InvocationRecorderService,
     McpServersRepository,
-    McpSessions,
-    McpServerCheck,
+    McpSessionsService,
+    McpServerCheckService,
     McpServersService,
-    McpServerLists,
+    McpServerListsService,
     McpRefreshService,
-    McpToolRunner,
-    ActionSender,
-    ToolRunner,
+    McpToolRunnerService,
+    ActionSenderService,
+    ToolRunnerService,
   ],
   exports: [
-    McpServerLists,
+    McpServerListsService,
     McpServersService,
     McpRefreshService,
     ToolsService,
     ToolInvocationsService,
-    ToolRunner,
-    ActionSender,
+    ToolRunnerService,
+    ActionSenderService,
   ],
 })
 export class ToolsModule {}

@@ -9,12 +9,12 @@ import { WebhookEndpointEntity, WebhookHostEntity } from './endpoints/webhook-en
 import { WebhookEndpointsRepository } from './endpoints/webhook-endpoints.repository.js';
 import { WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
 import { WebhookHostsRepository } from './dispatch/webhook-hosts.repository.js';
-import { WebhookOutbox } from './deliveries/webhook-outbox.repository.js';
+import { WebhookOutboxRepository } from './deliveries/webhook-outbox.repository.js';
 import { WebhookReplaysRepository } from './deliveries/webhook-replays.repository.js';
 import { WebhookRetentionService } from './deliveries/webhook-retention.service.js';
 import { WebhookSecretEntity } from './secrets/webhook-secret.entity.js';
 import { WebhookSecretsRepository } from './secrets/webhook-secrets.repository.js';
-import { WebhookSecretsService, SigningSecrets } from './secrets/webhook-secrets.service.js';
+import { WebhookSecretsService, SigningSecretsService } from './secrets/webhook-secrets.service.js';
 import { WebhookStreamEntity } from './dispatch/webhook-stream.entity.js';
 
 const ENTITIES = [
@@ -27,11 +27,11 @@ const ENTITIES = [
 ];
 
 const SERVICES = [
-  SigningSecrets,
+  SigningSecretsService,
   TestWebhooksService,
   WebhookDeliveriesService,
   WebhookEndpointsService,
-  WebhookOutbox,
+  WebhookOutboxRepository,
   WebhookRetentionService,
   WebhookSecretsService,
 ];

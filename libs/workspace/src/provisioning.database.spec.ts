@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentEntity } from '@app/agents';
 import { PhoneNumberEntity, SipTrunkEntity } from '@app/accounts';
 import { WorkspaceService } from './workspace.service.js';
-import { AuthModule, type TokenCacheOptions, TokenLookup, TokensRepository, TokensService } from '@app/auth';
+import { AuthModule, type TokenCacheOptions, TokenLookupService, TokensRepository, TokensService } from '@app/auth';
 import { Encryption } from '@app/common';
 import { Database } from '@app/database';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -209,8 +209,8 @@ describe('a token', () => {
   const day = 86_400_000;
 
   /** An empty cache. */
-  const aLookup = (options: Partial<TokenCacheOptions> = {}): TokenLookup =>
-    new TokenLookup(services.get(TokensRepository), { ttlMs: 5_000, now: () => performance.now(), ...options });
+  const aLookup = (options: Partial<TokenCacheOptions> = {}): TokenLookupService =>
+    new TokenLookupService(services.get(TokensRepository), { ttlMs: 5_000, now: () => performance.now(), ...options });
 
   async function account(name: string): Promise<number> {
     return (await apply(`accounts: [{ name: ${name} }]`)).accounts[0]!.id;

@@ -1,5 +1,5 @@
 import { AgentVersionsService } from '@app/agents';
-import { AgentManagement } from '@app/simulation';
+import { AgentManagementService } from '@app/simulation';
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
@@ -14,16 +14,7 @@ import { addIgnoredFields } from '../http/validation/ignored-fields.js';
 import { disconnectSignal } from '../http/server/long-requests.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey, PathId } from '../http/validation/path-params.js';
-import {
-  AgentDraftDto,
-  AgentVersionListDto,
-  AgentVersionMessageDto,
-  AgentVersionWithMessageDto,
-  DRAFT_EXAMPLES,
-  FoundAgentVersionDto,
-  PUBLISH_EXAMPLES,
-  PublishVersionDto,
-} from './agent-versions.dto.js';
+import { AgentDraftDto, AgentVersionListDto, AgentVersionMessageDto, AgentVersionWithMessageDto, DRAFT_EXAMPLES, FoundAgentVersionDto, PUBLISH_EXAMPLES, PublishVersionDto } from './agent-versions.dto.js';
 
 const Version = (): ParameterDecorator => PathId('version', 'Version');
 const ApiVersion = (): MethodDecorator =>
@@ -35,7 +26,7 @@ const ApiVersion = (): MethodDecorator =>
 export class AgentVersionsController {
   constructor(
     private readonly versions: AgentVersionsService,
-    private readonly management: AgentManagement,
+    private readonly management: AgentManagementService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 

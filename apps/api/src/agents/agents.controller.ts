@@ -1,5 +1,5 @@
 import { AgentRecordsService, AgentsService } from '@app/agents';
-import { AgentManagement } from '@app/simulation';
+import { AgentManagementService } from '@app/simulation';
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
@@ -14,16 +14,7 @@ import { addIgnoredFields } from '../http/validation/ignored-fields.js';
 import { disconnectSignal } from '../http/server/long-requests.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey } from '../http/validation/path-params.js';
-import {
-  AgentDeletedDto,
-  AgentListDto,
-  AgentWithMessageDto,
-  CREATE_AGENT_EXAMPLES,
-  CreateAgentDto,
-  FoundAgentDto,
-  UPDATE_AGENT_EXAMPLES,
-  UpdateAgentDto,
-} from './agents.dto.js';
+import { AgentDeletedDto, AgentListDto, AgentWithMessageDto, CREATE_AGENT_EXAMPLES, CreateAgentDto, FoundAgentDto, UPDATE_AGENT_EXAMPLES, UpdateAgentDto } from './agents.dto.js';
 
 @ApiTags('Agents')
 @Controller('api/v1/agents')
@@ -31,7 +22,7 @@ export class AgentsController {
   constructor(
     private readonly agents: AgentsService,
     private readonly records: AgentRecordsService,
-    private readonly management: AgentManagement,
+    private readonly management: AgentManagementService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 

@@ -1,17 +1,4 @@
-import {
-  AddressGuard,
-  cookieOf,
-  IssuersService,
-  keepsSessions,
-  limitedAddress,
-  LogoutTokensService,
-  PeopleAuthentication,
-  requireConsole,
-  SESSION_COOKIE,
-  SignInProblem,
-  type SignInProblemCode,
-  SignInService,
-} from '@app/auth';
+import { AddressGuard, cookieOf, IssuersService, keepsSessions, limitedAddress, LogoutTokensService, PeopleAuthenticationService, requireConsole, SESSION_COOKIE, SignInProblem, type SignInProblemCode, SignInService } from '@app/auth';
 import type { Env } from '@app/common';
 import { ENV } from '@app/common/settings';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
@@ -38,7 +25,7 @@ export class SignInController {
     private readonly signIn: SignInService,
     private readonly issuers: IssuersService,
     private readonly logoutTokens: LogoutTokensService,
-    private readonly people: PeopleAuthentication,
+    private readonly people: PeopleAuthenticationService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 

@@ -15,7 +15,7 @@ import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { ApiCallId, CallId } from '../http/validation/path-params.js';
 import { CallEventPageDto, CallEventsQueryDto, MAX_EVENTS } from './call-events.dto.js';
-import { CallStreams } from './call-streams.js';
+import { CallStreamsService } from './call-streams.service.js';
 
 const EVENT_STREAM = 'text/event-stream';
 const STREAM_EXAMPLE = `retry: 2000
@@ -45,7 +45,7 @@ const DESCRIPTION =
 export class CallEventsController {
   constructor(
     private readonly events: CallEventsService,
-    private readonly streams: CallStreams,
+    private readonly streams: CallStreamsService,
   ) {}
 
   @Get()

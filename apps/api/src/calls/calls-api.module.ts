@@ -4,7 +4,7 @@ import { Module } from '@nestjs/common';
 import { WebhooksModule } from '@app/webhooks';
 import { CallCommandsController } from './call-commands.controller.js';
 import { CallEventsController } from './call-events.controller.js';
-import { CallStreams } from './call-streams.js';
+import { CallStreamsService } from './call-streams.service.js';
 import { CallsController } from './calls.controller.js';
 import { DiagnosticsController } from './diagnostics.controller.js';
 import { RecordingsController } from './recordings.controller.js';
@@ -21,6 +21,6 @@ import { CallTranscriptController, TranscriptsController } from './transcripts.c
     RecordingsController,
     TranscriptsController,
   ],
-  providers: [CallStreams],
+  providers: [CallStreamsService],
 })
 export class CallsApiModule {}

@@ -1,13 +1,6 @@
 import { TranscriptSearchService } from '@app/analytics';
 import type { Acting } from '@app/audit';
-import {
-  CallCancellationService,
-  CallCreationService,
-  CallLinks,
-  CallsService,
-  callView,
-  callWithResultsView,
-} from '@app/calls';
+import { CallCancellationService, CallCreationService, CallLinksService, CallsService, callView, callWithResultsView } from '@app/calls';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
 import { ENV } from '@app/common/settings';
@@ -31,7 +24,7 @@ export class CallsController {
     private readonly calls: CallsService,
     private readonly creation: CallCreationService,
     private readonly cancellation: CallCancellationService,
-    private readonly links: CallLinks,
+    private readonly links: CallLinksService,
     private readonly transcripts: TranscriptSearchService,
     @Inject(ENV) private readonly env: Env,
   ) {}

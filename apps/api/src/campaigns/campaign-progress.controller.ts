@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { ApiCampaignId, CampaignId } from './campaign-params.js';
-import { CampaignStreams } from './campaign-streams.js';
+import { CampaignStreamsService } from './campaign-streams.service.js';
 import { CampaignProgressDto, FoundCampaignProgressDto } from './campaigns.dto.js';
 
 const EVENT_STREAM = 'text/event-stream';
@@ -21,7 +21,7 @@ data: {"campaign_id":1,"status":"running","pause_reason":null,"contacts":{"total
 export class CampaignProgressController {
   constructor(
     private readonly progress: CampaignProgressService,
-    private readonly streams: CampaignStreams,
+    private readonly streams: CampaignStreamsService,
   ) {}
 
   @Get('progress')

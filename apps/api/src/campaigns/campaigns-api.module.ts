@@ -1,8 +1,8 @@
 import { CampaignsModule } from '@app/campaigns';
 import { Module } from '@nestjs/common';
-import { UploadsModule } from '../http/uploads/uploads.js';
+import { UploadsModule } from '../http/uploads/uploads.service.js';
 import { CampaignProgressController } from './campaign-progress.controller.js';
-import { CampaignStreams } from './campaign-streams.js';
+import { CampaignStreamsService } from './campaign-streams.service.js';
 import { CampaignsController } from './campaigns.controller.js';
 import { ContactImportsController, ImportInterceptor } from './contact-imports.controller.js';
 import { ContactsController } from './contacts.controller.js';
@@ -10,6 +10,6 @@ import { ContactsController } from './contacts.controller.js';
 @Module({
   imports: [CampaignsModule, UploadsModule],
   controllers: [CampaignsController, CampaignProgressController, ContactImportsController, ContactsController],
-  providers: [CampaignStreams, ImportInterceptor],
+  providers: [CampaignStreamsService, ImportInterceptor],
 })
 export class CampaignsApiModule {}

@@ -27,7 +27,7 @@ import { ApiErrors } from '../http/responses/api-errors.js';
 import { sendStream } from '../http/server/long-requests.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { UploadedFile } from '../http/uploads/staged-file.js';
-import { type FormRules, Uploads } from '../http/uploads/uploads.js';
+import { type FormRules, UploadsService } from '../http/uploads/uploads.service.js';
 import { ApiCampaignId, ApiImportId, CampaignId, ImportId } from './campaign-params.js';
 import { FoundImportDto, ImportContactsDto, ImportListDto, ImportWithMessageDto } from './contact-imports.dto.js';
 
@@ -42,7 +42,7 @@ const FORM: FormRules = {
 /** Reads the form of an import. */
 @Injectable()
 export class ImportInterceptor implements NestInterceptor {
-  constructor(private readonly uploads: Uploads) {}
+  constructor(private readonly uploads: UploadsService) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();

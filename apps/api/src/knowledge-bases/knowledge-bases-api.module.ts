@@ -4,7 +4,7 @@ import { HeldRefreshesController } from './held-refreshes.controller.js';
 import { KnowledgeBasesController } from './knowledge-bases.controller.js';
 import { KnowledgeTestsController, TestRunLimit } from './knowledge-tests.controller.js';
 import { SearchController } from './search.controller.js';
-import { UploadsModule } from '../http/uploads/uploads.js';
+import { UploadsModule } from '../http/uploads/uploads.service.js';
 import { UploadInterceptor } from './upload.interceptor.js';
 
 @Module({

@@ -2,7 +2,7 @@ import { FILE_BYTES, fileTypeOf, SELECTED_AT_MOST } from '@app/knowledge';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
-import { type FormRules, Uploads } from '../http/uploads/uploads.js';
+import { type FormRules, UploadsService } from '../http/uploads/uploads.service.js';
 
 const FORM: FormRules = {
   fileBytes: FILE_BYTES,
@@ -17,7 +17,7 @@ const FORM: FormRules = {
 /** Reads a form into `request.body`, with the file as `file`; skips JSON. */
 @Injectable()
 export class UploadInterceptor implements NestInterceptor {
-  constructor(private readonly uploads: Uploads) {}
+  constructor(private readonly uploads: UploadsService) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();

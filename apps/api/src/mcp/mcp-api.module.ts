@@ -5,7 +5,7 @@ import { AnalyticsModule } from '@app/analytics';
 import { CallsModule } from '@app/calls';
 import { KnowledgeSearchModule } from '@app/knowledge';
 import { Module } from '@nestjs/common';
-import { CallToolsService } from './call-tools.service.js';
+import { McpCallToolsService } from './mcp-call-tools.service.js';
 import { DirectoryToolsService } from './directory-tools.service.js';
 import { McpServerService } from './mcp-server.service.js';
 import { McpController, OriginGuard } from './mcp.controller.js';
@@ -13,6 +13,6 @@ import { McpController, OriginGuard } from './mcp.controller.js';
 @Module({
   imports: [AccountsModule, AgentsModule, AnalysisModule, AnalyticsModule, CallsModule, KnowledgeSearchModule],
   controllers: [McpController],
-  providers: [OriginGuard, CallToolsService, DirectoryToolsService, McpServerService],
+  providers: [OriginGuard, McpCallToolsService, DirectoryToolsService, McpServerService],
 })
 export class McpApiModule {}

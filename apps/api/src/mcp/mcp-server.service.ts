@@ -4,7 +4,7 @@ import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Request, Response } from 'express';
-import { CallToolsService } from './call-tools.service.js';
+import { McpCallToolsService } from './mcp-call-tools.service.js';
 import { DirectoryToolsService } from './directory-tools.service.js';
 import { errorText, type McpCaller, runTool, type ServedTool } from './served-tool.js';
 
@@ -24,7 +24,7 @@ export class McpServerService {
   private sdk?: ReturnType<typeof loadSdk>;
 
   constructor(
-    calls: CallToolsService,
+    calls: McpCallToolsService,
     directory: DirectoryToolsService,
     @Inject(LOG) private readonly log: Log,
   ) {

@@ -1,15 +1,4 @@
-import {
-  ChannelUnavailable,
-  explaining,
-  NoTextMode,
-  type RepeatedSimulation,
-  RepeatedSimulations,
-  SpendLimitReached,
-  readScenario,
-  type Scenario,
-  ScenarioInvalid,
-  type TestCallFacts,
-} from '@app/simulation';
+import { ChannelUnavailable, explaining, NoTextMode, type RepeatedSimulation, RepeatedSimulationsService, SpendLimitReached, readScenario, type Scenario, ScenarioInvalid, type TestCallFacts } from '@app/simulation';
 import { knowledgeSearches, toolCallView } from '@app/calls';
 import { InvalidFields, type Log, usd } from '@app/common';
 import { LOG } from '@app/common/settings';
@@ -41,7 +30,7 @@ export class SimulationsController {
   });
 
   constructor(
-    private readonly simulations: RepeatedSimulations,
+    private readonly simulations: RepeatedSimulationsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

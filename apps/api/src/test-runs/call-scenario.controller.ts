@@ -1,4 +1,4 @@
-import { CallScenarios } from '@app/simulation';
+import { CallScenariosService } from '@app/simulation';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
@@ -31,7 +31,7 @@ class FoundCallScenarioDto {
 @ApiTags('Simulations')
 @Controller('api/v1/calls/:callId/scenario')
 export class CallScenarioController {
-  constructor(private readonly scenarios: CallScenarios) {}
+  constructor(private readonly scenarios: CallScenariosService) {}
 
   @Get()
   @Scopes('calls:read')

@@ -1,6 +1,6 @@
 import { type FieldErrors, InvalidFields } from '@app/common';
 import { argumentProblems } from '@app/json-schema';
-import { type AgentTool, ToolRunner, ToolsService } from '@app/tools';
+import { type AgentTool, ToolRunnerService, ToolsService } from '@app/tools';
 import { Body, Controller, HttpCode, Injectable, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -33,7 +33,7 @@ const ID = { type: 'integer', minimum: 1 } as const;
 export class InvokeToolController {
   constructor(
     private readonly tools: ToolsService,
-    private readonly runner: ToolRunner,
+    private readonly runner: ToolRunnerService,
     private readonly limit: InvokeLimit,
   ) {}
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkspaceService, WorkspaceModule } from '@app/workspace';
-import { CallLinks } from '@app/calls';
+import { CallLinksService } from '@app/calls';
 import { Encryption } from '@app/common';
 import { Database } from '@app/database';
 import { openStorage, type Storage } from '@app/storage';
@@ -207,10 +207,10 @@ describe('a new SECRET_KEY', () => {
     }
     const env = { PORT: 3000 };
     const link = new URL(
-      new CallLinks(env, new Encryption(OLD)).recording({ id: callId, account_id: own.accountId }, 60),
+      new CallLinksService(env, new Encryption(OLD)).recording({ id: callId, account_id: own.accountId }, 60),
     );
     const [expires, signature] = ['expires', 'signature'].map((name) => link.searchParams.get(name) ?? '');
-    const links = new CallLinks(env, both);
+    const links = new CallLinksService(env, both);
     const call = { id: callId, account_id: own.accountId };
     expect(links.opensRecording(call, { expires: expires!, signature: signature! })).toBe(true);
   });

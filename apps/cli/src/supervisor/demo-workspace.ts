@@ -1,6 +1,6 @@
 import { AccountsService, type FirstCallRecords } from '@app/accounts';
 import { WorkspaceService } from '@app/workspace';
-import { SCOPES, TokenLookup, TokensService } from '@app/auth';
+import { SCOPES, TokenLookupService, TokensService } from '@app/auth';
 import { WebhookSecretsService } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { join } from 'node:path';
@@ -100,7 +100,7 @@ const phoneTrunk = (account: string, port: number): string =>
   JSON.stringify({ accounts: [{ name: account, trunks: [sandboxTrunk(port)] }] });
 
 async function describe(services: INestApplicationContext, token: string): Promise<Workspace | undefined> {
-  const principal = await services.get(TokenLookup).find(token);
+  const principal = await services.get(TokenLookupService).find(token);
   if (!principal) return undefined;
   const { accountId } = principal;
   const records = await services.get(AccountsService).firstCallRecords(accountId);

@@ -1,30 +1,30 @@
-import { providerChain, SummaryModel } from '@app/agents';
+import { providerChain, SummaryModelService } from '@app/agents';
 import type { OwnedCall } from '@app/calls';
 import type { Log } from '@app/common';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { AgentOnCall } from './agent-on-call.js';
 import { settingsOf } from './session-of-call.js';
-import { AgentVoices } from './agent-voices.js';
+import { AgentVoicesService } from './agent-voices.service.js';
 import type { CallClock } from '../call/call-clock.js';
 import { type CallContext, renderedContext } from '../call/call-context.service.js';
 import { CallEndingService } from '../call/call-ending.service.js';
 import { CallRecordsService } from '../call/call-records.service.js';
 import { CallToolsService } from './call-tools.service.js';
-import { LiveWords } from './live-words.service.js';
+import { LiveWordsService } from './live-words.service.js';
 import { TelephonyService } from '../trunks/telephony.service.js';
 
 /** Opens the agents of calls. */
 @Injectable()
 export class AgentOnCallFactory {
   constructor(
-    private readonly voices: AgentVoices,
+    private readonly voices: AgentVoicesService,
     private readonly telephony: TelephonyService,
     private readonly records: CallRecordsService,
     private readonly tools: CallToolsService,
-    private readonly summaries: SummaryModel,
+    private readonly summaries: SummaryModelService,
     private readonly endings: CallEndingService,
-    private readonly words: LiveWords,
+    private readonly words: LiveWordsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

@@ -1,25 +1,11 @@
-import type { ModelSummary, SummaryModel } from '@app/agents';
+import type { ModelSummary, SummaryModelService } from '@app/agents';
 import type { CommandInput, OwnedCall, TransferRecord } from '@app/calls';
 import type { Log } from '@app/common';
 import { mergedRedaction } from '@app/privacy';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
-import {
-  AgentSession,
-  type CallContext as SessionCall,
-  NO_SESSION,
-  type SessionCommand,
-  type SessionCommandOutcome,
-  type SessionEnd,
-  type SessionEvent,
-  type SessionSettings,
-  type Speech,
-  type StopReason,
-  summaryOf,
-  ToolFailed,
-  type UsageItem,
-} from '@app/voice';
+import { AgentSession, type CallContext as SessionCall, NO_SESSION, type SessionCommand, type SessionCommandOutcome, type SessionEnd, type SessionEvent, type SessionSettings, type Speech, type StopReason, summaryOf, ToolFailed, type UsageItem } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
-import type { OpenedProviders } from './agent-voices.js';
+import type { OpenedProviders } from './agent-voices.service.js';
 import type { CallClock } from '../call/call-clock.js';
 import type { CallContext } from '../call/call-context.service.js';
 import type { CallEndingService } from '../call/call-ending.service.js';
@@ -28,7 +14,7 @@ import type { CallToolsService } from './call-tools.service.js';
 import { type BriefingListener, CallTransfer } from '../transfer/call-transfer.js';
 import { ConversationRecord } from './conversation-record.js';
 import { EventWriter } from '../call/event-writer.js';
-import type { LiveWords } from './live-words.service.js';
+import type { LiveWordsService } from './live-words.service.js';
 import type { Silence } from '../media/recording-silences.js';
 import type { TelephonyService } from '../trunks/telephony.service.js';
 import { RecordingControl } from '../media/recording-control.js';
@@ -82,9 +68,9 @@ export class AgentOnCall {
     telephony: TelephonyService,
     records: CallRecordsService,
     private readonly callTools: CallToolsService,
-    private readonly summaries: SummaryModel,
+    private readonly summaries: SummaryModelService,
     endings: CallEndingService,
-    liveWords: LiveWords,
+    liveWords: LiveWordsService,
     private readonly log: Log,
     private readonly conversation: ConversationOnCall,
   ) {

@@ -3,7 +3,7 @@ import { DoNotCallService, MAX_REASON_LENGTH } from '@app/calls';
 import type { Log, SecureValues } from '@app/common';
 import { KnowledgeSearchService } from '@app/knowledge';
 import { LOG } from '@app/common/settings';
-import { type InvocationContext, ToolRunner } from '@app/tools';
+import { type InvocationContext, ToolRunnerService } from '@app/tools';
 import { COLLECT_DIGITS, DO_NOT_CALL_TOOL, ToolFailed, type VoiceTool } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CallContext } from '../call/call-context.service.js';
@@ -15,7 +15,7 @@ import { RECORDING_TOOLS } from '../media/recording-control.js';
 export class CallToolsService {
   constructor(
     private readonly knowledge: KnowledgeSearchService,
-    private readonly runner: ToolRunner,
+    private readonly runner: ToolRunnerService,
     private readonly doNotCall: DoNotCallService,
     @Inject(LOG) private readonly log: Log,
   ) {}

@@ -7,19 +7,19 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ConversationRecord } from './conversation-record.js';
 import type { EventWriter } from '../call/event-writer.js';
-import type { LiveWords } from './live-words.service.js';
+import type { LiveWordsService } from './live-words.service.js';
 import { silenceRecording } from '../media/recording-silences.js';
 
 function recordOf({ joinedMs = 0 } = {}): { record: ConversationRecord; stored: NewCallEvent[]; live: string[] } {
   const stored: NewCallEvent[] = [];
   const live: string[] = [];
   const writer: Pick<EventWriter, 'add' | 'flush'> = { add: (event) => void stored.push(event), flush: async () => {} };
-  const words: Pick<LiveWords, 'spoken' | 'turnEnded' | 'forget'> = {
+  const words: Pick<LiveWordsService, 'spoken' | 'turnEnded' | 'forget'> = {
     spoken: (_call, { text }) => void live.push(text),
     turnEnded: () => undefined,
     forget: async () => {},
   };
-  const record = new ConversationRecord(writer as EventWriter, words as LiveWords, {
+  const record = new ConversationRecord(writer as EventWriter, words as LiveWordsService, {
     callId: 'c',
     remoteParty: 'callee',
     now: () => new Date(0),

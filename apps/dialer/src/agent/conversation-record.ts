@@ -3,7 +3,7 @@ import type { Redaction } from '@app/privacy';
 import type { ToolRun } from '@app/tools';
 import type { SessionEvent, TurnWords } from '@app/voice';
 import type { EventWriter } from '../call/event-writer.js';
-import type { LiveWords } from './live-words.service.js';
+import type { LiveWordsService } from './live-words.service.js';
 import type { Silence } from '../media/recording-silences.js';
 import { RedactedEvents } from './redacted-events.js';
 import { TranscriptPauses } from './transcript-pauses.js';
@@ -34,7 +34,7 @@ export class ConversationRecord {
 
   constructor(
     private readonly writer: EventWriter,
-    private readonly liveWords: LiveWords,
+    private readonly liveWords: LiveWordsService,
     private readonly call: RecordedCall,
   ) {
     const { redaction } = call;

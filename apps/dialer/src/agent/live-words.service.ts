@@ -12,7 +12,7 @@ const WATCHED_MS = 1_200;
  * a stream the cost is one look-up every 1.2 s for all calls with words.
  */
 @Injectable()
-export class LiveWords {
+export class LiveWordsService {
   private readonly running = new Map<string, Map<number, RunningTurn>>();
   private readonly changed = new Set<string>();
   private watched = new Set<string>();

@@ -1,20 +1,7 @@
 import { type SipRoute, SipRoutesService } from '@app/accounts';
-import {
-  CallClaimsService,
-  type CallEnding,
-  CallEventsService,
-  CallProgressService,
-  type ChosenAgent,
-  type DialDecision,
-  type EndedCall,
-  type NewCallEvent,
-  type OwnedCall,
-  type PreCallResult,
-  type TransferContext,
-  type TransferRecord,
-} from '@app/calls';
+import { CallClaimsService, type CallEnding, CallEventsService, CallProgressService, type ChosenAgent, type DialDecision, type EndedCall, type NewCallEvent, type OwnedCall, type PreCallResult, type TransferContext, type TransferRecord } from '@app/calls';
 import type { Log } from '@app/common';
-import { WakeUps } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { LOG } from '@app/common/settings';
 import type { AwaitedDelivery } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
@@ -34,7 +21,7 @@ export class CallRecordsService {
     private readonly claims: CallClaimsService,
     private readonly events: CallEventsService,
     private readonly routes: SipRoutesService,
-    private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUpsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

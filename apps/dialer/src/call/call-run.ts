@@ -1,14 +1,5 @@
 import { ProviderUnavailable } from '@app/voice';
-import {
-  type CallEnding,
-  type CallCommandsService,
-  contactRefusal,
-  nextDialTime,
-  type DialDecision,
-  type OwnedCall,
-  type PendingCommand,
-  type PlannedCall,
-} from '@app/calls';
+import { type CallEnding, type CallCommandsService, contactRefusal, nextDialTime, type DialDecision, type OwnedCall, type PendingCommand, type PlannedCall } from '@app/calls';
 import { addToLogScope, type Log, withLogScope } from '@app/common';
 import { LOG } from '@app/common/settings';
 import type { CallLeg, HangupCause, IncomingLeg, Invitation, LegEnd } from '@app/telephony';
@@ -18,7 +9,7 @@ import type { AgentOnCall } from '../agent/agent-on-call.js';
 import { AgentOnCallFactory } from '../agent/agent-on-call.factory.js';
 import { CallClock } from './call-clock.js';
 import { CallEndingService } from './call-ending.service.js';
-import { CommandDelivery } from './command-delivery.service.js';
+import { CommandDeliveryService } from './command-delivery.service.js';
 import { countConversation, countEnd, countRinging } from '../call-metrics.js';
 import { CallCommands } from './call-commands.js';
 import { CallRecordsService } from './call-records.service.js';
@@ -30,7 +21,7 @@ import { consentFor } from '../media/recording-control.js';
 import { type AnsweredEarlier, InboundCallRun } from '../inbound/inbound-call-run.js';
 import { PreCallService } from './pre-call.service.js';
 import { TelephonyService } from '../trunks/telephony.service.js';
-import { WaitingCallers } from '../inbound/waiting-callers.js';
+import { QueuedCallersService } from '../inbound/queued-callers.service.js';
 
 /** Why the call ends without a hangup of the remote party. */
 export type StopCause = 'cancelled' | 'drained' | 'max_duration' | 'worker_lost';
@@ -52,7 +43,7 @@ interface CallServices {
   endings: CallEndingService;
   commanding: { commands: CallCommandsService; next: () => void };
   preCall: PreCallService;
-  callers: WaitingCallers;
+  callers: QueuedCallersService;
   log: Log;
 }
 
@@ -400,9 +391,9 @@ export class CallRunFactory {
     private readonly telephony: TelephonyService,
     private readonly agents: AgentOnCallFactory,
     private readonly endings: CallEndingService,
-    private readonly delivery: CommandDelivery,
+    private readonly delivery: CommandDeliveryService,
     private readonly preCall: PreCallService,
-    private readonly callers: WaitingCallers,
+    private readonly callers: QueuedCallersService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

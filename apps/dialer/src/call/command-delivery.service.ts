@@ -14,7 +14,7 @@ type CommandReceivers = ReadonlyMap<string, { command(command: PendingCommand): 
 
 /** Reads the pending commands of the dialer's calls and passes them to their calls. */
 @Injectable()
-export class CommandDelivery {
+export class CommandDeliveryService {
   private polling: PeriodicTask | undefined;
   private receivers: CommandReceivers = new Map();
   private owner = '';

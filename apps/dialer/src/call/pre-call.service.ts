@@ -1,20 +1,9 @@
 import { type AgentOverrides } from '@app/agents';
-import {
-  type ChosenAgent,
-  chosenAgentOf,
-  InvalidPreCallAnswer,
-  type OwnedCall,
-  type PreCallAnswer,
-  preCallBody,
-  type PreCallOutcome,
-  type PreCallResult,
-  readPreCallAnswer,
-  storedOverrides,
-} from '@app/calls';
+import { type ChosenAgent, chosenAgentOf, InvalidPreCallAnswer, type OwnedCall, type PreCallAnswer, preCallBody, type PreCallOutcome, type PreCallResult, readPreCallAnswer, storedOverrides } from '@app/calls';
 import { derivedId, Encryption, type Log } from '@app/common';
 import { LOG } from '@app/common/settings';
-import { ActionSender, type Attempt } from '@app/tools';
-import { openHeaders, SigningSecrets, type StoredWebhook } from '@app/webhooks';
+import { ActionSenderService, type Attempt } from '@app/tools';
+import { openHeaders, SigningSecretsService, type StoredWebhook } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { type CallContext, CallContextService } from './call-context.service.js';
 import { CallRecordsService } from './call-records.service.js';
@@ -50,8 +39,8 @@ export class PreCallService {
   constructor(
     private readonly contexts: CallContextService,
     private readonly records: CallRecordsService,
-    private readonly sender: ActionSender,
-    private readonly secrets: SigningSecrets,
+    private readonly sender: ActionSenderService,
+    private readonly secrets: SigningSecretsService,
     private readonly encryption: Encryption,
     @Inject(LOG) private readonly log: Log,
   ) {}

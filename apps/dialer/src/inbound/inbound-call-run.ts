@@ -13,7 +13,7 @@ import type { PreCallService } from '../call/pre-call.service.js';
 import { QueueTransfer } from './queue-transfer.js';
 import { QueueWait } from './queue-wait.js';
 import type { TelephonyService } from '../trunks/telephony.service.js';
-import type { WaitingCallers } from './waiting-callers.js';
+import type { QueuedCallersService } from './queued-callers.service.js';
 
 /** The caller is answered after this time even if the agent is not ready; its greeting then comes a little later. */
 const MAX_RING_MS = 5_000;
@@ -24,7 +24,7 @@ interface InboundServices {
   telephony: TelephonyService;
   endings: CallEndingService;
   preCall: PreCallService;
-  callers: WaitingCallers;
+  callers: QueuedCallersService;
   log: Log;
 }
 

@@ -5,7 +5,7 @@ import type { LegEnd } from '@app/telephony';
 import type { CallerAudio } from '../media/caller-audio.js';
 import type { EventWriter } from '../call/event-writer.js';
 import { queueAnnouncement } from './queue-announcement.js';
-import type { WaitingCallers } from './waiting-callers.js';
+import type { QueuedCallersService } from './queued-callers.service.js';
 
 /** `ended`: the leg is over. */
 type QueueOutcome = 'served' | 'timeout' | 'ended';
@@ -31,7 +31,7 @@ export class QueueWait {
   private next?: NodeJS.Timeout;
 
   constructor(
-    private readonly callers: Pick<WaitingCallers, 'join'>,
+    private readonly callers: Pick<QueuedCallersService, 'join'>,
     private readonly caller: QueuedCaller,
   ) {}
 

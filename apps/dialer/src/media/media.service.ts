@@ -3,7 +3,7 @@ import { ENV, LOG } from '@app/common/settings';
 import { LocalMediaHost, type MediaHost, MediaPool } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { agentTasks } from '../agent/agent-task.js';
-import { AgentVoices, mediaThreads } from '../agent/agent-voices.js';
+import { AgentVoicesService, mediaThreads } from '../agent/agent-voices.service.js';
 import type { MediaWorkerData } from './media-worker.js';
 import { sipLogOf } from '../trunks/sip-log.js';
 
@@ -11,12 +11,12 @@ import { sipLogOf } from '../trunks/sip-log.js';
 @Injectable()
 export class MediaService {
   constructor(
-    private readonly voices: AgentVoices,
+    private readonly voices: AgentVoicesService,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** To be called once `AgentVoices` is started. The caller closes the host. */
+  /** To be called once `AgentVoicesService` is started. The caller closes the host. */
   startHost(): Promise<MediaHost> {
     const threads = mediaThreads(this.env);
     return threads === 0 ? Promise.resolve(this.localHost()) : this.startThreads(threads);

@@ -6,9 +6,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { agentTasks } from '../agent/agent-task.js';
-import { AgentVoices } from '../agent/agent-voices.js';
-import { EvidenceWriter } from './evidence-writer.js';
-import { KnownTrunks } from './known-trunks.js';
+import { AgentVoicesService } from '../agent/agent-voices.service.js';
+import { EvidenceWriterService } from './evidence-writer.service.js';
+import { KnownTrunksService } from './known-trunks.service.js';
 import { MediaService } from '../media/media.service.js';
 import { sipLogOf } from './sip-log.js';
 
@@ -19,9 +19,9 @@ export class CallEngineService {
   private port?: number;
 
   constructor(
-    private readonly knownTrunks: KnownTrunks,
-    private readonly evidence: EvidenceWriter,
-    private readonly voices: AgentVoices,
+    private readonly knownTrunks: KnownTrunksService,
+    private readonly evidence: EvidenceWriterService,
+    private readonly voices: AgentVoicesService,
     private readonly media: MediaService,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,

@@ -3,7 +3,7 @@ import { AccountsModule, TrunksService } from '@app/accounts';
 import { createLog, Encryption } from '@app/common';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Pool } from 'pg';
-import { KnownTrunks } from './known-trunks.js';
+import { KnownTrunksService } from './known-trunks.service.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { aTrunk, aWorkspace } from '../../../../test/support/factories.js';
 import { openServices } from '../../../../test/support/services.js';
@@ -31,7 +31,7 @@ const trunk = (row: Record<string, unknown>) => aTrunk(pool, accountId, { inboun
 
 it('inbound trunks are known by network and by user name, and changes take effect at the next read', async () => {
   const log = createLog({ level: 'silent', role: 'dialer' });
-  const known = new KnownTrunks(services.get(TrunksService), encryption, log);
+  const known = new KnownTrunksService(services.get(TrunksService), encryption, log);
   await known.refresh();
   expect([known.byAddress('203.0.113.7'), known.usesDigest]).toEqual([[], false]);
 

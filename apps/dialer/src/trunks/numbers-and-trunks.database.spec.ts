@@ -5,7 +5,7 @@ import { Encryption, newId } from '@app/common';
 import { type EmbeddedEngine } from '@app/telephony';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import type { Pool } from 'pg';
-import { TrunkHealthMonitor } from './trunk-health-monitor.js';
+import { TrunkHealthMonitorService } from './trunk-health-monitor.service.js';
 import { startTestEngine } from '../../../../test/full/interop/test-engine.js';
 import { InProcessApi } from '../../../../test/support/in-process-api.js';
 import { aCall, anAgent, aToken, aTrunk, aWorkspace, type Workspace } from '../../../../test/support/factories.js';
@@ -145,7 +145,7 @@ describe('the health of trunks', () => {
     const lines = new LogLines();
     const telephony = { health: (trunk: DialTrunk) => engine.health(trunkOf(trunk, (encrypted) => encrypted)) };
     const health = api.app.get(TrunkHealthService);
-    const monitor = new TrunkHealthMonitor(health, telephony, api.app.get(SipRoutesService), lines.log);
+    const monitor = new TrunkHealthMonitorService(health, telephony, api.app.get(SipRoutesService), lines.log);
     monitor.start();
     await Promise.all([
       lines.first({ trunk_id: up, msg: 'a trunk can be reached' }),

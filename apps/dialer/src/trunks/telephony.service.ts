@@ -2,21 +2,12 @@ import { type DialTrunk, type OpenTrunkSecret, SipRoutesService, trunkOf } from 
 import { CallClaimsService, CallProgressService, type OwnedCall, RecordingsService } from '@app/calls';
 import { Encryption, type Log } from '@app/common';
 import { LOG } from '@app/common/settings';
-import type {
-  CallLeg,
-  CarrierEngine,
-  DialRequest,
-  Invitation,
-  RegisterRequest,
-  RegistrationState,
-  TrunkHealth,
-  TrunkRegistration,
-} from '@app/telephony';
+import type { CallLeg, CarrierEngine, DialRequest, Invitation, RegisterRequest, RegistrationState, TrunkHealth, TrunkRegistration } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CallContext } from '../call/call-context.service.js';
 import { CallEngineService } from './call-engine.service.js';
 import { dialRequest, incomingRequest, type IsListed } from '../call/dial-request.js';
-import { EvidenceWriter } from './evidence-writer.js';
+import { EvidenceWriterService } from './evidence-writer.service.js';
 import { type PermittedLeg, permitsOf } from './leg-permits.js';
 
 type IncomingLeg = ReturnType<Invitation['accept']>;
@@ -26,7 +17,7 @@ type IncomingLeg = ReturnType<Invitation['accept']>;
 export class TelephonyService {
   constructor(
     private readonly engines: CallEngineService,
-    private readonly evidence: EvidenceWriter,
+    private readonly evidence: EvidenceWriterService,
     private readonly recordings: RecordingsService,
     private readonly progress: CallProgressService,
     private readonly claims: CallClaimsService,

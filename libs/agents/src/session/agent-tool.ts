@@ -1,5 +1,5 @@
 import type { Log } from '@app/common';
-import { type AgentTool, type InvocationContext, runLimitMs, type ToolRun, type ToolRunner } from '@app/tools';
+import { type AgentTool, type InvocationContext, runLimitMs, type ToolRun, type ToolRunnerService } from '@app/tools';
 import { ToolFailed, invalidArguments, type VoiceTool } from '@app/voice';
 
 /** Time in addition to that of the actions: for database reads before, and for the record afterwards. */
@@ -9,7 +9,7 @@ const SLACK_MS = 5_000;
 export type OnToolRun = (toolCallId: string, run: ToolRun) => void;
 
 interface AgentToolRuntime {
-  runner: Pick<ToolRunner, 'run'>;
+  runner: Pick<ToolRunnerService, 'run'>;
   log: Pick<Log, 'error'>;
 }
 

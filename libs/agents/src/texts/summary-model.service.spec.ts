@@ -10,7 +10,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import type { SessionEvent } from '@app/voice';
-import { SummaryModel } from './summary-model.service.js';
+import { SummaryModelService } from './summary-model.service.js';
 
 const CALL: SessionEvent[] = [
   turn('callee', 'Where is my parcel?', 2_000),
@@ -44,7 +44,7 @@ function turn(role: 'agent' | 'callee', text: string, started_ms: number): Sessi
 }
 
 const servers: Server[] = [];
-const models: SummaryModel[] = [];
+const models: SummaryModelService[] = [];
 
 afterEach(async () => {
   await Promise.all(models.splice(0).map((model) => model.onApplicationShutdown()));
@@ -65,7 +65,7 @@ async function endpoint(path: string, answer?: { status?: number; body: unknown 
   servers.push(server);
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
-  const model = new SummaryModel({ SUMMARY_MODEL: 'm', SUMMARY_URL: url, SUMMARY_API_KEY: 'k3y' });
+  const model = new SummaryModelService({ SUMMARY_MODEL: 'm', SUMMARY_URL: url, SUMMARY_API_KEY: 'k3y' });
   models.push(model);
   return { requests, model };
 }
@@ -85,7 +85,7 @@ const responses = {
 
 describe('a summary by a model', () => {
   it('is not made when no model is configured', async () => {
-    const model = new SummaryModel({});
+    const model = new SummaryModelService({});
     models.push(model);
     expect(await model.summarise(CALL, 'caller')).toBeUndefined();
   });

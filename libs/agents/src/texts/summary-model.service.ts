@@ -29,7 +29,7 @@ class SummaryFailed extends Error {}
  * may be private without EGRESS_ALLOW_CIDRS; that variable restricts addresses that users configure.
  */
 @Injectable()
-export class SummaryModel implements OnApplicationShutdown {
+export class SummaryModelService implements OnApplicationShutdown {
   private readonly egress = new Egress({ allowCidrs: ['0.0.0.0/0', '::/0'], httpsOnly: false });
   private readonly model: string | undefined;
   private readonly url: URL;

@@ -2,9 +2,9 @@ import { loadEnv } from '@app/common';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { chunkOf, END, EVENT_STREAM, RawServer } from '../../../../test/support/raw-server.js';
-import { TextModelFailed, TextModels } from './text-models.service.js';
+import { TextModelFailed, TextModelsService } from './text-models.service.js';
 
-type ModelQuestion = Parameters<TextModels['ask']>[0];
+type ModelQuestion = Parameters<TextModelsService['ask']>[0];
 
 const SCHEMA = {
   type: 'object',
@@ -30,19 +30,19 @@ const USAGE = { usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens
 const said = (text: string): string[] => [chunkOf({ content: text }), chunkOf({}, 'stop', USAGE), END];
 
 /** Models of a server with these answers, one per request. */
-async function modelsWith(...answers: ((response: ServerResponse) => void)[]): Promise<TextModels> {
+async function modelsWith(...answers: ((response: ServerResponse) => void)[]): Promise<TextModelsService> {
   let asked = 0;
   server = await RawServer.start((response) => answers[Math.min(asked++, answers.length - 1)]?.(response));
   return modelsAt({ COMPATIBLE_URL: `http://127.0.0.1:${server.port}/v1`, ANALYSIS_MODEL: 'openai-compatible:tiny' });
 }
 
-const modelsAt = (variables: Record<string, string>): TextModels =>
-  new TextModels(loadEnv({ COMPATIBLE_API_KEY: KEY, ...variables }));
+const modelsAt = (variables: Record<string, string>): TextModelsService =>
+  new TextModelsService(loadEnv({ COMPATIBLE_API_KEY: KEY, ...variables }));
 
 const texts = (...answers: string[]) =>
   modelsWith(...answers.map((text) => (one: ServerResponse) => streamed(one, ...said(text))));
 
-async function failureOf(models: TextModels, question: Partial<ModelQuestion> = {}): Promise<TextModelFailed> {
+async function failureOf(models: TextModelsService, question: Partial<ModelQuestion> = {}): Promise<TextModelFailed> {
   const error: unknown = await models.ask({ ...ASKED, ...question }).catch((reason: unknown) => reason);
   if (!(error instanceof TextModelFailed)) throw error;
   return error;

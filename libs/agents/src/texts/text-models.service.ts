@@ -1,20 +1,7 @@
 import type { Env, ModelName, ReasoningEffort, SummaryEnv } from '@app/common';
 import { ENV } from '@app/common/settings';
 import { argumentProblems, type JsonSchema } from '@app/json-schema';
-import {
-  type GenerationRequest,
-  type LanguageModel,
-  type ModelChoice,
-  modelProblem,
-  openModel,
-  ProviderBusy,
-  type ProviderSettings,
-  providerSettings,
-  ProviderUnavailable,
-  systemClock,
-  totalUsage,
-  type UsageItem,
-} from '@app/voice';
+import { type GenerationRequest, type LanguageModel, type ModelChoice, modelProblem, openModel, ProviderBusy, type ProviderSettings, providerSettings, ProviderUnavailable, systemClock, totalUsage, type UsageItem } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import { jsonIn } from './json-answer.js';
 
@@ -81,7 +68,7 @@ export class TextModelFailed extends Error {
 
 /** Structured answers of text models. Vendors, addresses and keys are those of the language models of pipelines. */
 @Injectable()
-export class TextModels {
+export class TextModelsService {
   private readonly settings: ProviderSettings;
   private readonly byDefault: { model: TextModelChoice; settings: ProviderSettings } | undefined;
 

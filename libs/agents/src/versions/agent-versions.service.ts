@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { type AgentChange, draftChange, type DraftChange } from '../schemas/agent-schema.js';
 import type { AgentEntity } from '../agent.entity.js';
 import { AgentChangesService, newVersion, type Publisher } from '../agent-changes.service.js';
-import { AgentFields, type ScriptChecks } from '../agent-fields.service.js';
+import { AgentFieldsService, type ScriptChecks } from '../agent-fields.service.js';
 import { readRequest } from '../schemas/agent-request.js';
 import type { AgentVersionEntity, VersionSettings } from './agent-version.entity.js';
 import { type AgentOfAccount, AgentVersionsRepository } from './agent-versions.repository.js';
@@ -32,7 +32,7 @@ export class AgentVersionsService {
     private readonly database: Database,
     private readonly records: AgentVersionsRepository,
     private readonly changes: AgentChangesService,
-    private readonly fields: AgentFields,
+    private readonly fields: AgentFieldsService,
     private readonly idempotency: IdempotencyRepository,
     private readonly audit: AuditService,
   ) {}

@@ -33,7 +33,7 @@ export function requireConsole({ headers }: Request): void {
 
 /** Resolves people: by the session cookie of the console, or by an access token of their issuer. */
 @Injectable()
-export class PeopleAuthentication {
+export class PeopleAuthenticationService {
   private readonly guesses = new Semaphore(2);
 
   constructor(

@@ -2,20 +2,12 @@ import { type Acting, AuditService } from '@app/audit';
 import type { VariableValue } from '@app/agents';
 import { Conflict, Encryption, InvalidFields, KeyedSemaphore, newId, NotFound } from '@app/common';
 import { type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
-import { WakeUps } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { HttpException, Injectable } from '@nestjs/common';
 import { CallCommandsRepository, type PendingCommand } from './call-commands.repository.js';
 import { CallsRepository } from '../calls.repository.js';
 import type { OwnedCall } from '../domain/call.js';
-import {
-  type CommandedCall,
-  type CommandInput,
-  type CommandOutcome,
-  commandRefusal,
-  redactedInput,
-  type CommandType,
-  variableErrors,
-} from '../domain/call-command.js';
+import { type CommandedCall, type CommandInput, type CommandOutcome, commandRefusal, redactedInput, type CommandType, variableErrors } from '../domain/call-command.js';
 import { callCommandView, type CallCommandView } from '../presenters/call-command.presenter.js';
 
 interface RequestedCommand {
@@ -41,7 +33,7 @@ export class CallCommandsService {
     private readonly calls: CallsRepository,
     private readonly idempotency: IdempotencyRepository,
     private readonly audit: AuditService,
-    private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUpsService,
     private readonly encryption: Encryption,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import { WakeUps } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { Injectable } from '@nestjs/common';
 import { CallProgressService } from '../progress/call-progress.service.js';
 import { covers, type DoNotCallEntry, listedNumber } from './domain/do-not-call.js';
@@ -25,7 +25,7 @@ export class QueuedRefusalService {
     private readonly list: DoNotCallRepository,
     private readonly checks: DialChecksRepository,
     private readonly progress: CallProgressService,
-    private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUpsService,
   ) {}
 
   /** Ends the queued calls that one entry covers. Returns their number. */

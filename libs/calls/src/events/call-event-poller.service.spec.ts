@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { createLog } from '@app/common';
 import type { CallEventsRepository, NewEvents, NewEventsOfReaders, ReadPosition } from './call-events.repository.js';
-import { CallEventPoller, type CallWatcher } from './call-event-poller.service.js';
+import { CallEventPollerService, type CallWatcher } from './call-event-poller.service.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -44,7 +44,7 @@ const log = createLog({ level: 'silent', role: 'test' });
 it('the watchers of a process share one statement per tick, and without watchers no statement is sent', async () => {
   const calls = { a: 2, b: 1 };
   const { queries, repository: events } = repository(calls);
-  const poller = new CallEventPoller(events, log);
+  const poller = new CallEventPollerService(events, log);
   const people = [watcher('a', 0), watcher('a', 0), watcher('b', 0)];
   const watching = people.map(({ one }) => poller.watch(one));
   await jest.advanceTimersByTimeAsync(1);
@@ -60,7 +60,7 @@ it('the watchers of a process share one statement per tick, and without watchers
 
 it('a full watcher is paused and continues after its last event', async () => {
   const { queries, repository: events } = repository({ a: 5 });
-  const poller = new CallEventPoller(events, log);
+  const poller = new CallEventPollerService(events, log);
   const slow = watcher('a', 0, 2);
   const watching = poller.watch(slow.one);
   await jest.advanceTimersByTimeAsync(1_000);
@@ -77,7 +77,7 @@ it('a watcher gets its events after the database was unavailable', async () => {
   let failures = 2;
   const newEvents = (readers: readonly ReadPosition[]) =>
     failures-- > 0 ? Promise.reject(new Error('down')) : events.newEvents(readers);
-  const poller = new CallEventPoller({ newEvents } as CallEventsRepository, log);
+  const poller = new CallEventPollerService({ newEvents } as CallEventsRepository, log);
   const one = watcher('a', 0);
   poller.watch(one.one);
   await jest.advanceTimersByTimeAsync(600);

@@ -41,7 +41,7 @@ export interface Watching {
  * once; watchers at the same position share the rows.
  */
 @Injectable()
-export class CallEventPoller implements OnModuleDestroy {
+export class CallEventPollerService implements OnModuleDestroy {
   private readonly watched = new Set<Watched>();
   private timer: NodeJS.Timeout | undefined;
   /** When the timer fires, on the clock of performance.now(). */

@@ -1,6 +1,6 @@
 import { isoTime, timeOrNull, usd } from '@app/common';
 import type { OutboxEvent, StoredWebhook } from '@app/webhooks';
-import type { CallLinks } from '../recordings/call-links.service.js';
+import type { CallLinksService } from '../recordings/call-links.service.js';
 import type { CallRow } from '../call.entity.js';
 import type { CallSchedule, CostLine, TransferRecord } from '../domain/call.js';
 import { answerParts, type AnswerParts, type CallMeasures, type StoredLatency } from '../domain/call-measures.js';
@@ -9,7 +9,7 @@ import { measuresView } from './call-measures.presenter.js';
 import type { MediaQuality } from './diagnostics.presenter.js';
 
 /** The links in a call object. */
-export type SignedLinks = Pick<CallLinks, 'recording' | 'transcript'>;
+export type SignedLinks = Pick<CallLinksService, 'recording' | 'transcript'>;
 
 const HOUR = 3_600;
 /** A post-call webhook may be read days later. */

@@ -1,15 +1,10 @@
 import { Database, pgText, type Sql } from '@app/database';
-import { type AwaitedDelivery, deliveryRecord, WebhookOutbox } from '@app/webhooks';
+import { type AwaitedDelivery, deliveryRecord, WebhookOutboxRepository } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { CallContextRepository, type StoredCallContext, type TransferContext } from './call-context.repository.js';
 import { CallEventsRepository } from '../events/call-events.repository.js';
-import { CallLinks } from '../recordings/call-links.service.js';
-import {
-  type CallEnding,
-  CallProgressRepository,
-  type EndedCall,
-  type PreCallResult,
-} from './call-progress.repository.js';
+import { CallLinksService } from '../recordings/call-links.service.js';
+import { type CallEnding, CallProgressRepository, type EndedCall, type PreCallResult } from './call-progress.repository.js';
 import type { CallRow } from '../call.entity.js';
 import { DialChecksRepository } from '../compliance/dial-checks.repository.js';
 import type { OwnedCall, TransferRecord } from '../domain/call.js';
@@ -50,8 +45,8 @@ export class CallProgressService {
     private readonly events: CallEventsRepository,
     private readonly contexts: CallContextRepository,
     private readonly checks: DialChecksRepository,
-    private readonly links: CallLinks,
-    private readonly outbox: WebhookOutbox,
+    private readonly links: CallLinksService,
+    private readonly outbox: WebhookOutboxRepository,
   ) {}
 
   /** The claimed call with its agent, trunk and limits. Undefined: the call belongs to another dialer or has ended. */

@@ -1,5 +1,5 @@
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
-import { WakeUps } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { CallScheduleRepository, RELEASE_BATCH } from './call-schedule.repository.js';
@@ -14,7 +14,7 @@ const MIN_LOOK_MS = 20;
 export class CallReleaseService {
   constructor(
     private readonly schedule: CallScheduleRepository,
-    private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUpsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Encryption } from '@app/common';
-import { CallLinks } from './call-links.service.js';
+import { CallLinksService } from './call-links.service.js';
 
 const SECRET = 'a secret of the tests, long enough';
 const ENV = { PUBLIC_URL: 'https://calls.example.com/', PORT: 3000 };
-const linksOf = (...keys: ConstructorParameters<typeof Encryption>) => new CallLinks(ENV, new Encryption(...keys));
+const linksOf = (...keys: ConstructorParameters<typeof Encryption>) => new CallLinksService(ENV, new Encryption(...keys));
 const links = linksOf(SECRET);
 const call = { id: '01890000-0000-7000-8000-000000000001', account_id: 3 };
 
@@ -57,6 +57,6 @@ describe.each([
 });
 
 it('links point to this machine when no public URL is set', () => {
-  const local = new CallLinks({ PORT: 3000 }, new Encryption(SECRET));
+  const local = new CallLinksService({ PORT: 3000 }, new Encryption(SECRET));
   expect(local.recording(call, 60)).toMatch(/^http:\/\/localhost:3000\/api\/v1\/recordings\//);
 });

@@ -16,7 +16,7 @@ export interface LinkProof {
 
 /** Signed links to the recording and the transcript of a call. They work until they expire or their target is deleted. */
 @Injectable()
-export class CallLinks {
+export class CallLinksService {
   private readonly base: string;
   private readonly recordings: LinkSigner;
   private readonly transcripts: LinkSigner;

@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { CallLinks, type LinkProof } from './call-links.service.js';
+import { CallLinksService, type LinkProof } from './call-links.service.js';
 import { CallsRepository } from '../calls.repository.js';
 import { ACTIVE_STATUSES } from '../domain/call-state.js';
 
@@ -31,7 +31,7 @@ export class RecordingsService {
   constructor(
     @Inject(ENV) env: Env,
     private readonly calls: CallsRepository,
-    private readonly links: CallLinks,
+    private readonly links: CallLinksService,
     private readonly storage: Storage,
   ) {
     this.folder = join(env.TRUNKLINE_HOME, 'tmp', 'recordings');

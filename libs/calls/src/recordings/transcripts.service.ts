@@ -1,7 +1,7 @@
 import { isUuid, NotFound } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { CallEventsRepository, type TranscribedCall } from '../events/call-events.repository.js';
-import { CallLinks, type LinkProof } from './call-links.service.js';
+import { CallLinksService, type LinkProof } from './call-links.service.js';
 import type { TranscriptTurn } from '../presenters/call.presenter.js';
 
 /** Turns in memory: tens of KB of a conversation, a few MB when each turn is a monologue of half an hour. */
@@ -11,7 +11,7 @@ const CHUNK = 100;
 export class TranscriptsService {
   constructor(
     private readonly events: CallEventsRepository,
-    private readonly links: CallLinks,
+    private readonly links: CallLinksService,
   ) {}
 
   /** The call behind a signed link. Throws NotFound when the link is not valid or the transcript was deleted. */

@@ -35,7 +35,7 @@ class ImportProblem extends Error {}
  * the transactions that add their contacts, so that after a crash each row is imported once.
  */
 @Injectable()
-export class CampaignImportRunner implements OnModuleDestroy {
+export class CampaignImportRunnerService implements OnModuleDestroy {
   private closing = new AbortController();
   private tasks: PeriodicTask[] = [];
   private lastAccount = 0;

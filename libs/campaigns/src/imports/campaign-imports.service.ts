@@ -34,7 +34,7 @@ interface ImportRequest {
   encoding?: string;
 }
 
-/** Imports of contacts from CSV files, for the API and the command line. A worker reads the rows: CampaignImportRunner. */
+/** Imports of contacts from CSV files, for the API and the command line. A worker reads the rows: CampaignImportRunnerService. */
 @Injectable()
 export class CampaignImportsService {
   constructor(

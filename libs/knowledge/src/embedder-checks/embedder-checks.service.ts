@@ -6,13 +6,8 @@ import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.ser
 import type { AgentOfAccount } from '../knowledge-bases.repository.js';
 import { placeOfExpected } from '../retrieval-tests/expectation.js';
 import type { FoundChunk } from '../search/knowledge-search.repository.js';
-import { SnapshotSearch } from '../search/snapshot-search.service.js';
-import {
-  type EmbedderCheck,
-  type EmbedderCheckClaim,
-  type EmbedderCheckResult,
-  EmbedderChecksRepository,
-} from './embedder-checks.repository.js';
+import { SnapshotSearchService } from '../search/snapshot-search.service.js';
+import { type EmbedderCheck, type EmbedderCheckClaim, type EmbedderCheckResult, EmbedderChecksRepository } from './embedder-checks.repository.js';
 import { outcomeOfCheck, questionAbout, type SampleQuestion } from './sample-questions.js';
 
 /** One check per interval: at most 25 questions a second. */
@@ -40,7 +35,7 @@ export class EmbedderChecksService implements OnModuleDestroy {
 
   constructor(
     private readonly repository: EmbedderChecksRepository,
-    private readonly searches: SnapshotSearch,
+    private readonly searches: SnapshotSearchService,
     @Inject(EmbeddingsService) private readonly embeddings: CurrentEmbedder,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,

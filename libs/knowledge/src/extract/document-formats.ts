@@ -42,7 +42,7 @@ interface Signature {
 interface DocumentFormat {
   /** For error messages: "The file is named .pdf but is …". */
   name: string;
-  /** Uploads are allowed; other types come from URLs only. */
+  /** UploadsService are allowed; other types come from URLs only. */
   upload: boolean;
   mediaTypes: readonly string[];
   /** Further extensions in URLs. */

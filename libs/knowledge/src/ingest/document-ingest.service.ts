@@ -1,31 +1,17 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Deadline,
-  endSpan,
-  type Log,
-  type PeriodicTask,
-  runPeriodically,
-  type Span,
-  startDeadline,
-  startSpan,
-} from '@app/common';
+import { type Deadline, endSpan, type Log, type PeriodicTask, runPeriodically, type Span, startDeadline, startSpan } from '@app/common';
 import { LOG, OWNER } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { metrics } from '@app/metrics';
-import { CrawlPipeline } from '../crawl/crawl-pipeline.js';
+import { CrawlPipelineService } from '../crawl/crawl-pipeline.service.js';
 import { DocumentProblem } from '../extract/document-problem.js';
 import { INGEST_SETTINGS } from '../tokens.js';
 import type { ClaimedDocument } from './document-claims.repository.js';
-import { type DocumentLease, DocumentLeases, LeaseLost } from './document-lease.js';
-import {
-  DEFAULT_INGEST_SETTINGS,
-  DocumentPipeline,
-  type IngestSettings,
-  type ProcessReport,
-} from './document-pipeline.js';
+import { type DocumentLease, DocumentLeasesService, LeaseLost } from './document-leases.service.js';
+import { DEFAULT_INGEST_SETTINGS, DocumentPipelineService, type IngestSettings, type ProcessReport } from './document-pipeline.service.js';
 import { nextStep, type NextStep, RETURNED } from './next-step.js';
-import { ScratchFolder } from './scratch-folder.js';
+import { ScratchFolderService } from './scratch-folder.service.js';
 
 const SETTLE_AGAIN_MS = 500;
 
@@ -58,10 +44,10 @@ export class DocumentIngestService implements OnModuleDestroy {
   private failing = false;
 
   constructor(
-    private readonly leases: DocumentLeases,
-    private readonly pipeline: DocumentPipeline,
-    private readonly crawls: CrawlPipeline,
-    private readonly scratch: ScratchFolder,
+    private readonly leases: DocumentLeasesService,
+    private readonly pipeline: DocumentPipelineService,
+    private readonly crawls: CrawlPipelineService,
+    private readonly scratch: ScratchFolderService,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,
     @Optional() @Inject(INGEST_SETTINGS) settings?: Partial<IngestSettings>,

@@ -2,7 +2,7 @@ import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { LOG, OWNER } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type TestRunClaim, TestRunsRepository } from './test-runs.repository.js';
-import { TestRunner } from './test-runner.service.js';
+import { TestRunnerService } from './test-runner.service.js';
 
 const SWEEP_MS = 1_000;
 /** 200 tests of three questions take seconds; a run that takes longer is aborted before its lease expires. */
@@ -23,7 +23,7 @@ export class DueTestsService implements OnModuleDestroy {
 
   constructor(
     private readonly runs: TestRunsRepository,
-    private readonly runner: TestRunner,
+    private readonly runner: TestRunnerService,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,
   ) {}

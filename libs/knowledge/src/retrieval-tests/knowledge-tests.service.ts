@@ -7,13 +7,9 @@ import { TESTS_PER_AGENT } from '../limits.js';
 import { knowledgeTestView, type KnowledgeTestView } from '../presenters/knowledge-test.presenter.js';
 import { comparable } from './expectation.js';
 import type { KnowledgeTestEntity } from './knowledge-test.entity.js';
-import {
-  type KnowledgeTestSettings,
-  KnowledgeTestsRepository,
-  type TestResultName,
-} from './knowledge-tests.repository.js';
+import { type KnowledgeTestSettings, KnowledgeTestsRepository, type TestResultName } from './knowledge-tests.repository.js';
 import { TestRunsRepository } from './test-runs.repository.js';
-import { TestRunner, type TestRunReport } from './test-runner.service.js';
+import { TestRunnerService, type TestRunReport } from './test-runner.service.js';
 
 type ActingOnAgent = AgentOfAccount & Acting;
 
@@ -35,7 +31,7 @@ export class KnowledgeTestsService {
     private readonly database: Database,
     private readonly tests: KnowledgeTestsRepository,
     private readonly runs: TestRunsRepository,
-    private readonly runner: TestRunner,
+    private readonly runner: TestRunnerService,
     private readonly knowledgeBases: KnowledgeBasesRepository,
     private readonly idempotency: IdempotencyRepository,
     private readonly audit: AuditService,

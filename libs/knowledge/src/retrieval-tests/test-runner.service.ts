@@ -6,7 +6,7 @@ import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AgentOfAccount } from '../knowledge-bases.repository.js';
 import type { FoundChunk } from '../search/knowledge-search.repository.js';
-import { type FoundInSnapshot, SnapshotSearch } from '../search/snapshot-search.service.js';
+import { type FoundInSnapshot, SnapshotSearchService } from '../search/snapshot-search.service.js';
 import { combinedOutcome, outcomeOf, type TestOutcome } from './expectation.js';
 import { type RunnableTest, type TestResult, TestRunsRepository } from './test-runs.repository.js';
 
@@ -57,11 +57,11 @@ const NAMED_TESTS = 20;
 
 /** Runs the retrieval tests of an agent: against its current knowledge, or against a refresh before it is served. */
 @Injectable()
-export class TestRunner {
+export class TestRunnerService {
   constructor(
     private readonly database: Database,
     private readonly runs: TestRunsRepository,
-    private readonly searches: SnapshotSearch,
+    private readonly searches: SnapshotSearchService,
     @Inject(AuditService) private readonly audit: Pick<AuditService, 'recordOfAgent'>,
     @Inject(LOG) private readonly log: Log,
   ) {}

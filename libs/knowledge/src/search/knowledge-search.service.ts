@@ -3,17 +3,11 @@ import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Sql } from '@app/database';
 import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.service.js';
-import { ConfiguredVectorStore } from '../vectors/configured-vector-store.js';
+import { ConfiguredVectorStoreService } from '../vectors/configured-vector-store.service.js';
 import type { NearChunk, VectorStore, VersionedAgent } from '../vectors/vector-store.js';
 import { type AgentIndex, placeOf } from './agent-index.js';
-import { AgentIndexCache } from './agent-index-cache.js';
-import {
-  type FoundChunk,
-  type KnowledgePart,
-  KnowledgeSearchRepository,
-  MAX_TITLES,
-  type SearchedAgent,
-} from './knowledge-search.repository.js';
+import { AgentIndexCacheService } from './agent-index-cache.service.js';
+import { type FoundChunk, type KnowledgePart, KnowledgeSearchRepository, MAX_TITLES, type SearchedAgent } from './knowledge-search.repository.js';
 import { languageName } from '../chunk/text-language.js';
 import { queryTerms } from './query-terms.js';
 import { distinct, fuse, rank } from './ranking.js';
@@ -24,10 +18,10 @@ const QUERY_DEADLINE_MS = 150;
 
 /** The semantic half of a search. Its failure never fails the search. */
 @Injectable()
-export class DenseSearch {
+export class DenseSearchService {
   constructor(
     @Inject(EmbeddingsService) private readonly embeddings: CurrentEmbedder,
-    @Inject(ConfiguredVectorStore) private readonly store: VectorStore,
+    @Inject(ConfiguredVectorStoreService) private readonly store: VectorStore,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -103,8 +97,8 @@ const WHOLE_TEXT_CHARACTERS = WHOLE_TEXT_TOKENS * 10;
 export class KnowledgeSearchService {
   constructor(
     private readonly repository: KnowledgeSearchRepository,
-    private readonly indexes: AgentIndexCache,
-    private readonly dense: DenseSearch,
+    private readonly indexes: AgentIndexCacheService,
+    private readonly dense: DenseSearchService,
   ) {}
 
   /**

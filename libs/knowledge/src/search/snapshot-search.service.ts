@@ -9,14 +9,9 @@ import { ChunkVectorsRepository } from '../vectors/chunk-vectors.repository.js';
 import { Nearest, VectorMatrix } from '../vectors/vector-matrix.js';
 import type { NearChunk } from '../vectors/vector-store.js';
 import { type AgentIndex, placeOf } from './agent-index.js';
-import { AgentIndexCache } from './agent-index-cache.js';
-import {
-  type Candidate,
-  type FoundChunk,
-  KnowledgeSearchRepository,
-  type SearchedAgent,
-} from './knowledge-search.repository.js';
-import { candidates, choose, DenseSearch } from './knowledge-search.service.js';
+import { AgentIndexCacheService } from './agent-index-cache.service.js';
+import { type Candidate, type FoundChunk, KnowledgeSearchRepository, type SearchedAgent } from './knowledge-search.repository.js';
+import { candidates, choose, DenseSearchService } from './knowledge-search.service.js';
 
 interface Options {
   /** Number of results per query. */
@@ -56,11 +51,11 @@ const EMBEDDED_AT_ONCE = 4;
  * vector is an error instead of a lexical search.
  */
 @Injectable()
-export class SnapshotSearch {
+export class SnapshotSearchService {
   constructor(
-    private readonly indexes: AgentIndexCache,
+    private readonly indexes: AgentIndexCacheService,
     private readonly repository: KnowledgeSearchRepository,
-    private readonly dense: DenseSearch,
+    private readonly dense: DenseSearchService,
     @Inject(EmbeddingsService) private readonly embeddings: CurrentEmbedder,
     private readonly chunkVectors: ChunkVectorsRepository,
     @Inject(LOG) private readonly log: Log,

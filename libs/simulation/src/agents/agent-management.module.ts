@@ -2,13 +2,13 @@ import { AgentsModule } from '@app/agents';
 import { KnowledgeBasesModule } from '@app/knowledge';
 import { ToolsModule } from '@app/tools';
 import { Module } from '@nestjs/common';
-import { AgentManagement } from './agent-management.service.js';
+import { AgentManagementService } from './agent-management.service.js';
 import { SimulationsModule } from '../simulations.module.js';
 
 /** Changes of agents. */
 @Module({
   imports: [AgentsModule, KnowledgeBasesModule, SimulationsModule, ToolsModule],
-  providers: [AgentManagement],
-  exports: [AgentManagement, AgentsModule],
+  providers: [AgentManagementService],
+  exports: [AgentManagementService, AgentsModule],
 })
 export class AgentManagementModule {}

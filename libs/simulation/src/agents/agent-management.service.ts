@@ -1,24 +1,11 @@
-import {
-  AgentRecordsService,
-  AgentVersionsService,
-  type CheckTools,
-  NONE_PASSED,
-  type PendingPublication,
-  type Publisher,
-  type SavedAgent,
-  type SavedDraft,
-  ScenariosRequired,
-  type ScriptChecks,
-  type VersionOfAgent,
-  type VersionWithSettingsView,
-} from '@app/agents';
+import { AgentRecordsService, AgentVersionsService, type CheckTools, NONE_PASSED, type PendingPublication, type Publisher, type SavedAgent, type SavedDraft, ScenariosRequired, type ScriptChecks, type VersionOfAgent, type VersionWithSettingsView } from '@app/agents';
 import type { Acting } from '@app/audit';
 import { Conflict, type FieldErrors, InvalidFields } from '@app/common';
 import type { IdempotencyKey } from '@app/database';
 import { KnowledgeDeletionService } from '@app/knowledge';
-import { McpServerLists } from '@app/tools';
+import { McpServerListsService } from '@app/tools';
 import { Injectable } from '@nestjs/common';
-import { RequiredScenarios } from '../required-scenarios.service.js';
+import { RequiredScenariosService } from '../required-scenarios.service.js';
 import type { AgentOfAccount } from '../simulated-agents.service.js';
 
 /** Attempts to publish while others change the agent. */
@@ -26,13 +13,13 @@ const MAX_ATTEMPTS = 3;
 
 /** Changes of agents by clients: with the checks and the simulations of the sandbox, their MCP servers and knowledge bases. */
 @Injectable()
-export class AgentManagement {
+export class AgentManagementService {
   constructor(
     private readonly agents: AgentRecordsService,
     private readonly versions: AgentVersionsService,
-    private readonly scenarios: RequiredScenarios,
+    private readonly scenarios: RequiredScenariosService,
     private readonly knowledgeBases: KnowledgeDeletionService,
-    private readonly mcpServers: McpServerLists,
+    private readonly mcpServers: McpServerListsService,
   ) {}
 
   /** Throws InvalidFields, and Conflict when the key was used with another body. */

@@ -1,4 +1,4 @@
-import { type TextModels, TextModelFailed } from '@app/agents';
+import { type TextModelsService, TextModelFailed } from '@app/agents';
 import type { ModelPersonaSettings } from '../scenario/tester-schema.js';
 import type { Persona, PersonaAction } from '../scenario/persona.js';
 import type { SessionEvent, UsageItem } from '@app/voice';
@@ -39,7 +39,7 @@ export class ModelPersona implements Persona {
   private reason = '';
 
   constructor(
-    private readonly models: TextModels,
+    private readonly models: TextModelsService,
     private readonly settings: ModelPersonaSettings,
     private readonly signal: AbortSignal,
   ) {

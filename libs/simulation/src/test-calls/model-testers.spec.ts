@@ -1,5 +1,5 @@
 import { loadEnv } from '@app/common';
-import { TextModels } from '@app/agents';
+import { TextModelsService } from '@app/agents';
 import { readScenario } from '../scenario/scenario.js';
 import type { SessionEvent } from '@app/voice';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 const USAGE = { usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 } };
 
 /** Models whose server gives these answers, one per question. */
-async function modelsWith(...answers: object[]): Promise<TextModels> {
+async function modelsWith(...answers: object[]): Promise<TextModelsService> {
   let asked = 0;
   server = await RawServer.start((response) => {
     const answer = JSON.stringify(answers[Math.min(asked++, answers.length - 1)]);
@@ -25,7 +25,7 @@ async function modelsWith(...answers: object[]): Promise<TextModels> {
     response.end([chunkOf({ content: answer }), chunkOf({}, 'stop', USAGE), END].join(''));
   });
   const url = `http://127.0.0.1:${server.port}/v1`;
-  return new TextModels(
+  return new TextModelsService(
     loadEnv({ COMPATIBLE_URL: url, COMPATIBLE_API_KEY: 'k', ANALYSIS_MODEL: 'openai-compatible:tiny' }),
   );
 }
@@ -70,7 +70,7 @@ describe('the rubric of a judge', () => {
   });
 
   it('that no model answers is an error with the reason', async () => {
-    const models = new TextModels(loadEnv({}));
+    const models = new TextModelsService(loadEnv({}));
     const { answers, error } = await judgedByModel(models, rubricOf(boolean), { transcript, toolCalls: [] }, never);
     expect([answers, error]).toEqual([[], expect.stringContaining('ANALYSIS_MODEL')]);
   });
@@ -101,7 +101,7 @@ describe('a persona that a model plays', () => {
   });
 
   it('ends the conversation with the reason when no model is configured', async () => {
-    const persona = new ModelPersona(new TextModels(loadEnv({})), settings, never);
+    const persona = new ModelPersona(new TextModelsService(loadEnv({})), settings, never);
     expect(await persona.next('', EVENTS)).toEqual({ problem: expect.stringContaining('ANALYSIS_MODEL') });
   });
 });

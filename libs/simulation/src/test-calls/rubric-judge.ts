@@ -1,4 +1,4 @@
-import { type TextModels, TextModelFailed } from '@app/agents';
+import { type TextModelsService, TextModelFailed } from '@app/agents';
 import type { RubricQuestion } from '../scenario/tester-schema.js';
 import type { Scenario } from '../scenario/scenario.js';
 import type { SimulationResult } from '../scenario/simulation.js';
@@ -39,7 +39,7 @@ type Turn = SimulationResult['transcript'][number];
 
 /** Asks the model of a judge the questions of its rubric. Never throws because of the model. */
 export async function judgedByModel(
-  models: TextModels,
+  models: TextModelsService,
   { rubric = [], model }: Pick<NonNullable<Scenario['judge']>, 'rubric' | 'model'>,
   { transcript, toolCalls }: Pick<SimulationResult, 'transcript' | 'toolCalls'>,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ interface CallOfAccount {
 
 /** Scenarios from stored calls. */
 @Injectable()
-export class CallScenarios {
+export class CallScenariosService {
   constructor(
     private readonly calls: CallsService,
     private readonly events: CallEventsService,

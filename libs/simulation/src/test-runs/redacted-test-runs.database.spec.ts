@@ -1,5 +1,5 @@
 import { Encryption } from '@app/common';
-import { TestRunWorker } from './test-run-worker.service.js';
+import { TestRunWorkerService } from './test-run-worker.service.js';
 import { newWebhookSecret } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -132,7 +132,7 @@ describe('test conversations with an agent that has redaction', () => {
     const started = await api.as(own.token).post(runs).set('Idempotency-Key', 'a-run').send(body);
     expect(started.status).toBe(201);
     const { id } = started.body.data as { id: string };
-    api.app.get(TestRunWorker).start();
+    api.app.get(TestRunWorkerService).start();
     const run = await eventually(
       () => testRun(id),
       ({ status }) => status !== 'queued' && status !== 'running',

@@ -1,5 +1,5 @@
 import { AgentVersionsService } from '@app/agents';
-import { RepeatedSimulations } from '../repeated-simulations.service.js';
+import { RepeatedSimulationsService } from '../repeated-simulations.service.js';
 import { type Acting, AuditService } from '@app/audit';
 import { Conflict, type Env, InvalidFields, newId, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
@@ -8,15 +8,9 @@ import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { conversationsOf, planOf, planProblem, type ScenarioFile, type TestPlan } from './domain/test-plan.js';
 import { readBody, type RunRequest, runRequest } from './domain/test-requests.js';
-import {
-  conversationView,
-  type TestConversationView,
-  type TestRunView,
-  runSummaryView,
-  runView,
-} from './presenters/test-run.presenter.js';
+import { conversationView, type TestConversationView, type TestRunView, runSummaryView, runView } from './presenters/test-run.presenter.js';
 import { type RunOfAgent, ScenarioRunsRepository } from './scenario-runs.repository.js';
-import { TestRunAnnouncements } from './test-run-announcements.service.js';
+import { TestRunAnnouncementsService } from './test-run-announcements.service.js';
 import type { TestRunEntity } from './test-run.entity.js';
 
 const MAX_OPEN = 20;
@@ -35,9 +29,9 @@ export class ScenarioRunsService {
     private readonly database: Database,
     private readonly runs: ScenarioRunsRepository,
     private readonly versions: AgentVersionsService,
-    private readonly simulations: RepeatedSimulations,
+    private readonly simulations: RepeatedSimulationsService,
     private readonly idempotency: IdempotencyRepository,
-    private readonly announcements: TestRunAnnouncements,
+    private readonly announcements: TestRunAnnouncementsService,
     private readonly audit: AuditService,
     @Inject(ENV) env: Env,
   ) {

@@ -1,6 +1,6 @@
 import type { EntityTransaction } from '@app/database';
-import { WakeUps } from '@app/queue';
-import { WebhookOutbox } from '@app/webhooks';
+import { WakeUpsService } from '@app/queue';
+import { WebhookOutboxRepository } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { runView } from './presenters/test-run.presenter.js';
 import type { ScenarioCounts } from './scenario-runs.repository.js';
@@ -8,10 +8,10 @@ import type { TestRunEntity } from './test-run.entity.js';
 
 /** The webhook `test-run` of runs that have ended. */
 @Injectable()
-export class TestRunAnnouncements {
+export class TestRunAnnouncementsService {
   constructor(
-    private readonly outbox: WebhookOutbox,
-    private readonly wakeUps: WakeUps,
+    private readonly outbox: WebhookOutboxRepository,
+    private readonly wakeUps: WakeUpsService,
   ) {}
 
   /** In the transaction that ends the run. */

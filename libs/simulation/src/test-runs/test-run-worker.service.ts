@@ -1,6 +1,6 @@
 import { AgentsService, AgentVersionsService } from '@app/agents';
 import { type ChargedSimulation, ChannelUnavailable, SpendLimitReached } from '../simulations.service.js';
-import { isEnough, RepeatedSimulations } from '../repeated-simulations.service.js';
+import { isEnough, RepeatedSimulationsService } from '../repeated-simulations.service.js';
 import { NoTextMode } from '../simulated-agents.service.js';
 import { InvalidFields, type Log, NotFound, type PeriodicTask, runPeriodically, UnusableSetting } from '@app/common';
 import { Database } from '@app/database';
@@ -11,7 +11,7 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { reportOf } from './domain/conversation-report.js';
 import { openConversations, type PlannedConversation, type RunStatus } from './domain/test-plan.js';
 import { type ClaimedRun, type ScenarioCounts, ScenarioRunsRepository } from './scenario-runs.repository.js';
-import { TestRunAnnouncements } from './test-run-announcements.service.js';
+import { TestRunAnnouncementsService } from './test-run-announcements.service.js';
 import { TestSchedulesService } from './test-schedules.service.js';
 
 const SWEEP_MS = 1_000;
@@ -28,7 +28,7 @@ const MAX_ATTEMPTS = 10;
 
 /** Starts scheduled runs and plays the conversations of test runs. Any number of workers share them. */
 @Injectable()
-export class TestRunWorker implements OnModuleDestroy {
+export class TestRunWorkerService implements OnModuleDestroy {
   private readonly closing = new AbortController();
   private tasks: PeriodicTask[] = [];
   private lastAccount = 0;
@@ -37,10 +37,10 @@ export class TestRunWorker implements OnModuleDestroy {
     private readonly database: Database,
     private readonly runs: ScenarioRunsRepository,
     private readonly schedules: TestSchedulesService,
-    private readonly simulations: RepeatedSimulations,
+    private readonly simulations: RepeatedSimulationsService,
     private readonly agents: AgentsService,
     private readonly versions: AgentVersionsService,
-    private readonly announcements: TestRunAnnouncements,
+    private readonly announcements: TestRunAnnouncementsService,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,
   ) {}

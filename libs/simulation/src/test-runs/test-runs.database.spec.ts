@@ -1,5 +1,5 @@
 import { newId } from '@app/common';
-import { TestRunWorker } from './test-run-worker.service.js';
+import { TestRunWorkerService } from './test-run-worker.service.js';
 import { TestSchedulesService } from './test-schedules.service.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
@@ -78,7 +78,7 @@ describe('a test run', () => {
       `INSERT INTO test_conversations (run_id, account_id, scenario, repetition, passed, report) VALUES ($1, $2, 0, 0, true, $3)`,
       [run.id, own.accountId, JSON.stringify({ steps: [], checks: [], transcript: [], costMicros: 0, error: null })],
     );
-    api.app.get(TestRunWorker).start();
+    api.app.get(TestRunWorkerService).start();
     expect(await ended(run.id)).toMatchObject({ status: 'passed', played: 4, passed: 4, problem: null });
     const { body } = await send('get', `test-runs/${run.id}/conversations`);
     expect(body.meta.total).toBe(4);

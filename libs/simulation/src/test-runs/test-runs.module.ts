@@ -5,16 +5,16 @@ import { CallsModule } from '@app/calls';
 import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CallScenarios } from './call-scenarios.service.js';
+import { CallScenariosService } from './call-scenarios.service.js';
 import { ScenarioRunsRepository } from './scenario-runs.repository.js';
 import { ScenarioRunsService } from './scenario-runs.service.js';
-import { TestRunAnnouncements } from './test-run-announcements.service.js';
+import { TestRunAnnouncementsService } from './test-run-announcements.service.js';
 import { TestConversationEntity, TestRunEntity, TestScheduleEntity } from './test-run.entity.js';
-import { TestRunWorker } from './test-run-worker.service.js';
+import { TestRunWorkerService } from './test-run-worker.service.js';
 import { TestSchedulesRepository } from './test-schedules.repository.js';
 import { TestSchedulesService } from './test-schedules.service.js';
 
-/** Runs of the scenarios of agents, and their schedules. Nothing runs by itself: a worker calls `start()` of TestRunWorker. */
+/** Runs of the scenarios of agents, and their schedules. Nothing runs by itself: a worker calls `start()` of TestRunWorkerService. */
 @Module({
   imports: [
     AgentsModule,
@@ -25,14 +25,14 @@ import { TestSchedulesService } from './test-schedules.service.js';
     TypeOrmModule.forFeature([TestRunEntity, TestConversationEntity, TestScheduleEntity]),
   ],
   providers: [
-    CallScenarios,
+    CallScenariosService,
     ScenarioRunsRepository,
     ScenarioRunsService,
-    TestRunAnnouncements,
-    TestRunWorker,
+    TestRunAnnouncementsService,
+    TestRunWorkerService,
     TestSchedulesRepository,
     TestSchedulesService,
   ],
-  exports: [CallScenarios, ScenarioRunsService, TestRunWorker, TestSchedulesService],
+  exports: [CallScenariosService, ScenarioRunsService, TestRunWorkerService, TestSchedulesService],
 })
 export class TestRunsModule {}

@@ -8,7 +8,7 @@ import { mcpChanges } from '../domain/mcp-tools.js';
 import type { AgentOfAccount } from '../domain/tool.js';
 import type { McpServerView } from '../presenters/mcp-server.presenter.js';
 import { McpFailure } from './mcp-connection.js';
-import { type CheckedServer, McpServerCheck } from './mcp-server-check.service.js';
+import { type CheckedServer, McpServerCheckService } from './mcp-server-check.service.js';
 import type { McpServerEntity } from './mcp-server.entity.js';
 import { McpServersRepository } from './mcp-servers.repository.js';
 import { McpServersService } from './mcp-servers.service.js';
@@ -19,7 +19,7 @@ export class McpRefreshService {
   constructor(
     private readonly servers: McpServersService,
     private readonly repository: McpServersRepository,
-    private readonly check: McpServerCheck,
+    private readonly check: McpServerCheckService,
     private readonly database: Database,
     private readonly audit: AuditService,
     @Inject(LOG) private readonly log: Log,

@@ -9,7 +9,7 @@ import { McpFailure } from './mcp-connection.js';
 import { decryptMcpHeaders, encryptMcpHeaders, mcpHeaders } from './mcp-headers.js';
 import type { McpServerEntity } from './mcp-server.entity.js';
 import type { ServerFields } from './mcp-servers.repository.js';
-import { McpSessions } from './mcp-sessions.service.js';
+import { McpSessionsService } from './mcp-sessions.service.js';
 
 /** A well-formed server of a request. */
 export interface NewMcpServer {
@@ -37,11 +37,11 @@ interface Asked extends Pick<NewMcpServer, 'url' | 'tools' | 'timeoutMs'> {
 
 /** Validates MCP servers and asks them for their tools. */
 @Injectable()
-export class McpServerCheck {
+export class McpServerCheckService {
   private readonly urlRules: UrlRules;
 
   constructor(
-    private readonly sessions: McpSessions,
+    private readonly sessions: McpSessionsService,
     private readonly encryption: Encryption,
     @Inject(ENV) env: Env,
   ) {

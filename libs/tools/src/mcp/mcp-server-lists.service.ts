@@ -9,7 +9,7 @@ import { MCP_SERVER_NAME } from '../domain/mcp-tools.js';
 import type { AgentOfAccount, GivenHeader } from '../domain/tool.js';
 import { ToolsRepository } from '../tools.repository.js';
 import { decryptMcpHeaders, mcpHeaders } from './mcp-headers.js';
-import { type CheckedServer, McpServerCheck, type McpServerChanges } from './mcp-server-check.service.js';
+import { type CheckedServer, McpServerCheckService, type McpServerChanges } from './mcp-server-check.service.js';
 import type { McpServerEntity } from './mcp-server.entity.js';
 import { McpServersRepository } from './mcp-servers.repository.js';
 import { McpServersService } from './mcp-servers.service.js';
@@ -46,12 +46,12 @@ const NEW_ACCOUNT = 0;
 
 /** The MCP servers of an agent as one list, which replaces the stored servers. They are identified by their names. */
 @Injectable()
-export class McpServerLists {
+export class McpServerListsService {
   constructor(
     private readonly servers: McpServersService,
     private readonly repository: McpServersRepository,
     private readonly tools: ToolsRepository,
-    private readonly serverCheck: McpServerCheck,
+    private readonly serverCheck: McpServerCheckService,
     private readonly encryption: Encryption,
   ) {}
 

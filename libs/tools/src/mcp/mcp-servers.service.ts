@@ -7,12 +7,7 @@ import { MCP_SERVERS_PER_AGENT, mcpChanges, nameForModel, type OfferedTool } fro
 import type { AgentOfAccount } from '../domain/tool.js';
 import { mcpServerView, type McpServerView } from '../presenters/mcp-server.presenter.js';
 import { ToolsRepository } from '../tools.repository.js';
-import {
-  type CheckedServer,
-  type McpServerChanges,
-  McpServerCheck,
-  type NewMcpServer,
-} from './mcp-server-check.service.js';
+import { type CheckedServer, type McpServerChanges, McpServerCheckService, type NewMcpServer } from './mcp-server-check.service.js';
 import type { McpServerEntity } from './mcp-server.entity.js';
 import { McpServersRepository, type PinnedTool } from './mcp-servers.repository.js';
 
@@ -27,7 +22,7 @@ export class McpServersService {
   constructor(
     private readonly servers: McpServersRepository,
     private readonly tools: ToolsRepository,
-    private readonly check: McpServerCheck,
+    private readonly check: McpServerCheckService,
     private readonly database: Database,
     private readonly audit: AuditService,
     private readonly encryption: Encryption,

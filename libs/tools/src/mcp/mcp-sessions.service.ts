@@ -22,7 +22,7 @@ interface McpToolCall {
 
 /** The MCP sessions of one process: a conversation opens one with each server at its first call, so that conversations share no state there. */
 @Injectable()
-export class McpSessions implements OnModuleDestroy {
+export class McpSessionsService implements OnModuleDestroy {
   private readonly slots = new RequestSlots();
   private readonly closing = new AbortController();
   /** Conversation -> its servers' sessions. */

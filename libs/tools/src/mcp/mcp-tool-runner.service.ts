@@ -4,11 +4,11 @@ import { Injectable } from '@nestjs/common';
 import { cappedResult } from '../domain/endpoint-answer.js';
 import { mcpResult } from '../domain/mcp-result.js';
 import type { ActionError, McpTool, ToolRun } from '../domain/tool.js';
-import { type Invocation, InvocationRecorder } from '../invocation-recorder.service.js';
+import { type Invocation, InvocationRecorderService } from '../invocation-recorder.service.js';
 import type { AttemptRecord } from '../tool-invocations.repository.js';
 import { loadMcpClient, McpFailure } from './mcp-connection.js';
 import { decryptMcpHeaders } from './mcp-headers.js';
-import { McpSessions } from './mcp-sessions.service.js';
+import { McpSessionsService } from './mcp-sessions.service.js';
 
 /** The first bytes of a result in the evidence. */
 const KEPT_RESULT_LENGTH = 16 * 1024;
@@ -27,10 +27,10 @@ interface Answer {
 
 /** Invokes tools of MCP servers. */
 @Injectable()
-export class McpToolRunner {
+export class McpToolRunnerService {
   constructor(
-    private readonly recorder: InvocationRecorder,
-    private readonly sessions: McpSessions,
+    private readonly recorder: InvocationRecorderService,
+    private readonly sessions: McpSessionsService,
     private readonly encryption: Encryption,
   ) {}
 

@@ -2,7 +2,7 @@ import { type Acting, AuditService } from '@app/audit';
 import { Encryption, type Env, InvalidFields } from '@app/common';
 import { Database } from '@app/database';
 import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
-import { WakeUps } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { StoredWebhook } from '../domain/delivery-record.js';
@@ -24,7 +24,7 @@ export class TestWebhooksService {
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly encryption: Encryption,
     private readonly audit: AuditService,
-    private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUpsService,
     @Inject(ENV) env: Env,
   ) {
     this.rules = egressUrlRules(env);

@@ -1,15 +1,9 @@
 import { type Acting, AuditService } from '@app/audit';
 import { Conflict, InvalidFields, NotFound } from '@app/common';
 import { Database, type ListCursor, type ListPage, type ListSlice, writeCursor } from '@app/database';
-import { WakeUps } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { Injectable } from '@nestjs/common';
-import {
-  deliveryDetails,
-  type DeliveryDetails,
-  type DeliveryRow,
-  deliveryView,
-  type DeliveryView,
-} from '../presenters/delivery.presenter.js';
+import { deliveryDetails, type DeliveryDetails, type DeliveryRow, deliveryView, type DeliveryView } from '../presenters/delivery.presenter.js';
 import { type DeliveryFilter, WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookEndpointsRepository } from '../endpoints/webhook-endpoints.repository.js';
 import { type ReplayChunk, type ReplayRange, WebhookReplaysRepository } from './webhook-replays.repository.js';
@@ -37,7 +31,7 @@ export class WebhookDeliveriesService {
     private readonly replays: WebhookReplaysRepository,
     private readonly endpoints: WebhookEndpointsRepository,
     private readonly audit: AuditService,
-    private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUpsService,
   ) {}
 
   /** A numbered page, newest first, with the total. */

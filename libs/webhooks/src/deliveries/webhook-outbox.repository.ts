@@ -1,13 +1,7 @@
 import { isoTime, newId } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import {
-  type AwaitedDelivery,
-  type CampaignOutboxEvent,
-  campaignWebhookBody,
-  type DeliveryRecord,
-  type TestRunOutboxEvent,
-} from '../domain/delivery-record.js';
+import { type AwaitedDelivery, type CampaignOutboxEvent, campaignWebhookBody, type DeliveryRecord, type TestRunOutboxEvent } from '../domain/delivery-record.js';
 
 /**
  * The outbox as two CTEs, `outbox_streams` and `outbox_deliveries`, over a jsonb array of DeliveryRecord, for a statement that
@@ -109,7 +103,7 @@ const WRITE_OF_TEST_RUN = {
 
 /** Adds deliveries to the outbox. Statements that write calls or invocations include the CTEs of this file instead. */
 @Injectable()
-export class WebhookOutbox {
+export class WebhookOutboxRepository {
   constructor(private readonly database: Database) {}
 
   /** Writes deliveries in one statement inside the caller's transaction: they exist exactly when the change that they report does. */

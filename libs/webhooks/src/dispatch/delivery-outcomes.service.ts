@@ -3,12 +3,12 @@ import { metrics } from '@app/metrics';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { performance } from 'node:perf_hooks';
-import { DeliveryHealth } from '../endpoints/delivery-health.service.js';
+import { DeliveryHealthService } from '../endpoints/delivery-health.service.js';
 import { DISPATCH_SETTINGS, type DispatchSettings } from './dispatch-settings.js';
 import { type Attempt, openAfter, outcomeOf, stepAfter, type StoredOutcome } from '../domain/attempt-outcome.js';
 import type { NextStep } from '../domain/retry-schedule.js';
 import { type LeasedStream, type OpenDelivery, nextInStream } from '../domain/webhook-stream.js';
-import { OutcomeBatcher } from './outcome-batcher.service.js';
+import { OutcomeBatcherService } from './outcome-batcher.service.js';
 
 /** `keep`: the outcome is stored, and the next delivery of the stream is due. `due`: the stream has due deliveries in the database. */
 export interface Settlement {
@@ -18,10 +18,10 @@ export interface Settlement {
 
 /** Evaluates attempts: health of host and endpoint, metrics, next step, log. */
 @Injectable()
-export class DeliveryOutcomes {
+export class DeliveryOutcomesService {
   constructor(
-    private readonly batcher: OutcomeBatcher,
-    private readonly health: DeliveryHealth,
+    private readonly batcher: OutcomeBatcherService,
+    private readonly health: DeliveryHealthService,
     @Inject(DISPATCH_SETTINGS) private readonly settings: DispatchSettings,
     @Inject(LOG) private readonly log: Log,
   ) {}

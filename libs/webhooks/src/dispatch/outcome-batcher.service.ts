@@ -34,7 +34,7 @@ interface Pending {
  * dispatcher takes the stream and sends the delivery again.
  */
 @Injectable()
-export class OutcomeBatcher {
+export class OutcomeBatcherService {
   private pending: Pending[] = [];
   private timer: NodeJS.Timeout | undefined;
   private statements = 0;

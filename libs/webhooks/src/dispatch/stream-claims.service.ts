@@ -3,7 +3,7 @@ import { metrics } from '@app/metrics';
 import { LOG, OWNER } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { performance } from 'node:perf_hooks';
-import { DeliveryHealth } from '../endpoints/delivery-health.service.js';
+import { DeliveryHealthService } from '../endpoints/delivery-health.service.js';
 import { DISPATCH_SETTINGS, type DispatchSettings } from './dispatch-settings.js';
 import { DISABLED_ERROR, type DisabledReason } from '../domain/endpoint-health.js';
 import type { ClaimedStream, LeasedStream } from '../domain/webhook-stream.js';
@@ -27,7 +27,7 @@ interface Lease {
 
 /** Leases due streams of healthy hosts and active endpoints, and releases them. */
 @Injectable()
-export class StreamClaims {
+export class StreamClaimsService {
   private leases = 0;
   /** The last claim left due streams behind. */
   private backlog = false;
@@ -35,7 +35,7 @@ export class StreamClaims {
   constructor(
     private readonly streams: WebhookStreamsRepository,
     private readonly hosts: WebhookHostsRepository,
-    private readonly health: DeliveryHealth,
+    private readonly health: DeliveryHealthService,
     @Inject(DISPATCH_SETTINGS) private readonly settings: DispatchSettings,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,

@@ -1,13 +1,13 @@
 import { AuditModule } from '@app/audit';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DeliveryHealth } from '../endpoints/delivery-health.service.js';
-import { DeliveryOutcomes } from './delivery-outcomes.service.js';
+import { DeliveryHealthService } from '../endpoints/delivery-health.service.js';
+import { DeliveryOutcomesService } from './delivery-outcomes.service.js';
 import { DEFAULT_DISPATCH_SETTINGS, DISPATCH_SETTINGS, type DispatchSettings } from './dispatch-settings.js';
-import { HealthReports } from '../endpoints/health-reports.service.js';
-import { OutcomeBatcher } from './outcome-batcher.service.js';
-import { StreamClaims } from './stream-claims.service.js';
-import { WebhookDispatcher } from './webhook-dispatcher.service.js';
-import { WebhookSender } from './webhook-sender.service.js';
+import { HealthReportsService } from '../endpoints/health-reports.service.js';
+import { OutcomeBatcherService } from './outcome-batcher.service.js';
+import { StreamClaimsService } from './stream-claims.service.js';
+import { WebhookDispatcherService } from './webhook-dispatcher.service.js';
+import { WebhookSenderService } from './webhook-sender.service.js';
 import { WebhookStreamsRepository } from './webhook-streams.repository.js';
 import { WebhooksModule } from '../webhooks.module.js';
 
@@ -20,16 +20,16 @@ export class WebhookDispatchModule {
       imports: [AuditModule, WebhooksModule],
       providers: [
         { provide: DISPATCH_SETTINGS, useValue: { ...DEFAULT_DISPATCH_SETTINGS, ...settings } },
-        DeliveryHealth,
-        DeliveryOutcomes,
-        HealthReports,
-        OutcomeBatcher,
-        StreamClaims,
-        WebhookDispatcher,
-        WebhookSender,
+        DeliveryHealthService,
+        DeliveryOutcomesService,
+        HealthReportsService,
+        OutcomeBatcherService,
+        StreamClaimsService,
+        WebhookDispatcherService,
+        WebhookSenderService,
         WebhookStreamsRepository,
       ],
-      exports: [WebhookDispatcher],
+      exports: [WebhookDispatcherService],
     };
   }
 }

@@ -3,15 +3,15 @@ import { LOG } from '@app/common/settings';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
-import { DeliveryHealth } from '../endpoints/delivery-health.service.js';
-import { DeliveryOutcomes, type Settlement } from './delivery-outcomes.service.js';
+import { DeliveryHealthService } from '../endpoints/delivery-health.service.js';
+import { DeliveryOutcomesService, type Settlement } from './delivery-outcomes.service.js';
 import { DISPATCH_SETTINGS, type DispatchSettings } from './dispatch-settings.js';
 import type { Attempt } from '../domain/attempt-outcome.js';
 import type { DisabledReason } from '../domain/endpoint-health.js';
 import { type LeasedStream, type OpenDelivery, nextInStream } from '../domain/webhook-stream.js';
 import { LeasedStreams } from './leased-streams.js';
-import { StreamClaims } from './stream-claims.service.js';
-import { LeaseExpired, WebhookSender } from './webhook-sender.service.js';
+import { StreamClaimsService } from './stream-claims.service.js';
+import { LeaseExpired, WebhookSenderService } from './webhook-sender.service.js';
 
 const LEASED_PER_ROUTE = 32;
 /** Streams in memory with their deliveries. */
@@ -26,7 +26,7 @@ const POSTPONE_MS = 1_000;
  * dispatchers may run; the leases in the database keep them apart.
  */
 @Injectable()
-export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
+export class WebhookDispatcherService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly leased: LeasedStreams;
   private readonly stopping = new AbortController();
   private readonly working = new Set<Promise<void>>();
@@ -39,10 +39,10 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
   private due = false;
 
   constructor(
-    private readonly claims: StreamClaims,
-    private readonly sender: WebhookSender,
-    private readonly outcomes: DeliveryOutcomes,
-    private readonly health: DeliveryHealth,
+    private readonly claims: StreamClaimsService,
+    private readonly sender: WebhookSenderService,
+    private readonly outcomes: DeliveryOutcomesService,
+    private readonly health: DeliveryHealthService,
     @Inject(DISPATCH_SETTINGS) private readonly settings: DispatchSettings,
     @Inject(LOG) private readonly log: Log,
   ) {

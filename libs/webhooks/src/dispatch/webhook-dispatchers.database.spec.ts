@@ -1,5 +1,5 @@
-import { SigningSecrets } from '../secrets/webhook-secrets.service.js';
-import { WebhookDispatcher } from './webhook-dispatcher.service.js';
+import { SigningSecretsService } from '../secrets/webhook-secrets.service.js';
+import { WebhookDispatcherService } from './webhook-dispatcher.service.js';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -127,7 +127,7 @@ describe('a dispatcher', () => {
 
   it('does not send under a lease that ended before the request was written', async () => {
     const worker = await environment.worker({ leaseMs: 2_000, sweepMs: 60_000 });
-    const [secrets, frozen] = [worker.get(SigningSecrets), worker.get(WebhookDispatcher)];
+    const [secrets, frozen] = [worker.get(SigningSecretsService), worker.get(WebhookDispatcherService)];
     const held: (() => void)[] = [];
     const untilHeld = new EventEmitter();
     // The process stands still between the check of the lease and the request.
@@ -164,7 +164,7 @@ describe('a dispatcher', () => {
       await account.writeStatuses(await account.createCall(), post(sink, `/${stream}`), 1);
       await other.writeStatuses(await other.createCall(), post(sink, `/other-${stream}`), 1);
     }
-    worker.get(WebhookDispatcher).wake();
+    worker.get(WebhookDispatcherService).wake();
     await sink.until((received) => received.length === 14);
     await inTransaction(environment.pool, async (sql) => {
       const locked = hanging.slice(0, 4).map(({ path }) => sink.url(path));
@@ -188,7 +188,7 @@ describe('a dispatcher', () => {
       if ((statements += 1) === 1) throw new Error('The connection is cut.');
     });
     const deliveries = await account.writeStatuses(await account.createCall(), post(sink, '/'), 2);
-    worker.get(WebhookDispatcher).wake();
+    worker.get(WebhookDispatcherService).wake();
     await sink.until((received) => received.length === 2);
     await eventually(openDeliveries, (open) => open === 0);
     const attempts = await Promise.all(deliveries.map(({ id }) => environment.attempts(id)));

@@ -1,13 +1,4 @@
-import {
-  BlockedAddress,
-  Encryption,
-  endSpan,
-  secureNamesIn,
-  startSpan,
-  traceParentOf,
-  VERSION,
-  withSecureValues,
-} from '@app/common';
+import { BlockedAddress, Encryption, endSpan, secureNamesIn, startSpan, traceParentOf, VERSION, withSecureValues } from '@app/common';
 import { Egress, type EgressResponse, responseText } from '@app/egress';
 import { Injectable } from '@nestjs/common';
 import { type Attempt, connectionProblem } from '../domain/attempt-outcome.js';
@@ -15,7 +6,7 @@ import { retryAfterMs } from '../domain/retry-schedule.js';
 import { openRequest } from '../domain/sealed-request.js';
 import { openHeaders, sign } from '../domain/webhook-headers.js';
 import type { OpenDelivery } from '../domain/webhook-stream.js';
-import { SigningSecrets } from '../secrets/webhook-secrets.service.js';
+import { SigningSecretsService } from '../secrets/webhook-secrets.service.js';
 
 const STATUS_TIMEOUT_MS = 10_000;
 const POST_CALL_TIMEOUT_MS = 15_000;
@@ -41,11 +32,11 @@ export class LeaseExpired extends Error {
 
 /** Signs deliveries and sends each once. */
 @Injectable()
-export class WebhookSender {
+export class WebhookSenderService {
   constructor(
     private readonly egress: Egress,
     private readonly encryption: Encryption,
-    private readonly secrets: SigningSecrets,
+    private readonly secrets: SigningSecretsService,
   ) {}
 
   /**

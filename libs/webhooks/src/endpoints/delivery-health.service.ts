@@ -10,7 +10,7 @@ import type { WebhookType } from '../domain/delivery-record.js';
 import { type DisabledReason, endpointOf, type EndpointReport, withAttempt } from '../domain/endpoint-health.js';
 import type { AttemptResult } from '../domain/retry-schedule.js';
 import { type AccountHost, routeOf } from '../domain/webhook-stream.js';
-import { type EndpointStatus, HealthReports } from './health-reports.service.js';
+import { type EndpointStatus, HealthReportsService } from './health-reports.service.js';
 import { HostFailureWindows, type HostStatus } from '../dispatch/host-failure-window.js';
 import { WebhookStreamsRepository } from '../dispatch/webhook-streams.repository.js';
 
@@ -53,7 +53,7 @@ interface EndpointTally {
  * an endpoint that works costs one update a minute.
  */
 @Injectable()
-export class DeliveryHealth {
+export class DeliveryHealthService {
   private readonly hosts: HostFailureWindows;
   private readonly endpoints = new LRUCache<string, EndpointTally>({ max: MAX_ENDPOINTS });
   private readonly disabled = new LRUCache<string, DisabledEndpoint>({ max: MAX_ENDPOINTS });
@@ -66,7 +66,7 @@ export class DeliveryHealth {
 
   constructor(
     private readonly streams: WebhookStreamsRepository,
-    private readonly reports: HealthReports,
+    private readonly reports: HealthReportsService,
     @Inject(DISPATCH_SETTINGS) private readonly settings: DispatchSettings,
     @Inject(LOG) private readonly log: Log,
   ) {

@@ -5,12 +5,7 @@ import { DISPATCH_SETTINGS, type DispatchSettings } from '../dispatch/dispatch-s
 import { breakerAfter, type HostReport } from '../domain/breaker.js';
 import { endpointAfter, type DisabledReason, type EndpointReport } from '../domain/endpoint-health.js';
 import type { AccountHostReport, HostStatus } from '../dispatch/host-failure-window.js';
-import {
-  type EndpointKey,
-  type EndpointRow,
-  healthOf,
-  WebhookEndpointsRepository,
-} from './webhook-endpoints.repository.js';
+import { type EndpointKey, type EndpointRow, healthOf, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { breakerOf, WebhookHostsRepository } from '../dispatch/webhook-hosts.repository.js';
 
 interface AccountEndpointReport extends EndpointKey, EndpointReport {
@@ -33,7 +28,7 @@ interface HealthStatus {
 
 /** Combines the reports of all dispatchers on the database's clock: opens and closes breakers, disables endpoints. */
 @Injectable()
-export class HealthReports {
+export class HealthReportsService {
   constructor(
     private readonly database: Database,
     private readonly hosts: WebhookHostsRepository,

@@ -1,6 +1,6 @@
 import { THE_SERVICE } from '@app/audit';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { type RotatedSecret, SigningSecrets, WebhookSecretsService } from './webhook-secrets.service.js';
+import { type RotatedSecret, SigningSecretsService, WebhookSecretsService } from './webhook-secrets.service.js';
 import type { WebhookAccount } from '../../../../test/support/webhook-account.js';
 import { WebhookEnvironment } from '../../../../test/support/webhook-environment.js';
 
@@ -19,7 +19,7 @@ it('a rotated secret takes effect within five seconds in a process that signed w
   const first = await account.addSecret();
   const startedAt = performance.now();
   const clock = jest.spyOn(performance, 'now').mockReturnValue(startedAt);
-  const secrets = environment.services.get(SigningSecrets);
+  const secrets = environment.services.get(SigningSecretsService);
   expect(await secrets.of(account.id)).toEqual([first]);
   const { secret } = await rotate(account, 0);
   clock.mockReturnValue(startedAt + 4_999);
@@ -34,7 +34,7 @@ it('never more than two secrets sign after concurrent rotations, and the first o
   const account = await environment.account();
   const first = await account.addSecret();
   const made = await Promise.all([rotate(account), rotate(account), rotate(account)]);
-  const signing = await environment.services.get(SigningSecrets).of(account.id);
+  const signing = await environment.services.get(SigningSecretsService).of(account.id);
   expect(signing).toHaveLength(2);
   expect(made.map(({ secret }) => secret)).toEqual(expect.arrayContaining(signing));
   expect(signing).not.toContain(first);

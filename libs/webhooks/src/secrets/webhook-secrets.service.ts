@@ -29,7 +29,7 @@ interface WebhookSecretHint {
   expires_at: Date | null;
 }
 
-/** The secrets that sign an account's webhooks. Dispatchers notice a change within 5 s (see SigningSecrets). */
+/** The secrets that sign an account's webhooks. Dispatchers notice a change within 5 s (see SigningSecretsService). */
 @Injectable()
 export class WebhookSecretsService {
   constructor(
@@ -98,7 +98,7 @@ const MAX_ACCOUNTS = 1_000;
 
 /** The secrets that requests are signed with, cached: a rotation takes effect within 5 s. */
 @Injectable()
-export class SigningSecrets {
+export class SigningSecretsService {
   private readonly cache = new LRUCache<number, { secrets: string[]; until: number }>({ max: MAX_ACCOUNTS });
 
   constructor(

@@ -1,4 +1,4 @@
-import type { PeopleAuthentication, Principal } from '@app/auth';
+import type { PeopleAuthenticationService, Principal } from '@app/auth';
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import type { Response } from 'express';
 import { ConcurrencyLimit } from '../server/long-requests.js';
@@ -95,7 +95,7 @@ export class OpenStreams {
   private checks: PeriodicTask | undefined;
 
   constructor(
-    private readonly people: Pick<PeopleAuthentication, 'live'>,
+    private readonly people: Pick<PeopleAuthenticationService, 'live'>,
     private readonly log: Log,
   ) {}
 

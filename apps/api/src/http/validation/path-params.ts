@@ -73,7 +73,7 @@ export const CallId = (): ParameterDecorator => Param('callId', new UuidPipe('Ca
 export const ApiCallId = (): MethodDecorator =>
   ApiParam({ name: 'callId', description: 'The `call_id` of the call.', schema: { type: 'string', format: 'uuid' } });
 
-/** The parameters of a link signed by CallLinks. */
+/** The parameters of a link signed by CallLinksService. */
 export const ApiSignedLink = (): MethodDecorator =>
   applyDecorators(
     ApiQuery({ name: 'signature', description: 'Signature of the link.', schema: { type: 'string' } }),

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import {
-  Authorizer,
-  digestCredentials,
-  digestResponse,
-  matchesRequestUri,
-  parseChallenge,
-  strongestChallenges,
-} from './digest.js';
+import { Authorizer, digestCredentials, digestResponse, matchesRequestUri, parseChallenge, strongestChallenges } from './digest.js';
 import { UnsafeSipText } from './headers.js';
 import { newRequest } from './message.js';
 import { responseTo } from './responses.js';
