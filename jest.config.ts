@@ -28,16 +28,19 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.trunkline', '<rootDir>/demo-output'],
 };
 
-/** These need the whole machine: thousands of calls, whose processes would starve those of another test, calls that are cut to the moment, and beeps and music in real time. */
-const ALONE = [
+/** These hear audio in real time, cut calls to the moment, or beep: no more than two at a time. */
+const REAL_TIME = [
   '<rootDir>/test/full/calls/answering-machines.e2e-spec.ts',
   '<rootDir>/test/full/interop/warm-transfers.e2e-spec.ts',
-  '<rootDir>/test/full/operations/soak.e2e-spec.ts',
   '<rootDir>/test/full/simulation/outside-agents.e2e-spec.ts',
   '<rootDir>/test/full/telephony/inbound-front.e2e-spec.ts',
-  '<rootDir>/test/full/operations/thousand-calls.e2e-spec.ts',
   '<rootDir>/libs/simulation/src/tester/audio-line.long.spec.ts',
   '<rootDir>/libs/voice/src/provider-link/real-cuts.long.spec.ts',
+];
+/** These need the whole machine: thousands of calls, whose processes would starve those of another test. */
+const ALONE = [
+  '<rootDir>/test/full/operations/soak.e2e-spec.ts',
+  '<rootDir>/test/full/operations/thousand-calls.e2e-spec.ts',
 ];
 
 const withDatabase = {
@@ -63,7 +66,7 @@ const config: Config = {
       ...shared,
       displayName: 'long',
       testMatch: ['<rootDir>/{apps,libs}/**/*.long.spec.ts'],
-      testPathIgnorePatterns: ALONE,
+      testPathIgnorePatterns: [...REAL_TIME, ...ALONE],
     },
     // Beside the code as well: tests of modules with PostgreSQL, races and kills.
     {
@@ -71,7 +74,7 @@ const config: Config = {
       ...withDatabase,
       displayName: 'database',
       testMatch: ['<rootDir>/{apps,libs}/**/*.database.spec.ts'],
-      testPathIgnorePatterns: ALONE,
+      testPathIgnorePatterns: [...REAL_TIME, ...ALONE],
     },
     // Stories of the features, against one running service.
     {
@@ -89,8 +92,9 @@ const config: Config = {
       ...withDatabase,
       displayName: 'full',
       testMatch: ['<rootDir>/test/full/**/*.e2e-spec.ts'],
-      testPathIgnorePatterns: ALONE,
+      testPathIgnorePatterns: [...REAL_TIME, ...ALONE],
     },
+    { ...shared, ...withDatabase, displayName: 'real-time', testMatch: REAL_TIME },
     { ...shared, ...withDatabase, displayName: 'alone', testMatch: ALONE },
   ],
 };

@@ -6,19 +6,16 @@ import type { Row } from './row.js';
 import { problemsOf, table, type Result } from './table.js';
 
 /** Rows without a time bar mostly wait for leases and processes, so several run in parallel. */
-const SIDE_BY_SIDE = 2;
+const SIDE_BY_SIDE = 5;
 
 /**
  * Runs the rows whose names contain one of the arguments (default: all), prints the table, and sets the exit code. `--repeat N` injects each
- * fault that the matrix repeats N times instead. `--timed` runs only the rows with a time bar, `--untimed` only the others.
+ * fault that the matrix repeats N times instead.
  */
 async function main(args: string[]): Promise<void> {
-  const options = { repeat: { type: 'string' }, timed: { type: 'boolean' }, untimed: { type: 'boolean' } } as const;
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-  const isWanted = ({ name, alone = false }: Row): boolean =>
-    (positionals.length === 0 || positionals.some((part) => name.includes(part))) &&
-    !(values.timed && !alone) &&
-    !(values.untimed && alone);
+  const { values, positionals } = parseArgs({ args, options: { repeat: { type: 'string' } }, allowPositionals: true });
+  const isWanted = ({ name }: Row): boolean =>
+    positionals.length === 0 || positionals.some((part) => name.includes(part));
   const rows = MATRIX.filter(isWanted).map((row) => repeated(row, values.repeat));
   const server = await startTestServer(migrateWithBuild);
   process.env.DATABASE_URL = server.url;
