@@ -41,7 +41,7 @@ interface NewShared {
 type ActingOnAgent = AgentOfAccount & Acting;
 
 /** A concurrent request with the same idempotency key finished first; this transaction is rolled back. */
-class KeyTaken extends Error {}
+class UploadKeyTaken extends Error {}
 
 /** The knowledge bases of an account's agents. Documents are processed by workers, see DocumentIngestService. */
 @Injectable()
@@ -245,14 +245,14 @@ export class KnowledgeBasesService {
         await this.record(agent, 'knowledge_base.created', details, tx);
         const created = knowledgeBaseView(await this.find(agent, id, tx));
         if (key && !(await this.knowledgeBases.keepAnswer(agent, key, storedResponse(created), tx)))
-          throw new KeyTaken();
+          throw new UploadKeyTaken();
         if (row.fileSize) await this.files.requireRoom(agent.accountId, Number(row.fileSize), tx);
         return created;
       });
       if (row.status === 'pending') this.jobs.announce({ knowledgeBaseId: view.id, generation: 1 });
       return { view, replayed: false };
     } catch (error) {
-      const earlier = error instanceof KeyTaken && (await this.replay(agent, key, row.content ?? null));
+      const earlier = error instanceof UploadKeyTaken && (await this.replay(agent, key, row.content ?? null));
       if (earlier) return earlier;
       throw error;
     }

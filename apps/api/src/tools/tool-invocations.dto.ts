@@ -212,7 +212,7 @@ export const invocationFilterOf = (dto: ListInvocationsDto): InvocationFilter =>
   to: dto.date_to === undefined ? undefined : parseDateOrTime(dto.date_to, 'end'),
 });
 
-class InvokedToolDto extends PickType(ToolCallDto, [
+class RecordedInvocationDto extends PickType(ToolCallDto, [
   'invocation_id',
   'tool_id',
   'tool',
@@ -233,7 +233,7 @@ class InvokedToolDto extends PickType(ToolCallDto, [
   call_id: string | null;
 }
 
-class ListedInvocationDto extends InvokedToolDto implements ListedInvocationView {
+class ListedInvocationDto extends RecordedInvocationDto implements ListedInvocationView {
   @ApiProperty({
     type: 'string',
     enum: ['call', 'invoke', 'simulation'],

@@ -98,7 +98,7 @@ export class TextModelsService {
     const opened = await this.open(question.model);
     const limit = AbortSignal.timeout(timeoutMs);
     const signal = given ? AbortSignal.any([given, limit]) : limit;
-    const conversation = new Conversation(opened, question, signal);
+    const conversation = new QuestionRun(opened, question, signal);
     try {
       return { ...(await conversation.run()), model: opened.name };
     } catch (error) {
@@ -123,7 +123,7 @@ export class TextModelsService {
 }
 
 /** One question: the first answer and its repair. */
-class Conversation {
+class QuestionRun {
   readonly usage: UsageItem[] = [];
   private readonly messages: GenerationRequest['messages'][number][];
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type CallLeg, type CarrierEngine, type DialRequest, type EngineCaps, LegRegistry, type TargetHealth, type Trunk, type TrunkHealth } from '../engine/carrier-engine.js';
 import type { TaskKinds } from '../media-host/audio-task.js';
 import type { Codec } from '../media/session/media-port.js';
-import { BlockedAddress, type CheckAddress, UnresolvedHost } from '../sip/locating/locate.js';
+import { RefusedTarget, type CheckAddress, UnresolvedHost } from '../sip/locating/locate.js';
 import type { SipLog } from '../sip/user-agent/sip-log.js';
 import type { JoinRoom } from './room-audio.js';
 import { apiReason, type LiveKitAccess, LiveKitApi } from './livekit-api.js';
@@ -141,7 +141,7 @@ const systemLookUp: HostResolver = async (host) => (await lookup(host, { all: tr
 /**
  * Refuses hosts with a forbidden address. LiveKit resolves the name again, and by NAPTR and SRV records too, so that this
  * blocks the address at the time of the check, not one that a hostile name server returns later.
- * @throws BlockedAddress, UnresolvedHost
+ * @throws RefusedTarget, UnresolvedHost
  */
 async function checkHosts(hosts: string[], check: CheckAddress, lookUp: HostResolver = systemLookUp): Promise<void> {
   for (const host of new Set(hosts)) {
@@ -162,6 +162,6 @@ function checkResolved(address: string, check: CheckAddress): void {
   try {
     check(address);
   } catch (error) {
-    throw new BlockedAddress(error);
+    throw new RefusedTarget(error);
   }
 }

@@ -8,7 +8,7 @@ import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from '
 import type { Bridge } from '../media-host/media-host.js';
 import type { Codec } from '../media/session/media-port.js';
 import { emptyStats, type RtpStats } from '../media/rtp/rtp-stats.js';
-import { BlockedAddress, UnresolvedHost } from '../sip/locating/locate.js';
+import { RefusedTarget, UnresolvedHost } from '../sip/locating/locate.js';
 import { headerValue, UnsafeSipText } from '../sip/messages/headers.js';
 import { parseSipUri } from '../sip/messages/sip-address.js';
 import type { SipLog } from '../sip/user-agent/sip-log.js';
@@ -159,7 +159,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     });
     if (error instanceof UndialableDestination || error instanceof UnsafeSipText)
       return failed('invalid_number_format');
-    if (error instanceof BlockedAddress) return { outcome: outcomeOf({ kind: 'blocked' }), sip: {} };
+    if (error instanceof RefusedTarget) return { outcome: outcomeOf({ kind: 'blocked' }), sip: {} };
     if (error instanceof UnresolvedHost) return { outcome: outcomeOf({ kind: 'unreachable' }), sip: {} };
     if (error instanceof NotSupportedByEngine) {
       log.warn('LiveKit does not support an option of the trunk', { leg_id: this.id, error: error.message });

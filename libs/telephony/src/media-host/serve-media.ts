@@ -31,7 +31,7 @@ export function serveMedia(port: MessagePort, options: MediaThreadOptions): void
   // Scavenging is a millisecond of work here. Shared among V8's helper threads it waits for the slowest of them to get a processor,
   // and on a busy machine that took five, in which no packet left.
   setFlagsFromString('--no-parallel-scavenge');
-  const thread = new MediaService(port, options);
+  const thread = new MediaThreadHost(port, options);
   port.on('message', (message: ToMediaThread) => thread.take(message));
   thread.begin();
   void prioritise(options);
@@ -48,7 +48,7 @@ async function prioritise({ priority, log }: MediaThreadOptions): Promise<void> 
   }
 }
 
-class MediaService {
+class MediaThreadHost {
   private readonly host: LocalMediaHost;
   private readonly legs = new Map<number, LocalAudio>();
   private readonly tasks = new Map<number, AudioTask>();

@@ -59,7 +59,7 @@ function marked(section: Section, lowered: Map<HtmlElement, HtmlElement>): Secti
 }
 
 /** The level of the heading that a trigger becomes: below the heading before it, and below the panel around it. */
-class HeadingLevels {
+class TriggerLevels {
   private readonly levels = new Map<HtmlElement, number>();
   private readonly panels: Map<HtmlElement, HtmlElement>;
 
@@ -104,12 +104,12 @@ function reveal({ trigger, panel }: Disclosure): void {
 class SectionOpener {
   /** The triggers that became headings. */
   readonly created = new Set<HtmlElement>();
-  private readonly levels: HeadingLevels;
+  private readonly levels: TriggerLevels;
   /** How many triggers an element contains. */
   private readonly crowds = new Map<HtmlElement, number>();
 
   constructor(root: HtmlNode, disclosures: Disclosure[]) {
-    this.levels = new HeadingLevels(root, disclosures);
+    this.levels = new TriggerLevels(root, disclosures);
     for (const { trigger } of disclosures)
       for (const node of lineageOf(trigger)) this.crowds.set(node, (this.crowds.get(node) ?? 0) + 1);
   }

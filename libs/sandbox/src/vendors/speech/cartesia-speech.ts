@@ -48,7 +48,7 @@ interface Context {
   spoken: Promise<boolean>;
   offsetMs: number;
   flushes: number;
-  words: WordBuffer;
+  words: JoinedWords;
 }
 
 class CartesiaConversation implements Conversation {
@@ -114,7 +114,7 @@ class CartesiaConversation implements Conversation {
       spoken: Promise.resolve(true),
       offsetMs: 0,
       flushes: 0,
-      words: new WordBuffer(),
+      words: new JoinedWords(),
     };
     this.contexts.set(id, context);
     return context;
@@ -193,7 +193,7 @@ interface WordTimestamps {
 }
 
 /** Joins characters to words. */
-class WordBuffer {
+class JoinedWords {
   private word: { text: string; startMs: number; endMs: number } | undefined;
 
   /** The words that the characters complete. */

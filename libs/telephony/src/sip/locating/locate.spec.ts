@@ -110,7 +110,7 @@ describe('locating a hop', () => {
     ['an unknown name', { host: 'none.test' }, 'UnresolvedHost'],
     ['a service that does not exist', { host: 'closed.test', transport: 'udp' }, 'UnresolvedHost'],
     ['an address of an unsupported family', { host: '2001:db8::1' }, 'UnresolvedHost'],
-    ['internal addresses only', { host: 'only-inside.test' }, 'BlockedAddress'],
+    ['internal addresses only', { host: 'only-inside.test' }, 'RefusedTarget'],
   ])('%s is an error', async (_title, hop, name) => {
     await expect(places([hop])).rejects.toMatchObject({ name });
   });

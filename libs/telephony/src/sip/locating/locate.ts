@@ -14,10 +14,10 @@ export class UnresolvedHost extends Error {
 }
 
 /** `checkAddress` refused the resolved address; no message was sent. */
-export class BlockedAddress extends Error {
+export class RefusedTarget extends Error {
   constructor(cause: unknown) {
     super('the address is not allowed as a destination', { cause });
-    this.name = 'BlockedAddress';
+    this.name = 'RefusedTarget';
   }
 }
 
@@ -61,7 +61,7 @@ const SRV_PREFIX: Record<TransportName, string> = { udp: '_sip._udp.', tcp: '_si
 /**
  * All targets of the hops in the order to try: by priority of the hops, then by RFC 3263. Messages go exactly to the checked addresses,
  * so that a name that changes between two look-ups has no effect.
- * @throws UnresolvedHost, BlockedAddress when none is left
+ * @throws UnresolvedHost, RefusedTarget when none is left
  */
 export async function locate(hops: NextHop[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
   const literal = hops.length === 1 ? literalTarget(hops[0]!, options.families) : undefined;
@@ -77,7 +77,7 @@ export async function locate(hops: NextHop[], dns: DnsLookups, options: LocateOp
     }
   });
   if (allowed.length > 0) return allowed.slice(0, MAX_TARGETS);
-  throw blocked === undefined ? new UnresolvedHost('no address') : new BlockedAddress(blocked);
+  throw blocked === undefined ? new UnresolvedHost('no address') : new RefusedTarget(blocked);
 }
 
 /** A literal address that needs no DNS: most targets of most calls, and the ACK and BYE of each. */

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { type AttemptFailure, type CallResult, isContactRefused, mayFailOver } from '../user-agent/call-result.js';
 import type { Flow, Target } from '../transport/flow.js';
-import { BlockedAddress, type NextHop } from './locate.js';
+import { RefusedTarget, type NextHop } from './locate.js';
 import type { CallPeer } from '../messages/message-source.js';
 import type { SipResponse } from '../messages/message.js';
 import { isUser } from '../messages/headers.js';
@@ -61,7 +61,7 @@ export class TargetSet {
       this.candidates = this.at(this.requestUri, targets, true);
     } catch (error) {
       this.core.log.debug('SIP destination cannot be reached', { problem: (error as Error).name });
-      return { kind: error instanceof BlockedAddress ? 'blocked' : 'unreachable' };
+      return { kind: error instanceof RefusedTarget ? 'blocked' : 'unreachable' };
     }
     return this.candidates.shift() ?? { kind: 'unreachable' };
   }

@@ -26,7 +26,7 @@ export interface RequestSink {
 
 /** The endpoint below the layer. */
 interface LayerEndpoint {
-  /** @throws BlockedAddress, or an error without a route */
+  /** @throws RefusedTarget, or an error without a route */
   connect(to: NextHop): Promise<Flow>;
   /** The same peer over TCP, for a request that is too large for UDP; undefined when the peer is known not to accept TCP. */
   forLargeRequest(flow: Flow): Flow | undefined;

@@ -97,7 +97,7 @@ export class Endpoint {
     return this.tls?.port ?? 0;
   }
 
-  /** @throws UnresolvedHost, BlockedAddress when no target is left */
+  /** @throws UnresolvedHost, RefusedTarget when no target is left */
   async locate(hops: NextHop[]): Promise<Target[]> {
     const { dns, transports, families, check } = this;
     return this.failed.last(await locate(hops, dns, { transports, families, check }));

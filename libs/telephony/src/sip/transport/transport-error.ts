@@ -1,5 +1,5 @@
 import { ConnectTimeout } from './connections.js';
-import { BlockedAddress, UnresolvedHost } from '../locating/locate.js';
+import { RefusedTarget, UnresolvedHost } from '../locating/locate.js';
 import { ConnectionLost } from './stream-connection.js';
 
 /** The reasons why a target cannot be reached, as sentences for the operator. */
@@ -59,7 +59,7 @@ const CLIENT_CERTIFICATE =
 
 export function transportErrorCode(error: unknown): TransportErrorCode {
   if (error instanceof UnresolvedHost) return 'unresolved_host';
-  if (error instanceof BlockedAddress) return 'blocked_address';
+  if (error instanceof RefusedTarget) return 'blocked_address';
   if (error instanceof ConnectTimeout) return 'timeout';
   if (error instanceof ConnectionLost) return 'connection_lost';
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';

@@ -29,7 +29,7 @@ export interface UaCore {
   readonly log: SipLog;
   /**
    * All targets of the hops in the order to try (priority of the hop, then RFC 3263); each address has passed the address check.
-   * @throws UnresolvedHost, BlockedAddress when none is left
+   * @throws UnresolvedHost, RefusedTarget when none is left
    */
   locate(hops: NextHop[]): Promise<Target[]>;
   /** The target of a literal, permitted address; undefined: `locate` finds it or its problem. */
@@ -46,7 +46,7 @@ export interface UaCore {
   targetFailed(target: Target, retryAfterMs?: number): void;
   /**
    * The flow to the first reachable target of `to`; `standing` when it leads to the same target.
-   * @throws UnresolvedHost, BlockedAddress, or a socket error when there is no route
+   * @throws UnresolvedHost, RefusedTarget, or a socket error when there is no route
    */
   connect(to: NextHop, standing?: Flow): Promise<Flow>;
   /** Whether `to` is the literal, permitted address of that open flow, which needs no look-up. */
