@@ -32,6 +32,7 @@ const DESCRIPTIONS: Record<UsageKind, string> = {
   tool_calls: 'Tools, calls',
 };
 const TOOLS = 'tools';
+
 /** Sources that charge per model: the model is part of the billed item. */
 const modelOf = (source: string): string =>
   source.startsWith('carrier:') || !source.includes(':') ? '' : source.slice(source.indexOf(':') + 1);
