@@ -108,14 +108,6 @@ export class FaultEnvironment {
     return rows;
   }
 
-  /** Ends the leases of a dead worker at once: the short version does not wait 30 s. */
-  async endLeases(one: StackProcess): Promise<void> {
-    await this.pool.query(
-      `UPDATE webhook_streams SET lease_until = now(), next_at = now() WHERE split_part(lease_owner, '/', 1) = $1`,
-      [one.ready.owner],
-    );
-  }
-
   async close(): Promise<void> {
     await this.stopLoad();
     await this.pool.end();

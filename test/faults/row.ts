@@ -15,11 +15,9 @@ export interface Findings extends Verdict {
   measured?: string;
 }
 
-/** How often a row repeats its fault, and whether it runs in the short version. */
+/** How often a row repeats its fault. */
 export interface Scale {
   times: number;
-  /** Ends the leases of a dead worker at once instead of waiting for their expiry. */
-  short?: boolean;
 }
 
 /** One fault, injected into a separate service. */

@@ -1,4 +1,5 @@
 import { AccountsModule } from '@app/accounts';
+import { AgentsModule } from '@app/agents';
 import { AuditModule } from '@app/audit';
 import { CallsModule } from '@app/calls';
 import { WebhooksModule } from '@app/webhooks';
@@ -33,7 +34,7 @@ const ENTITIES = [
 
 /** Calls to lists of contacts, on top of CallsModule. */
 @Module({
-  imports: [AccountsModule, AuditModule, CallsModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
+  imports: [AccountsModule, AgentsModule, AuditModule, CallsModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
   providers: [
     CampaignAnnouncementsService,
     CampaignContactsRepository,

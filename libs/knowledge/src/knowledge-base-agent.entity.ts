@@ -8,7 +8,7 @@ export class KnowledgeBaseAgentEntity {
   @PrimaryColumn('integer', { name: 'knowledge_base_id' })
   knowledgeBaseId: number;
 
-  @ForeignKey('agents', { name: 'knowledge_base_agents_agent_id_fkey', onDelete: 'CASCADE' })
+  /** The foreign key is that of the migrations: agents are above. */
   @PrimaryColumn('integer', { name: 'agent_id' })
   agentId: number;
 

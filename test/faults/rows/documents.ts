@@ -18,7 +18,7 @@ interface Stored {
 }
 
 /** Kills a worker while it processes a document; another worker completes the document after the lease (a minute). */
-const killed = ({ times, short }: Scale): Promise<Findings> =>
+const killed = ({ times }: Scale): Promise<Findings> =>
   FaultEnvironment.with({ apis: 1, workers: 2 }, async (environment) => {
     const client = new KnowledgeClient(environment.stack, await environment.customer());
     const events = await DocumentEvents.subscribe(environment.stack.database.url);
@@ -29,7 +29,6 @@ const killed = ({ times, short }: Scale): Promise<Findings> =>
         ids.push((await client.file(`${n}.md`, TEXT)).id);
         const { id } = await reached;
         await killHolder(environment, id);
-        if (short) await environment.pool.query('UPDATE knowledge_bases SET lease_until = now() WHERE id = $1', [id]);
       }
       await events.ended(ids);
       return await compared(environment, ids);

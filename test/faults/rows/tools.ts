@@ -6,7 +6,7 @@ import { IN_FLIGHT } from './workers.js';
 const INVOCATIONS = 40;
 
 /** Queues background actions of tools and kills the worker that sends them. */
-const killed = ({ times, short }: Scale): Promise<Findings> =>
+const killed = ({ times }: Scale): Promise<Findings> =>
   FaultEnvironment.with({ apis: 1, workers: 2 }, async (environment) => {
     const account = await environment.customer();
     const api = apiOf(environment.stack, account);
@@ -21,7 +21,6 @@ const killed = ({ times, short }: Scale): Promise<Findings> =>
       await environment.sink.until(() => environment.sink.arrivals.length > n * INVOCATIONS, 60_000);
       const victim = environment.oldest('worker');
       await environment.stack.kill(victim);
-      if (short) await environment.endLeases(victim);
       await environment.stack.add('worker');
     }
     const found = await environment.findings();

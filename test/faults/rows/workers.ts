@@ -36,10 +36,7 @@ async function oneAfterTheOther(
 const killed = (scale: Scale, answer?: (arrival: SinkArrival) => number): Promise<Findings> =>
   FaultEnvironment.with({}, async (environment) => {
     if (answer) environment.sink.answer = answer;
-    await oneAfterTheOther(environment, scale, async (victim) => {
-      await environment.stack.kill(victim);
-      if (scale.short) await environment.endLeases(victim);
-    });
+    await oneAfterTheOther(environment, scale, (victim) => environment.stack.kill(victim));
     return environment.findings();
   });
 

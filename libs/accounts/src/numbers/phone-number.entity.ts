@@ -29,8 +29,7 @@ export class PhoneNumberEntity {
   @Column('boolean', { default: true })
   active: boolean;
 
-  /** The agent that answers calls to the number; null: calls are not answered. */
-  @ForeignKey('agents', { name: 'phone_numbers_agent_id_fkey', onDelete: 'SET NULL' })
+  /** The agent that answers calls to the number; null: calls are not answered. Its foreign key is that of the migrations: agents are above. */
   @Column('integer', { name: 'agent_id', nullable: true })
   agentId: number | null;
 
@@ -43,7 +42,6 @@ export class PhoneNumberEntity {
   closed: NumberClosed | null;
 
   /** The agent of calls outside the hours, with the action `agent`. */
-  @ForeignKey('agents', { name: 'phone_numbers_closed_agent_id_fkey', onDelete: 'SET NULL' })
   @Column('integer', { name: 'closed_agent_id', nullable: true })
   closedAgentId: number | null;
 
