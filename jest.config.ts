@@ -28,19 +28,19 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.trunkline', '<rootDir>/demo-output'],
 };
 
-/** These hear audio in real time, cut calls to the moment, or beep: no more than two at a time. */
+/** These hear beeps, music and words of calls between processes in real time: no more than two at a time. */
 const REAL_TIME = [
   '<rootDir>/test/full/calls/answering-machines.e2e-spec.ts',
   '<rootDir>/test/full/interop/warm-transfers.e2e-spec.ts',
-  '<rootDir>/test/full/simulation/outside-agents.e2e-spec.ts',
   '<rootDir>/test/full/telephony/inbound-front.e2e-spec.ts',
-  '<rootDir>/libs/simulation/src/tester/audio-line.long.spec.ts',
-  '<rootDir>/libs/voice/src/provider-link/real-cuts.long.spec.ts',
 ];
-/** These need the whole machine: thousands of calls, whose processes would starve those of another test. */
+/** These need the whole machine: thousands of calls, whose processes would starve those of another test, and calls that are cut to the moment. */
 const ALONE = [
   '<rootDir>/test/full/operations/soak.e2e-spec.ts',
   '<rootDir>/test/full/operations/thousand-calls.e2e-spec.ts',
+  '<rootDir>/test/full/simulation/outside-agents.e2e-spec.ts',
+  '<rootDir>/libs/simulation/src/tester/audio-line.long.spec.ts',
+  '<rootDir>/libs/voice/src/provider-link/real-cuts.long.spec.ts',
 ];
 
 const withDatabase = {
