@@ -6,7 +6,7 @@ import type { Row } from './row.js';
 import { problemsOf, table, type Result } from './table.js';
 
 /** Rows without a time bar mostly wait for leases and processes, so several run in parallel. */
-const SIDE_BY_SIDE = 5;
+const SIDE_BY_SIDE = 4;
 
 /**
  * Runs the rows whose names contain one of the arguments (default: all), prints the table, and sets the exit code. `--repeat N` injects each
