@@ -1,4 +1,12 @@
-import { AnalyticsCountingService, AnalyticsModule, type AnalyticsQuery, AnalyticsRebuildService, AnalyticsService, AnalyticsUpkeepService, TranscriptSearchService } from '@app/analytics';
+import {
+  AnalyticsCountingService,
+  AnalyticsModule,
+  type AnalyticsQuery,
+  AnalyticsRebuildService,
+  AnalyticsService,
+  AnalyticsUpkeepService,
+  TranscriptSearchService,
+} from '@app/analytics';
 import { analyticsInsert, CallsModule, CallsService } from '@app/calls';
 import { Database } from '@app/database';
 import type { INestApplicationContext } from '@nestjs/common';

@@ -97,7 +97,9 @@ async function compare(
   const peers = [raw, ours, watched, tutorial];
   if (NODE_24) {
     peers.push(await start({ name: 'node:http + pg, Node 24', module: './raw-api.js', databaseUrl, node: NODE_24 }));
-    peers.push(await start({ name: 'Trunkline, Node 24', module: OURS, databaseUrl, execArgv: OPTIONS, node: NODE_24 }));
+    peers.push(
+      await start({ name: 'Trunkline, Node 24', module: OURS, databaseUrl, execArgv: OPTIONS, node: NODE_24 }),
+    );
   }
   for (const [operation, title] of asked) {
     const contenders = peers.filter((peer) => operation !== 'slice' || peer !== tutorial);

@@ -8,7 +8,15 @@ import { type Peer, startPeer } from './api-peer.js';
 import { type Requests, requestsFor } from './api-requests.js';
 import { sippCalls, startSipp, stop } from './call-setup.js';
 import { floorOf, GATE_ROWS, type GateRowId } from './gate-rows.js';
-import { AGENT_CALLS, AGENT_SECONDS, API_MS, GateSubject, type Measure, type Measures, residentMb } from './gate-subject.js';
+import {
+  AGENT_CALLS,
+  AGENT_SECONDS,
+  API_MS,
+  GateSubject,
+  type Measure,
+  type Measures,
+  residentMb,
+} from './gate-subject.js';
 import { measure as echoCalls } from './pacing.js';
 import { ScaleEnvironment } from './scale-environment.js';
 import { say } from './scale-rounds.js';

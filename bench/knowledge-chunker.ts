@@ -3,7 +3,15 @@ import { Chunker, chunkText, estimateTokens, indexedText, type Block, type Chunk
 import { getEncoding } from 'js-tiktoken';
 import { testData } from '../test/support/test-data.js';
 import { answeredShare, type Passage } from './knowledge-answers.js';
-import { csvOf, damageOf, markdownTable, priceList, TABLES, type MadeTable, type TableDamage } from './knowledge-tables.js';
+import {
+  csvOf,
+  damageOf,
+  markdownTable,
+  priceList,
+  TABLES,
+  type MadeTable,
+  type TableDamage,
+} from './knowledge-tables.js';
 import { articles, markdownOf } from './knowledge-texts.js';
 import { table } from './table.js';
 

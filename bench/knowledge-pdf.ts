@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { testData } from '../test/support/test-data.js';
-import { madeDocuments, PDF_KINDS, printedDocuments, realDocuments, type PdfDocument } from './knowledge-pdf-documents.js';
+import {
+  madeDocuments,
+  PDF_KINDS,
+  printedDocuments,
+  realDocuments,
+  type PdfDocument,
+} from './knowledge-pdf-documents.js';
 import type { PdfReport } from './knowledge-pdf-subject.js';
 import { table } from './table.js';
 

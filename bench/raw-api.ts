@@ -1,4 +1,21 @@
-import { CALL_LIST, CallLinksService, callListCondition, type CallReferences, callReferencesQuery, type CallRow, callView, type CallWithResults, callWithResultsView, type CreateCallsCommand, createCallsQuery, FIND_CALL_WITH_RESULTS, newCallRows, reducedCallView, REQUESTED_DEFAULTS, settingsByVersion } from '@app/calls';
+import {
+  CALL_LIST,
+  CallLinksService,
+  callListCondition,
+  type CallReferences,
+  callReferencesQuery,
+  type CallRow,
+  callView,
+  type CallWithResults,
+  callWithResultsView,
+  type CreateCallsCommand,
+  createCallsQuery,
+  FIND_CALL_WITH_RESULTS,
+  newCallRows,
+  reducedCallView,
+  REQUESTED_DEFAULTS,
+  settingsByVersion,
+} from '@app/calls';
 import { Encryption } from '@app/common';
 import { countQuery, cursorAt, firstPageQuery, type Listed, sliceQuery } from '@app/database';
 import { createHash } from 'node:crypto';

@@ -1,5 +1,13 @@
 import { once } from 'node:events';
-import { RemoteSpeechClient, Speech, SpeechThread, systemClock, type ProviderEvent, type VoiceConnection, type VoiceProvider } from '@app/voice';
+import {
+  RemoteSpeechClient,
+  Speech,
+  SpeechThread,
+  systemClock,
+  type ProviderEvent,
+  type VoiceConnection,
+  type VoiceProvider,
+} from '@app/voice';
 import { SandboxProvider, SandboxThread } from '@app/sandbox';
 import { FormantVoice } from '@app/sandbox/formant';
 import { WebSocketServer, WebSocket } from 'ws';

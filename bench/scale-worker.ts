@@ -57,7 +57,11 @@ export async function scaleWorker(environment: ScaleEnvironment): Promise<Measur
       name: 'worker',
       // Installations without Redis have at most two workers.
       counts: environment.queueUrl ? [1, 2, 4] : [1, 2],
-      works: [deliveries(setup), idleDeliveries(setup), documents(pool, new DocumentJobsService(queues[4], log), news, ids)],
+      works: [
+        deliveries(setup),
+        idleDeliveries(setup),
+        documents(pool, new DocumentJobsService(queues[4], log), news, ids),
+      ],
       resize: (count) => resize(stack, 'worker', count),
       pids: () => ({ own: pidsOf(stack, 'worker'), postgres: environment.postgresPid }),
     });

@@ -8,7 +8,17 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { createLog } from '@app/common';
 import { enterRealTimeClass, openMediaSession, type MediaSession } from '@app/telephony';
-import { AgentSession, BUILTIN_TOOLS, LazyProvider, RealtimeProvider, Speech, Synthesiser, systemClock, ToolBox, type VoiceProvider } from '@app/voice';
+import {
+  AgentSession,
+  BUILTIN_TOOLS,
+  LazyProvider,
+  RealtimeProvider,
+  Speech,
+  Synthesiser,
+  systemClock,
+  ToolBox,
+  type VoiceProvider,
+} from '@app/voice';
 import { SandboxProvider } from '@app/sandbox';
 import { SendTimes } from './send-times.js';
 import { JudgingProvider } from './voice-judge.js';

@@ -30,7 +30,9 @@ async function main(build: string, url: string, { streams, events, urls }: Backl
   await load('apps/worker/src/v8-flags').catch(() => undefined);
   const { Encryption } = (await load('libs/common/src/index')) as typeof Common;
   const { Database, migrate } = (await load('libs/database/src/index')) as typeof DatabaseModule;
-  const { WebhookDispatcherService, WebhookDispatchModule } = (await load('libs/webhooks/src/index')) as typeof Webhooks;
+  const { WebhookDispatcherService, WebhookDispatchModule } = (await load(
+    'libs/webhooks/src/index',
+  )) as typeof Webhooks;
   const { openServices } = (await load('test/support/services')) as typeof Services;
   const { WebhookAccount } = (await load('test/support/webhook-account')) as typeof Account;
   await migrate(url);

@@ -3,7 +3,15 @@ import type { Response } from 'supertest';
 import { v7 as newId } from 'uuid';
 import { isIdField, ownFields, tableOfField, tableOfPath } from '../support/account-ids.js';
 import { AccountTables } from '../support/account-rows.js';
-import { exampleBody, fieldsOf, isList, operations, parametersIn, setField, type Operation } from '../support/api-document.js';
+import {
+  exampleBody,
+  fieldsOf,
+  isList,
+  operations,
+  parametersIn,
+  setField,
+  type Operation,
+} from '../support/api-document.js';
 import { anMcpServer, furtherRecords, type Workspace } from '../support/factories.js';
 import { Service } from '../support/service.js';
 

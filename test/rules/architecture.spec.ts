@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { dirname, join, normalize } from 'node:path';
-import { fileOf, importCycles, isProduct, readSources, type SourceFile, unusedExports } from '../support/source-graph.js';
+import {
+  fileOf,
+  importCycles,
+  isProduct,
+  readSources,
+  type SourceFile,
+  unusedExports,
+} from '../support/source-graph.js';
 
 /** What a library may import of the others; what is not here is below everything it may import. */
 const IMPORTS: Record<string, string> = {

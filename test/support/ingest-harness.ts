@@ -1,6 +1,27 @@
 import { loadEnv, newId } from '@app/common';
 import { Egress } from '@app/egress';
-import { type Chunk, CrawlPageReaderService, CrawlPagesRepository, CrawlPipelineService, DocumentClaimsRepository, DocumentEmbeddingService, DocumentIngestService, DocumentLeasesService, type parseInChildProcess, DocumentPipelineService, DocumentSourceService, EmbeddingCacheRepository, EmbeddingsService, type IngestSettings, KnowledgeChunksRepository, PageFetcherService, PgvectorRepository, type RefreshGuardService, ScratchFolderService, VectorIndex } from '@app/knowledge';
+import {
+  type Chunk,
+  CrawlPageReaderService,
+  CrawlPagesRepository,
+  CrawlPipelineService,
+  DocumentClaimsRepository,
+  DocumentEmbeddingService,
+  DocumentIngestService,
+  DocumentLeasesService,
+  type parseInChildProcess,
+  DocumentPipelineService,
+  DocumentSourceService,
+  EmbeddingCacheRepository,
+  EmbeddingsService,
+  type IngestSettings,
+  KnowledgeChunksRepository,
+  PageFetcherService,
+  PgvectorRepository,
+  type RefreshGuardService,
+  ScratchFolderService,
+  VectorIndex,
+} from '@app/knowledge';
 import { DiskStorage } from '@app/storage';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,14 @@
 import { builtInSpeech } from '@app/simulation/tester';
 import { Utterances, withWords } from '@app/sandbox';
-import { buildAnswer, encode, type IncomingCall, type MediaSession, negotiate, openMediaSession, SipUserAgent } from '@app/telephony';
+import {
+  buildAnswer,
+  encode,
+  type IncomingCall,
+  type MediaSession,
+  negotiate,
+  openMediaSession,
+  SipUserAgent,
+} from '@app/telephony';
 
 interface Reply {
   say: string;

@@ -1,5 +1,14 @@
 import { Egress } from '@app/egress';
-import { type AgentTool, type InvocationContext, encryptActionHeaders, encryptMcpHeaders, ToolInvocationsService, type ToolRun, ToolRunnerService, ToolsModule } from '@app/tools';
+import {
+  type AgentTool,
+  type InvocationContext,
+  encryptActionHeaders,
+  encryptMcpHeaders,
+  ToolInvocationsService,
+  type ToolRun,
+  ToolRunnerService,
+  ToolsModule,
+} from '@app/tools';
 import type { WebhookDispatcherService } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { openServices } from './services.js';

@@ -1,5 +1,12 @@
 import { createLog, loadEnv, type Log } from '@app/common';
-import { AgentIndexCacheService, DenseSearchService, type Embedder, KnowledgeSearchRepository, KnowledgeSearchService, type VectorStore } from '@app/knowledge';
+import {
+  AgentIndexCacheService,
+  DenseSearchService,
+  type Embedder,
+  KnowledgeSearchRepository,
+  KnowledgeSearchService,
+  type VectorStore,
+} from '@app/knowledge';
 import type { Pool } from 'pg';
 import { databaseOver } from './database-over.js';
 

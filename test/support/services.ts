@@ -29,7 +29,10 @@ export function openServices(
 ): Promise<INestApplicationContext> {
   const env = loadEnv({ SECRET_KEY: 'the secret key of the tests, 32+ characters', LOG_LEVEL: 'silent', ...variables });
   const settings = { env, log: log ?? createLog({ level: env.LOG_LEVEL, role: 'test' }), role: 'test' };
-  const given = [{ provide: WakeUpsService, useValue: { wake } }, ...(egress ? [{ provide: Egress, useValue: egress }] : [])];
+  const given = [
+    { provide: WakeUpsService, useValue: { wake } },
+    ...(egress ? [{ provide: Egress, useValue: egress }] : []),
+  ];
   const root: DynamicModule = {
     module: ServicesModule,
     imports: [

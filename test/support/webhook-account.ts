@@ -1,6 +1,13 @@
 import { newId, type Encryption } from '@app/common';
 import type { Sql } from '@app/database';
-import { deliveryRecord, newWebhookSecret, WebhookOutboxRepository, type CallEvent, type DeliveryRecord, type StoredWebhook } from '@app/webhooks';
+import {
+  deliveryRecord,
+  newWebhookSecret,
+  WebhookOutboxRepository,
+  type CallEvent,
+  type DeliveryRecord,
+  type StoredWebhook,
+} from '@app/webhooks';
 import type { Pool } from 'pg';
 import { databaseOver } from './database-over.js';
 

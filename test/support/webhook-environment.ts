@@ -1,6 +1,14 @@
 import { Encryption, type Log } from '@app/common';
 import { Database } from '@app/database';
-import { BREAKER_LIMITS, type BreakerLimits, type DispatchSettings, type RetrySchedule, WebhookDispatcherService, WebhookDispatchModule, WebhooksModule } from '@app/webhooks';
+import {
+  BREAKER_LIMITS,
+  type BreakerLimits,
+  type DispatchSettings,
+  type RetrySchedule,
+  WebhookDispatcherService,
+  WebhookDispatchModule,
+  WebhooksModule,
+} from '@app/webhooks';
 import { jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Pool } from 'pg';

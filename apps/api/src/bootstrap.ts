@@ -1,5 +1,19 @@
 import 'reflect-metadata';
-import { bySetting, createLog, databaseUrl, endOnSignal, type Env, InvalidEnvironment, leaveProcess, loadEnv, MissingSetting, secretKey, startTracing, type Tracing, UnusableSetting } from '@app/common';
+import {
+  bySetting,
+  createLog,
+  databaseUrl,
+  endOnSignal,
+  type Env,
+  InvalidEnvironment,
+  leaveProcess,
+  loadEnv,
+  MissingSetting,
+  secretKey,
+  startTracing,
+  type Tracing,
+  UnusableSetting,
+} from '@app/common';
 import { type HealthServer, startHealthServer, warnOfMistypedNames } from '@app/metrics';
 import { openQueues } from '@app/queue';
 import { checkStorage } from '@app/storage';

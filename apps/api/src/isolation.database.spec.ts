@@ -6,9 +6,25 @@ import { readdir } from 'node:fs/promises';
 import type { Response } from 'supertest';
 import { isIdField, ownFields, tableOfField, tableOfPath } from '../../../test/support/account-ids.js';
 import { AccountTables } from '../../../test/support/account-rows.js';
-import { exampleBody, fieldsOf, isList, operations, parametersIn, setField, type Operation, type Schema } from '../../../test/support/api-document.js';
+import {
+  exampleBody,
+  fieldsOf,
+  isList,
+  operations,
+  parametersIn,
+  setField,
+  type Operation,
+  type Schema,
+} from '../../../test/support/api-document.js';
 import { InProcessApi } from '../../../test/support/in-process-api.js';
-import { aCall, anMcpServer, aToken, aWorkspace, furtherRecords, type Workspace } from '../../../test/support/factories.js';
+import {
+  aCall,
+  anMcpServer,
+  aToken,
+  aWorkspace,
+  furtherRecords,
+  type Workspace,
+} from '../../../test/support/factories.js';
 import { STATUS_OF_WRONG, wrongRequests } from '../../../test/support/wrong-requests.js';
 
 /** In every text of the other account. */

@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { apiOf, type ApiClient } from '../../../test/support/api-client.js';
-import { hasLoaded, type LoadedScripts, packagesLoadedTwice, readRecorded } from '../../../test/support/loaded-packages.js';
+import {
+  hasLoaded,
+  type LoadedScripts,
+  packagesLoadedTwice,
+  readRecorded,
+} from '../../../test/support/loaded-packages.js';
 import { Stack } from '../../../test/support/stack.js';
 import { createAccount } from '../../../test/support/workspace.js';
 

@@ -48,7 +48,9 @@ export async function applyCommand(env: Env, options: ApplyOptions): Promise<voi
 
 /** Opens what simulations need only when an agent requires scenarios. @returns the problems of those that failed */
 const playScenarios = (env: Env, pending: PendingPublication): Promise<string[]> =>
-  withSecrets(env, [EgressModule, SimulationsModule], (services) => services.get(RequiredScenariosService).play(pending));
+  withSecrets(env, [EgressModule, SimulationsModule], (services) =>
+    services.get(RequiredScenariosService).play(pending),
+  );
 
 function scenarioProblems(scenario: unknown): string[] {
   try {

@@ -1,5 +1,16 @@
 import { AccountsModule, AccountsService } from '@app/accounts';
-import { CampaignContactsService, type CampaignImportView, CampaignImportsService, CampaignProgressService, CampaignsModule, CampaignsService, type CampaignStatus, type CampaignView, contactsCsv, type DuplicateRule } from '@app/campaigns';
+import {
+  CampaignContactsService,
+  type CampaignImportView,
+  CampaignImportsService,
+  CampaignProgressService,
+  CampaignsModule,
+  CampaignsService,
+  type CampaignStatus,
+  type CampaignView,
+  contactsCsv,
+  type DuplicateRule,
+} from '@app/campaigns';
 import { parseDestination } from '@app/calls';
 import { type Env, InvalidFields, newId } from '@app/common';
 import { PART, StorageModule, uploadFolder, makePrivateFolder } from '@app/storage';

@@ -1,5 +1,13 @@
 import { AccountsModule, AccountsService } from '@app/accounts';
-import { CallsModule, DoNotCallImportService, DoNotCallService, type EntryView, entryView, listedNumber, readNumber } from '@app/calls';
+import {
+  CallsModule,
+  DoNotCallImportService,
+  DoNotCallService,
+  type EntryView,
+  entryView,
+  listedNumber,
+  readNumber,
+} from '@app/calls';
 import type { Env } from '@app/common';
 import { StorageModule } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';

@@ -2,7 +2,14 @@ import { AccountsService } from '@app/accounts';
 import { WorkspaceService } from '@app/workspace';
 import { SCOPES, TokensService } from '@app/auth';
 import type { Encryption, Env } from '@app/common';
-import { dataSourceOptions, isMissingPrivilege, migrate, missingPrivileges, type Privileges, type Sql } from '@app/database';
+import {
+  dataSourceOptions,
+  isMissingPrivilege,
+  migrate,
+  missingPrivileges,
+  type Privileges,
+  type Sql,
+} from '@app/database';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { keepKeyFingerprint } from './installation.repository.js';

@@ -2,7 +2,24 @@ import { AccountsModule, AccountsService } from '@app/accounts';
 import { AgentsService, type NamedAgent } from '@app/agents';
 import { type Env, Semaphore, UnusableSetting } from '@app/common';
 import { EgressModule } from '@app/egress';
-import { ChannelUnavailable, type ChargedSimulation, explaining, failuresOf, NoTextMode, type RepeatedSimulation, RepeatedSimulationsService, SimulationsModule, SpendLimitReached, TestCallsModule, type TestedAgent, type NamedScenario, readScenarioFile, type Scenario, ScenarioInvalid, type ToolMode } from '@app/simulation';
+import {
+  ChannelUnavailable,
+  type ChargedSimulation,
+  explaining,
+  failuresOf,
+  NoTextMode,
+  type RepeatedSimulation,
+  RepeatedSimulationsService,
+  SimulationsModule,
+  SpendLimitReached,
+  TestCallsModule,
+  type TestedAgent,
+  type NamedScenario,
+  readScenarioFile,
+  type Scenario,
+  ScenarioInvalid,
+  type ToolMode,
+} from '@app/simulation';
 import { StorageModule } from '@app/storage';
 import { ProviderUnavailable } from '@app/voice';
 import { opensLoopback, playedVendors } from './supervisor/child-process.js';

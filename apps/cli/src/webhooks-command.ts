@@ -1,7 +1,14 @@
 import { AccountsModule, AccountsService } from '@app/accounts';
 import { isoTime, timeOrNull, type Env } from '@app/common';
 import { Database } from '@app/database';
-import { type EndpointState, MAX_OVERLAP_HOURS, type WebhookEndpoint, WebhookEndpointsService, WebhookSecretsService, WebhooksModule } from '@app/webhooks';
+import {
+  type EndpointState,
+  MAX_OVERLAP_HOURS,
+  type WebhookEndpoint,
+  WebhookEndpointsService,
+  WebhookSecretsService,
+  WebhooksModule,
+} from '@app/webhooks';
 import { accountIdOf, operator, withServices } from './command-context.js';
 import { checkKey } from './installation.js';
 import { commandEncryption } from './installation-home.js';

@@ -1,5 +1,14 @@
 import 'reflect-metadata';
-import { bySetting, createLog, endOnSignal, leaveProcess, loadEnv, startTracing, type StopReason, type Tracing } from '@app/common';
+import {
+  bySetting,
+  createLog,
+  endOnSignal,
+  leaveProcess,
+  loadEnv,
+  startTracing,
+  type StopReason,
+  type Tracing,
+} from '@app/common';
 import { Database } from '@app/database';
 import { type HealthServer, startHealthServer, warnOfMistypedNames } from '@app/metrics';
 import { openQueues } from '@app/queue';

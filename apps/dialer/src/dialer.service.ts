@@ -1,4 +1,11 @@
-import { CallClaimsService, CallReleaseService, DialersService, type LiveCall, type PlannedCall, RecordingsService } from '@app/calls';
+import {
+  CallClaimsService,
+  CallReleaseService,
+  DialersService,
+  type LiveCall,
+  type PlannedCall,
+  RecordingsService,
+} from '@app/calls';
 import { type Env, type Log, newId, type PeriodicTask, runPeriodically } from '@app/common';
 import { metrics } from '@app/metrics';
 import { ENV, LOG } from '@app/common/settings';

@@ -1,5 +1,11 @@
 import type { Env, Log } from '@app/common';
-import { type Backlog, BacklogRepository, INVARIANT_NAMES, type InvariantName, InvariantsRepository } from '@app/database';
+import {
+  type Backlog,
+  BacklogRepository,
+  INVARIANT_NAMES,
+  type InvariantName,
+  InvariantsRepository,
+} from '@app/database';
 import { beforeScrape, metrics } from '@app/metrics';
 import { ENV, LOG } from '@app/common/settings';
 import { storageFolder } from '@app/storage';

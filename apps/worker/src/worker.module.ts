@@ -9,7 +9,13 @@ import { CampaignImportRunnerService, CampaignRunnerService, CampaignsModule } f
 import type { Env, Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { EgressModule } from '@app/egress';
-import { DocumentIngestService, DocumentPipelineModule, DueTestsService, EmbedderChecksService, KnowledgeBasesModule } from '@app/knowledge';
+import {
+  DocumentIngestService,
+  DocumentPipelineModule,
+  DueTestsService,
+  EmbedderChecksService,
+  KnowledgeBasesModule,
+} from '@app/knowledge';
 import { QueueModule } from '@app/queue';
 import { SettingsModule } from '@app/common/settings';
 import { StorageModule } from '@app/storage';

@@ -3,9 +3,21 @@ export type { AccountView } from './account.presenter.js';
 export { AccountsModule } from './accounts.module.js';
 export type { FirstCallRecords } from './accounts.repository.js';
 export { AccountsService, OperatorNoticesService } from './accounts.service.js';
-export { destinationRefusal, dialledNumber, type DiallingTrunk, mayBeDialled, normaliseE164 } from './domain/destination-policy.js';
+export {
+  destinationRefusal,
+  dialledNumber,
+  type DiallingTrunk,
+  mayBeDialled,
+  normaliseE164,
+} from './domain/destination-policy.js';
 export { faultsOf, InvalidRecord, readFields } from './domain/field-faults.js';
-export { MAX_QUEUE_WAIT_SECONDS, type NumberClosed, type NumberHours, type NumberQueue, QUEUE_TIMEOUT_ACTIONS } from './domain/number-front.js';
+export {
+  MAX_QUEUE_WAIT_SECONDS,
+  type NumberClosed,
+  type NumberHours,
+  type NumberQueue,
+  QUEUE_TIMEOUT_ACTIONS,
+} from './domain/number-front.js';
 export { type Destination, type ParsedDestination, parseDestination } from './domain/parse-destination.js';
 export { type KnownHost, routeOf, type SipRoute } from './domain/sip-route.js';
 export { frontSettings, newNumber, number, type NumberNode } from './numbers/number-schema.js';
@@ -22,10 +34,23 @@ export { SignInSettingsService, type SignInView } from './sign-in/sign-in-settin
 export { StorageQuotaService } from './storage-quota.service.js';
 export { DIAL_TRUNK, type DialTrunk, type OpenTrunkSecret, trunkOf } from './trunks/dial-trunk.js';
 export { SipRoutesService } from './trunks/sip-routes.service.js';
-export { REGISTRATION_STATES, type RegistrationState, SipTrunkEntity, SRTP_POLICIES, type StoredDialFormats, TRANSFER_METHODS, TRUNK_TRANSPORTS, type TrunkTransport } from './trunks/sip-trunk.entity.js';
+export {
+  REGISTRATION_STATES,
+  type RegistrationState,
+  SipTrunkEntity,
+  SRTP_POLICIES,
+  type StoredDialFormats,
+  TRANSFER_METHODS,
+  TRUNK_TRANSPORTS,
+  type TrunkTransport,
+} from './trunks/sip-trunk.entity.js';
 export { TrunkHealthService, type TrunkTestView } from './trunks/trunk-health.service.js';
 export { answeringTargets, HEALTH_STATES, type HealthState, nextHealth } from './trunks/trunk-health.js';
-export { type ClaimedRegistration, type RegistrationResult, TrunkRegistrationsRepository } from './trunks/trunk-registrations.repository.js';
+export {
+  type ClaimedRegistration,
+  type RegistrationResult,
+  TrunkRegistrationsRepository,
+} from './trunks/trunk-registrations.repository.js';
 export { apiTrunk, inviteHeaders, type TlsNode, trunk, type TrunkNode } from './trunks/trunk-schema.js';
 export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
 export { type ClaimedHealthCheck, type InboundTrunk, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';

@@ -9,7 +9,13 @@ import { agentSettings, settingFaults } from './schemas/agent-settings.js';
 import type { AgentEntity } from './agent.entity.js';
 import { AGENT_WEBHOOK_FIELDS, withStoredHeaders } from './schemas/agent-request.js';
 import { AgentVersionsRepository } from './versions/agent-versions.repository.js';
-import { type AgentSettingsView, agentSettingsView, agentView, type AgentView, type ScenarioView } from './agent.presenter.js';
+import {
+  type AgentSettingsView,
+  agentSettingsView,
+  agentView,
+  type AgentView,
+  type ScenarioView,
+} from './agent.presenter.js';
 
 /** The checks of scripts and scenarios, which only processes that simulate load. */
 export interface ScriptChecks {

@@ -4,7 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { VariableDeclaration } from './domain/variables.js';
-import { AgentEntity, type StoredAnsweringMachine, type StoredConversation, type StoredDigitInput, type StoredProviderOptions } from './agent.entity.js';
+import {
+  AgentEntity,
+  type StoredAnsweringMachine,
+  type StoredConversation,
+  type StoredDigitInput,
+  type StoredProviderOptions,
+} from './agent.entity.js';
 
 /** Columns of a list: instructions may be long, webhooks hold secrets. */
 const LISTED = [

@@ -2,27 +2,84 @@ export { AgentChangesService, type Publisher } from './agent-changes.service.js'
 export type { ScriptChecks } from './agent-fields.service.js';
 export { AgentRecordsService, type SavedAgent } from './agent-records.service.js';
 export type { CheckTools, DeleteKnowledge, ExportedTools, ReadTools, SaveTools } from './agent-tools.js';
-export { AgentEntity, type StoredAnsweringMachine, type StoredConversation, type StoredDigitInput, type StoredPreCallWebhook, type StoredProviderOptions, type StoredRecordingConsent } from './agent.entity.js';
-export { type AgentSettingsView, agentSettingsView, type AgentView, type AgentWebhookView, type ScenarioView, type VersionView, type VersionWithSettingsView } from './agent.presenter.js';
+export {
+  AgentEntity,
+  type StoredAnsweringMachine,
+  type StoredConversation,
+  type StoredDigitInput,
+  type StoredPreCallWebhook,
+  type StoredProviderOptions,
+  type StoredRecordingConsent,
+} from './agent.entity.js';
+export {
+  type AgentSettingsView,
+  agentSettingsView,
+  type AgentView,
+  type AgentWebhookView,
+  type ScenarioView,
+  type VersionView,
+  type VersionWithSettingsView,
+} from './agent.presenter.js';
 export { AgentsModule } from './agents.module.js';
 export type { AgentSettings, NamedAgent } from './agents.repository.js';
 export { AgentsService, type AgentSummaryView } from './agents.service.js';
-export { analysisAnswerSchema, type AnalysisSettings, RUBRIC_TYPES, rubricAnswerSchema, type RubricQuestion } from './domain/analysis-settings.js';
+export {
+  analysisAnswerSchema,
+  type AnalysisSettings,
+  RUBRIC_TYPES,
+  rubricAnswerSchema,
+  type RubricQuestion,
+} from './domain/analysis-settings.js';
 export { withOverrides } from './domain/call-overrides.js';
 export { templateProblem } from './domain/placeholders.js';
 export { NONE_PASSED, type PendingPublication, ScenariosRequired } from './domain/required-scenarios.js';
 export { changedValues } from './domain/templates.js';
-export { DEFAULT_ACCEPT_SECONDS, type StoredTransferDestination, type StoredTransferOptions, TRANSFER_BRIEFINGS, TRANSFER_MODES, type TransferMode } from './domain/transfer-settings.js';
-export { type CallValues, MAX_VALUE_LENGTH, MAX_VARIABLES, valueProblem, valueProblems, type VariableDeclaration, variablesProblems, type VariableValue } from './domain/variables.js';
+export {
+  DEFAULT_ACCEPT_SECONDS,
+  type StoredTransferDestination,
+  type StoredTransferOptions,
+  TRANSFER_BRIEFINGS,
+  TRANSFER_MODES,
+  type TransferMode,
+} from './domain/transfer-settings.js';
+export {
+  type CallValues,
+  MAX_VALUE_LENGTH,
+  MAX_VARIABLES,
+  valueProblem,
+  valueProblems,
+  type VariableDeclaration,
+  variablesProblems,
+  type VariableValue,
+} from './domain/variables.js';
 export { unmaskedHeaders } from './schemas/agent-request.js';
-export { agent, type AgentNode, type AgentOverrides, agentOverridesSchema, agentRequestSchema, readAgentOverrides } from './schemas/agent-schema.js';
+export {
+  agent,
+  type AgentNode,
+  type AgentOverrides,
+  agentOverridesSchema,
+  agentRequestSchema,
+  readAgentOverrides,
+} from './schemas/agent-schema.js';
 export { agentSettings, settingFaults } from './schemas/agent-settings.js';
 export { analysisChange, readAnalysis } from './schemas/analysis-schema.js';
 export { agentTool, type OnToolRun, toolRunData } from './session/agent-tool.js';
 export { knowledgeTool, type SearchKnowledge } from './session/knowledge-tool.js';
-export { consentSettings, conversationSettings, digitSettings, providerChain, systemPrompt } from './session/session-settings.js';
+export {
+  consentSettings,
+  conversationSettings,
+  digitSettings,
+  providerChain,
+  systemPrompt,
+} from './session/session-settings.js';
 export { AgentPreviewModule } from './texts/agent-preview.module.js';
-export { type AgentPreview, AgentPreviewService, type PreviewRequest, renderedAgent, requireValues } from './texts/agent-preview.service.js';
+export {
+  type AgentPreview,
+  AgentPreviewService,
+  type PreviewRequest,
+  renderedAgent,
+  requireValues,
+} from './texts/agent-preview.service.js';
 export { type ModelSummary, SummaryModelService } from './texts/summary-model.service.js';
 export { type TextModelChoice, TextModelFailed, TextModelsService } from './texts/text-models.service.js';
 export { VERSION_STATES, type VersionState } from './versions/agent-version.entity.js';

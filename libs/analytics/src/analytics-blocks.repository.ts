@@ -1,6 +1,17 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { type Block, BLOCK_COLUMNS, type BlockColumn, type BlockColumns, blockOf, type BlockPlace, isText, NO_COLUMN, type ReadColumns, storedBlock } from './domain/block.js';
+import {
+  type Block,
+  BLOCK_COLUMNS,
+  type BlockColumn,
+  type BlockColumns,
+  blockOf,
+  type BlockPlace,
+  isText,
+  NO_COLUMN,
+  type ReadColumns,
+  storedBlock,
+} from './domain/block.js';
 import { type Cuboid } from './domain/dimensions.js';
 import type { TimeRange } from './domain/intervals.js';
 import { type Histogram, HISTOGRAMS, type Sum, SUMS } from './domain/metrics.js';

@@ -7,7 +7,17 @@ import { type Dimension } from './domain/dimensions.js';
 import { METRICS } from './domain/metrics.js';
 import { CallRetentionService } from '@app/calls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bruteForce, bruteForcePeak, type Choices, compare, insertCall, localInterval, type MadeCall, madeCall, VALUES } from '../../../test/support/analytics-calls.js';
+import {
+  bruteForce,
+  bruteForcePeak,
+  type Choices,
+  compare,
+  insertCall,
+  localInterval,
+  type MadeCall,
+  madeCall,
+  VALUES,
+} from '../../../test/support/analytics-calls.js';
 import { InProcessApi } from '../../../test/support/in-process-api.js';
 import { anAgent, aNumber, aTrunk, aWorkspace, type Workspace } from '../../../test/support/factories.js';
 import { SeededRandom } from '../../../test/support/seeded-random.js';

@@ -1,6 +1,14 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AnalyticsBlockEntity, AnalyticsCallEntity, AnalyticsHourEntity, AnalyticsPeakEntity, AnalyticsRubricEntity, AnalyticsZoneEntity, CallSearchEntity } from './analytics.entity.js';
+import {
+  AnalyticsBlockEntity,
+  AnalyticsCallEntity,
+  AnalyticsHourEntity,
+  AnalyticsPeakEntity,
+  AnalyticsRubricEntity,
+  AnalyticsZoneEntity,
+  CallSearchEntity,
+} from './analytics.entity.js';
 import { AnalyticsBlocksRepository } from './analytics-blocks.repository.js';
 import { AnalyticsBlocksService } from './analytics-blocks.service.js';
 import { AnalyticsCountingService } from './analytics-counting.service.js';

@@ -2,7 +2,13 @@ import { CooperativeYield } from '@app/common';
 import type { Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { AnalyticsBlocksRepository, type FoundBlock, type Level, type LevelPlace, type LoadedBlock } from './analytics-blocks.repository.js';
+import {
+  AnalyticsBlocksRepository,
+  type FoundBlock,
+  type Level,
+  type LevelPlace,
+  type LoadedBlock,
+} from './analytics-blocks.repository.js';
 import { AnalyticsHoursRepository } from './analytics-hours.repository.js';
 import { type Block, type BlockColumns, bytesOf } from './domain/block.js';
 import { blockOfCalls } from './domain/call-facts.js';

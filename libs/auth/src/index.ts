@@ -7,9 +7,20 @@ export { SCOPE, ScopesGuard } from './scopes.guard.js';
 export { Issuer } from './sign-in/issuer.js';
 export { IssuersService } from './sign-in/issuers.service.js';
 export { LogoutTokensService } from './sign-in/logout-tokens.service.js';
-export { cookieOf, PeopleAuthenticationService, requireConsole, SESSION_COOKIE } from './sign-in/people-authentication.service.js';
+export {
+  cookieOf,
+  PeopleAuthenticationService,
+  requireConsole,
+  SESSION_COOKIE,
+} from './sign-in/people-authentication.service.js';
 export { SessionsService, type SessionView } from './sign-in/sessions.service.js';
-export { keepsSessions, SIGN_IN_CHECKS, SIGN_IN_RESULTS, type SignInCheck, SignInTestService } from './sign-in/sign-in-test.service.js';
+export {
+  keepsSessions,
+  SIGN_IN_CHECKS,
+  SIGN_IN_RESULTS,
+  type SignInCheck,
+  SignInTestService,
+} from './sign-in/sign-in-test.service.js';
 export { SignInProblem, type SignInProblemCode, SignInService } from './sign-in/sign-in.service.js';
 export { type Principal, type TokenCacheOptions, TokenLookupService } from './token-lookup.service.js';
 export { type TokenRow, TokensRepository } from './tokens.repository.js';

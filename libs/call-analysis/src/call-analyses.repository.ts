@@ -4,7 +4,12 @@ import { Database, entityPage, pgJson, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { AnalysisBatchEntity, type AnalysisSource, type AnalysisStatus, type CallAnalysisEntity } from './call-analysis.entity.js';
+import {
+  AnalysisBatchEntity,
+  type AnalysisSource,
+  type AnalysisStatus,
+  type CallAnalysisEntity,
+} from './call-analysis.entity.js';
 import type { AnalysisResult } from './domain/analysis-result.js';
 
 /** Versions that one call keeps; further ones are refused. */

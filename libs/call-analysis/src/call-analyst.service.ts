@@ -1,4 +1,10 @@
-import { type AnalysisSettings, analysisAnswerSchema, TextModelFailed, TextModelsService, type TextModelChoice } from '@app/agents';
+import {
+  type AnalysisSettings,
+  analysisAnswerSchema,
+  TextModelFailed,
+  TextModelsService,
+  type TextModelChoice,
+} from '@app/agents';
 import { PRICE_BOOK, type CostLine, costOf, type PriceBook } from '@app/calls';
 import { type UsageItem } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';

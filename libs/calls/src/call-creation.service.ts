@@ -10,7 +10,19 @@ import { NOT_DIALLED } from './call.entity.js';
 import { DialChecksRepository } from './compliance/dial-checks.repository.js';
 import { settingsByVersion } from './domain/agent-version.js';
 import { schedulesOf } from './domain/call-schedule.js';
-import { type CallReferences, type CallRules, commandProblems, type CreateCallsCommand, keptAnswer, requestedKnowledge, type Routes, routesOf, trunkFor, valuesOf, withAgentOverrides } from './domain/create-calls-command.js';
+import {
+  type CallReferences,
+  type CallRules,
+  commandProblems,
+  type CreateCallsCommand,
+  keptAnswer,
+  requestedKnowledge,
+  type Routes,
+  routesOf,
+  trunkFor,
+  valuesOf,
+  withAgentOverrides,
+} from './domain/create-calls-command.js';
 import { QueueLengths } from './domain/queue-lengths.js';
 import { reducedCallView } from './presenters/call.presenter.js';
 

@@ -1,4 +1,16 @@
-import { type Condition, ConditionWriter, containing, Database, type ListCursor, type ListedTable, type ListPage, type ListSlice, ListTotals, pageOf, sliceOf } from '@app/database';
+import {
+  type Condition,
+  ConditionWriter,
+  containing,
+  Database,
+  type ListCursor,
+  type ListedTable,
+  type ListPage,
+  type ListSlice,
+  ListTotals,
+  pageOf,
+  sliceOf,
+} from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from './call.entity.js';
 import type { CallDirection, CallStatus } from './domain/call.js';

@@ -1,7 +1,17 @@
 import type { VariableValue } from '@app/agents';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { DialerEntity } from './queue/dialer.entity.js';
-import { type AnsweredBy, type AnsweringMachineRecord, type RecordingConsentRecord, CALL_STATUSES, type CallDirection, type CallEndedBy, type CallSettings, type CallStatus, type TransferRecord } from './domain/call.js';
+import {
+  type AnsweredBy,
+  type AnsweringMachineRecord,
+  type RecordingConsentRecord,
+  CALL_STATUSES,
+  type CallDirection,
+  type CallEndedBy,
+  type CallSettings,
+  type CallStatus,
+  type TransferRecord,
+} from './domain/call.js';
 import type { CallMeasures } from './domain/call-measures.js';
 
 /**

@@ -1,4 +1,12 @@
-import { Database, type IdempotencyKey, keptAnswerJoin, keyedCte, type Query, type Sql, type Statement } from '@app/database';
+import {
+  Database,
+  type IdempotencyKey,
+  keptAnswerJoin,
+  keyedCte,
+  type Query,
+  type Sql,
+  type Statement,
+} from '@app/database';
 import { deliveryRecord, outboxCte } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow, SHARED_COLUMNS } from './call.entity.js';

@@ -12,7 +12,12 @@ import { DialChecksRepository } from './compliance/dial-checks.repository.js';
 import { type AgentSettings } from './domain/call-settings.js';
 import { settingsByVersion, withVersion } from './domain/agent-version.js';
 import type { CallSchedule } from './domain/call.js';
-import { type CallReferences, type CallRules, commandProblems, type CreateCallsCommand } from './domain/create-calls-command.js';
+import {
+  type CallReferences,
+  type CallRules,
+  commandProblems,
+  type CreateCallsCommand,
+} from './domain/create-calls-command.js';
 import { destinationKind, parseDestination } from './domain/destination.js';
 import { reducedCallView } from './presenters/call.presenter.js';
 

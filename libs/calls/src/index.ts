@@ -17,23 +17,89 @@ export { CallCommandsService } from './commands/call-commands.service.js';
 export { DoNotCallImportService, type ImportReport } from './compliance/do-not-call-import.service.js';
 export type { EntryFilter } from './compliance/do-not-call.repository.js';
 export { type CheckView, DoNotCallService, type EntryView, entryView } from './compliance/do-not-call.service.js';
-export { type ContactLimits, contactOpenness, contactRefusal, nextDialTime } from './compliance/domain/contact-limits.js';
-export { type DoNotCallEntry, ENTRY_SOURCES, type EntrySource, listedNumber, MAX_REASON_LENGTH, readNumber } from './compliance/domain/do-not-call.js';
+export {
+  type ContactLimits,
+  contactOpenness,
+  contactRefusal,
+  nextDialTime,
+} from './compliance/domain/contact-limits.js';
+export {
+  type DoNotCallEntry,
+  ENTRY_SOURCES,
+  type EntrySource,
+  listedNumber,
+  MAX_REASON_LENGTH,
+  readNumber,
+} from './compliance/domain/do-not-call.js';
 export { CallDiagnosticsService } from './diagnostics/call-diagnostics.service.js';
-export type { EvidenceBatch, LegRecord, RepeatRecord, SipMessageRecord } from './diagnostics/call-evidence.repository.js';
+export type {
+  EvidenceBatch,
+  LegRecord,
+  RepeatRecord,
+  SipMessageRecord,
+} from './diagnostics/call-evidence.repository.js';
 export { ladderText } from './diagnostics/domain/sip-ladder.js';
 export { settingsByVersion } from './domain/agent-version.js';
-export { COMMAND_STATUSES, COMMAND_TYPES, commandFieldErrors, type CommandInput, type CommandOutcome, type CommandType, MAX_COMMAND_DIGITS, MAX_NOTE, MAX_SAY_TEXT, MAX_SET_VARIABLES, SAY_WHEN } from './domain/call-command.js';
+export {
+  COMMAND_STATUSES,
+  COMMAND_TYPES,
+  commandFieldErrors,
+  type CommandInput,
+  type CommandOutcome,
+  type CommandType,
+  MAX_COMMAND_DIGITS,
+  MAX_NOTE,
+  MAX_SAY_TEXT,
+  MAX_SET_VARIABLES,
+  SAY_WHEN,
+} from './domain/call-command.js';
 export { answerParts, type AnswerParts, type CallMeasures, type ConversationMeasures } from './domain/call-measures.js';
 export { dialTime, type RequestedSchedule } from './domain/call-schedule.js';
 export { effectiveTransfer, storedOverrides, type WebhookOverride } from './domain/call-settings.js';
 export { ACTIVE_STATUSES } from './domain/call-state.js';
-export { ANSWER_RESULTS, ANSWERED_BY, type AnsweredBy, CALL_DIRECTIONS, CALL_ENDED_BY, CALL_STATUSES, type CallDirection, type CallEndedBy, type CallSchedule, type CallSettings, type CallStatus, CONSENT_RESULTS, type CostLine, type OwnedCall, type PreCallOutcome, TRANSFER_STATUSES, type TransferRecord, type TransferSettings } from './domain/call.js';
+export {
+  ANSWER_RESULTS,
+  ANSWERED_BY,
+  type AnsweredBy,
+  CALL_DIRECTIONS,
+  CALL_ENDED_BY,
+  CALL_STATUSES,
+  type CallDirection,
+  type CallEndedBy,
+  type CallSchedule,
+  type CallSettings,
+  type CallStatus,
+  CONSENT_RESULTS,
+  type CostLine,
+  type OwnedCall,
+  type PreCallOutcome,
+  TRANSFER_STATUSES,
+  type TransferRecord,
+  type TransferSettings,
+} from './domain/call.js';
 export type { DialDecision, PlannedCall } from './domain/claim-plan.js';
-export { type CalledDestination, type CallReferences, type CreateCallsCommand, MAX_METADATA_BYTES } from './domain/create-calls-command.js';
+export {
+  type CalledDestination,
+  type CallReferences,
+  type CreateCallsCommand,
+  MAX_METADATA_BYTES,
+} from './domain/create-calls-command.js';
 export { destinationKind, type ParsedDestination, parseDestination } from './domain/destination.js';
-export { chosenAgentOf, InvalidPreCallAnswer, type PreCallAnswer, readPreCallAnswer } from './domain/pre-call-answer.js';
-export { acceptanceIn, DECLINED_REASONS, nextTransferStep, type TransferEvent, transferPhrases, type TransferResult, type TransferStage } from './domain/warm-transfer.js';
+export {
+  chosenAgentOf,
+  InvalidPreCallAnswer,
+  type PreCallAnswer,
+  readPreCallAnswer,
+} from './domain/pre-call-answer.js';
+export {
+  acceptanceIn,
+  DECLINED_REASONS,
+  nextTransferStep,
+  type TransferEvent,
+  transferPhrases,
+  type TransferResult,
+  type TransferStage,
+} from './domain/warm-transfer.js';
 export { CallEventPollerService, type CallWatcher, type Watching } from './events/call-event-poller.service.js';
 export type { NewCallEvent, TranscribedCall } from './events/call-events.repository.js';
 export { CallEventsService } from './events/call-events.service.js';
@@ -41,7 +107,18 @@ export type { RunningTurn } from './events/call-words.entity.js';
 export { CallWordsService } from './events/call-words.service.js';
 export { CALL_EVENT_TYPES, type CallEventView } from './presenters/call-event.presenter.js';
 export type { MeasuresView } from './presenters/call-measures.presenter.js';
-export { type CallView, callView, type CallWithResults, type CallWithResultsView, callWithResultsView, knowledgeSearches, preCallBody, reducedCallView, toolCallView, type TranscriptTurn } from './presenters/call.presenter.js';
+export {
+  type CallView,
+  callView,
+  type CallWithResults,
+  type CallWithResultsView,
+  callWithResultsView,
+  knowledgeSearches,
+  preCallBody,
+  reducedCallView,
+  toolCallView,
+  type TranscriptTurn,
+} from './presenters/call.presenter.js';
 export { diagnosticsView, mediaQuality } from './presenters/diagnostics.presenter.js';
 export type { CallEventField, CallEventType } from './presenters/waiting-events.js';
 export { analyticsInsert, analyticsRecount } from './progress/analytics-row.repository.js';

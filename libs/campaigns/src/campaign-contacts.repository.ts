@@ -1,7 +1,13 @@
 import { Database, type ListCursor, pgJson, type Query, type Sql, type Statement } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CampaignContactEntity } from './campaign.entity.js';
-import type { CampaignSchedule, CampaignStatus, ContactOutcome, ContactStatus, StoredReason } from './domain/campaign.js';
+import type {
+  CampaignSchedule,
+  CampaignStatus,
+  ContactOutcome,
+  ContactStatus,
+  StoredReason,
+} from './domain/campaign.js';
 import type { NewContact } from './domain/contact-input.js';
 import type { CountedContact } from './domain/progress-changes.js';
 

@@ -7,7 +7,14 @@ import { Injectable } from '@nestjs/common';
 import { type ContactCondition, CampaignContactsRepository, type ContactRow } from './campaign-contacts.repository.js';
 import type { CampaignEntity } from './campaign.entity.js';
 import { CampaignsRepository } from './campaigns.repository.js';
-import { type CampaignStatus, type ContactOutcome, type ContactReason, type ContactStatus, type StoredReason, WAITING_REASONS } from './domain/campaign.js';
+import {
+  type CampaignStatus,
+  type ContactOutcome,
+  type ContactReason,
+  type ContactStatus,
+  type StoredReason,
+  WAITING_REASONS,
+} from './domain/campaign.js';
 import { type ContactInput, type NewContact, readContact, type RefusedContact } from './domain/contact-input.js';
 import { campaignReason } from './domain/contact-reason.js';
 import { ProgressChanges } from './domain/progress-changes.js';

@@ -12,7 +12,20 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
-import { CAMPAIGN_STATUSES, type CampaignPacing, type CampaignRetry, type CampaignSchedule, type CampaignStatus, CONTACT_STATUSES, type ContactAnalysis, type ContactOutcome, type ContactStatus, type NumberRotation, type PauseReason, type StoredReason } from './domain/campaign.js';
+import {
+  CAMPAIGN_STATUSES,
+  type CampaignPacing,
+  type CampaignRetry,
+  type CampaignSchedule,
+  type CampaignStatus,
+  CONTACT_STATUSES,
+  type ContactAnalysis,
+  type ContactOutcome,
+  type ContactStatus,
+  type NumberRotation,
+  type PauseReason,
+  type StoredReason,
+} from './domain/campaign.js';
 
 const oneOf = (column: string, values: readonly string[]): string =>
   `${column} IN (${values.map((value) => `'${value}'`).join(', ')})`;

@@ -1,18 +1,60 @@
 export { type Env, InvalidEnvironment, isPooled, loadEnv, VARIABLES } from './environment/env.js';
-export { type EmbeddingsEnv, MODEL_NAMES, type ModelName, PROVIDER_NAMES, type ProviderName, type ProvidersEnv, REASONING_EFFORTS, type ReasoningEffort, type SummaryEnv, SYNTHESIZER_NAMES, type SynthesizerName, TRANSCRIBER_NAMES, type TranscriberName, VENDOR_VARIABLES } from './environment/providers-env.js';
+export {
+  type EmbeddingsEnv,
+  MODEL_NAMES,
+  type ModelName,
+  PROVIDER_NAMES,
+  type ProviderName,
+  type ProvidersEnv,
+  REASONING_EFFORTS,
+  type ReasoningEffort,
+  type SummaryEnv,
+  SYNTHESIZER_NAMES,
+  type SynthesizerName,
+  TRANSCRIBER_NAMES,
+  type TranscriberName,
+  VENDOR_VARIABLES,
+} from './environment/providers-env.js';
 export { bySetting, databaseUrl, MissingSetting, secretKey, UnusableSetting } from './environment/setting-errors.js';
 export { type RedisLocation, redisLocation, type S3Location, s3Location } from './environment/store-locations.js';
 export { LiveSet } from './process/live-set.js';
 export { addToLogScope, createLog, type Log, withLogScope } from './process/log.js';
 export { endOnSignal, leaveProcess, type StopReason } from './process/process-end.js';
-export { endSpan, isTracing, type Span, startSpan, startTracing, traceFields, traceParentOf, type Tracing } from './process/tracing.js';
+export {
+  endSpan,
+  isTracing,
+  type Span,
+  startSpan,
+  startTracing,
+  traceFields,
+  traceParentOf,
+  type Tracing,
+} from './process/tracing.js';
 export { VERSION } from './process/version.js';
 export { type Deadline, DeadlinePassed, orAborted, startDeadline } from './scheduling/deadline.js';
 export { CooperativeYield, deleteInChunks, type PeriodicTask, runPeriodically } from './scheduling/scheduling.js';
 export { FairSemaphore, KeyedSemaphore, type Release, Semaphore } from './scheduling/semaphore.js';
-export { type AllowList, allowList, assertAddressAllowed, BlockedAddress, isAddressAllowed, isInNetworks, isInsideAddress, networkOf, reachedAddress } from './values/address-class.js';
+export {
+  type AllowList,
+  allowList,
+  assertAddressAllowed,
+  BlockedAddress,
+  isAddressAllowed,
+  isInNetworks,
+  isInsideAddress,
+  networkOf,
+  reachedAddress,
+} from './values/address-class.js';
 export { derivedId, firstIdOf, isoTime, isUuid, microsOf, newId, timeOrNull, usd } from './values/api-values.js';
 export { Encryption } from './values/encryption.js';
 export { Conflict, type FieldErrors, InvalidFields, NotFound, Unavailable } from './values/errors.js';
 export { exactNumbers, hasInexactNumber, inexactNumberPaths, readJson } from './values/exact-json.js';
-export { deepWithoutSecureValues, deepWithSecureValues, secureNamesIn, secureReference, type SecureValues, withoutSecureValues, withSecureValues } from './values/secure-values.js';
+export {
+  deepWithoutSecureValues,
+  deepWithSecureValues,
+  secureNamesIn,
+  secureReference,
+  type SecureValues,
+  withoutSecureValues,
+  withSecureValues,
+} from './values/secure-values.js';

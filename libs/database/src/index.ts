@@ -2,11 +2,48 @@ export { type Backlog, BacklogRepository } from './backlog.repository.js';
 export { dataSourceOptions } from './data-source-options.js';
 export { DatabaseModule } from './database.module.js';
 export { Database, type EntityTransaction } from './database.js';
-export { type IdempotencyKey, idempotencyKey, IdempotencyRepository, type KeptAnswer, keptAnswerJoin, keyedCte, replayedAnswer } from './idempotency.repository.js';
+export {
+  type IdempotencyKey,
+  idempotencyKey,
+  IdempotencyRepository,
+  type KeptAnswer,
+  keptAnswerJoin,
+  keyedCte,
+  replayedAnswer,
+} from './idempotency.repository.js';
 export { INVARIANT_NAMES, type InvariantName, INVARIANTS, InvariantsRepository } from './invariants.repository.js';
 export { LeaderLeaseRepository } from './leader-lease.repository.js';
-export { type Condition, ConditionWriter, countQuery, cursorAt, entityPage, firstPageQuery, type ListCursor, type Listed, type ListedTable, type ListPage, type ListSlice, ListTotals, ofCall, pageOf, readCursor, sliceOf, sliceQuery, writeCursor } from './list-query.js';
+export {
+  type Condition,
+  ConditionWriter,
+  countQuery,
+  cursorAt,
+  entityPage,
+  firstPageQuery,
+  type ListCursor,
+  type Listed,
+  type ListedTable,
+  type ListPage,
+  type ListSlice,
+  ListTotals,
+  ofCall,
+  pageOf,
+  readCursor,
+  sliceOf,
+  sliceQuery,
+  writeCursor,
+} from './list-query.js';
 export { migrate } from './migrate.js';
 export { isMissingPrivilege, missingPrivileges, type Privileges } from './privileges.repository.js';
 export { type PathTable, RecordExistenceRepository, type RecordPlace } from './record-existence.repository.js';
-export { containing, inTransaction, pgJson, pgText, poolOf, type Query, rows, type Sql, type Statement } from './statement.js';
+export {
+  containing,
+  inTransaction,
+  pgJson,
+  pgText,
+  poolOf,
+  type Query,
+  rows,
+  type Sql,
+  type Statement,
+} from './statement.js';

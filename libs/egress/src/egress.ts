@@ -3,7 +3,14 @@ import { Readable } from 'node:stream';
 import { allowList, BlockedAddress, DeadlinePassed } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
-import { closedInReuse, guardedConnector, proxyError, type Resolve, systemResolve, throughProxy } from './egress-connections.js';
+import {
+  closedInReuse,
+  guardedConnector,
+  proxyError,
+  type Resolve,
+  systemResolve,
+  throughProxy,
+} from './egress-connections.js';
 import { checkUrl, type UrlRules } from './url-rules.js';
 
 export interface EgressOptions {

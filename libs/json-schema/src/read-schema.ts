@@ -1,6 +1,14 @@
 import type { FieldErrors } from '@app/common';
 import { PatternBudget, PatternsTooLarge, STEPS_OF_ERROR, UnusablePattern } from './patterns/pattern.js';
-import { jsonLimitProblem, isJsonObject, type JsonSchema, SCHEMA_BYTES, SCHEMA_DEPTH, SCHEMA_NODES, SCHEMA_PROPERTIES } from './limits.js';
+import {
+  jsonLimitProblem,
+  isJsonObject,
+  type JsonSchema,
+  SCHEMA_BYTES,
+  SCHEMA_DEPTH,
+  SCHEMA_NODES,
+  SCHEMA_PROPERTIES,
+} from './limits.js';
 import * as keywords from './keywords.js';
 
 /** The errors of a schema, and the schema that validates arguments when there are no errors. */

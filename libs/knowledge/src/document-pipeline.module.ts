@@ -6,7 +6,11 @@ import { CrawlPipelineService } from './crawl/crawl-pipeline.service.js';
 import { EmbeddingsModule } from './embed/embeddings.module.js';
 import { PageFetcherService } from './fetch/page-fetcher.service.js';
 import { DocumentClaimsRepository } from './ingest/document-claims.repository.js';
-import { DocumentEmbeddingService, DocumentPipelineService, DocumentSourceService } from './ingest/document-pipeline.service.js';
+import {
+  DocumentEmbeddingService,
+  DocumentPipelineService,
+  DocumentSourceService,
+} from './ingest/document-pipeline.service.js';
 import { DocumentIngestService } from './ingest/document-ingest.service.js';
 import { DocumentLeasesService } from './ingest/document-leases.service.js';
 import { RefreshGuardService } from './ingest/refresh-guard.service.js';

@@ -18,7 +18,15 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { answers, EmbeddingsEndpoint, type EmbeddingsFault } from '../../../test/support/embeddings-endpoint.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { aWorkspace } from '../../../test/support/factories.js';
-import { aGeneration, aKnowledgeBase, chunksIn, chunksOf, serve, versionOf, type AgentOf } from '../../../test/support/knowledge-rows.js';
+import {
+  aGeneration,
+  aKnowledgeBase,
+  chunksIn,
+  chunksOf,
+  serve,
+  versionOf,
+  type AgentOf,
+} from '../../../test/support/knowledge-rows.js';
 
 const log = createLog({ level: 'silent', role: 'test' });
 const { signal } = new AbortController();

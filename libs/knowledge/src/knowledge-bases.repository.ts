@@ -1,4 +1,11 @@
-import { containing, Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
+import {
+  containing,
+  Database,
+  type EntityTransaction,
+  type IdempotencyKey,
+  IdempotencyRepository,
+  type Sql,
+} from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';

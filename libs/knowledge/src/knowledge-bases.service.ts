@@ -9,7 +9,13 @@ import type { CrawlSettings } from './crawl/crawl-settings.js';
 import type { KnowledgePageEntity, PageState } from './crawl/knowledge-page.entity.js';
 import { KnowledgePagesRepository } from './crawl/knowledge-pages.repository.js';
 import { DocumentFilesService, type ReceivedFile } from './document-files.service.js';
-import { type AgentOfAccount, type KnowledgeChanges, type KnowledgeFilter, KnowledgeBasesRepository, type NewKnowledgeBase } from './knowledge-bases.repository.js';
+import {
+  type AgentOfAccount,
+  type KnowledgeChanges,
+  type KnowledgeFilter,
+  KnowledgeBasesRepository,
+  type NewKnowledgeBase,
+} from './knowledge-bases.repository.js';
 import { AgentFull, type Generation, KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { KnowledgeSharingService, type SharedKnowledgeBase } from './knowledge-sharing.service.js';
 import { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';

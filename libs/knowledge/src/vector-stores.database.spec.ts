@@ -10,7 +10,13 @@ import { createTestDatabase } from '../../../test/support/database.js';
 import { aWorkspace } from '../../../test/support/factories.js';
 import { aGeneration, aKnowledgeBase, chunksOf, serve, versionOf } from '../../../test/support/knowledge-rows.js';
 import { openPGlitePool } from '../../../test/support/pglite-pool.js';
-import { aVector, describeVectorStore, DIMENSIONS, MODEL, type StoreUnderTest } from '../../../test/support/vector-store-behaviour.js';
+import {
+  aVector,
+  describeVectorStore,
+  DIMENSIONS,
+  MODEL,
+  type StoreUnderTest,
+} from '../../../test/support/vector-store-behaviour.js';
 
 const log = createLog({ level: 'silent', role: 'test' });
 const scope = { model: MODEL, dimensions: DIMENSIONS };

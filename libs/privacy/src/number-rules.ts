@@ -1,5 +1,15 @@
 import { ibanLength, isCard, isIban } from './checksums.js';
-import { announced, CARD_CODE_CUE, CARD_CUE, EXPIRY_CUE, ID_CUE, NEUTRAL_CUE, PHONE_CUE, PIN_CUE, type Surroundings } from './cues.js';
+import {
+  announced,
+  CARD_CODE_CUE,
+  CARD_CUE,
+  EXPIRY_CUE,
+  ID_CUE,
+  NEUTRAL_CUE,
+  PHONE_CUE,
+  PIN_CUE,
+  type Surroundings,
+} from './cues.js';
 import { isNationalId, MAX_ID_LENGTH } from './national-ids.js';
 import type { SecretKind } from './redaction.js';
 import { type Atom, digitRuns, groupingOf, isOneByOne, type Run, textOf } from './runs.js';

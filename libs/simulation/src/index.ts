@@ -1,14 +1,33 @@
 export { AgentManagementModule } from './agents/agent-management.module.js';
 export { AgentManagementService } from './agents/agent-management.service.js';
-export { explaining, failuresOf, type RepeatedSimulation, RepeatedSimulationsService } from './repeated-simulations.service.js';
+export {
+  explaining,
+  failuresOf,
+  type RepeatedSimulation,
+  RepeatedSimulationsService,
+} from './repeated-simulations.service.js';
 export { RequiredScenariosService } from './required-scenarios.service.js';
-export { type NamedScenario, readScenario, readScenarioFile, type Scenario, ScenarioInvalid, scenarioJsonSchema, TOOL_MODES, type ToolMode } from './scenario/scenario.js';
+export {
+  type NamedScenario,
+  readScenario,
+  readScenarioFile,
+  type Scenario,
+  ScenarioInvalid,
+  scenarioJsonSchema,
+  TOOL_MODES,
+  type ToolMode,
+} from './scenario/scenario.js';
 export { simulate } from './scenario/simulation.js';
 export type { TestCallFacts } from './scenario/tester-line.js';
 export type { SimulatedAgent } from './scenario/text-line.js';
 export { NoTextMode } from './simulated-agents.service.js';
 export { SimulationsModule } from './simulations.module.js';
-export { ChannelUnavailable, type ChargedSimulation, SpendLimitReached, type TestedAgent } from './simulations.service.js';
+export {
+  ChannelUnavailable,
+  type ChargedSimulation,
+  SpendLimitReached,
+  type TestedAgent,
+} from './simulations.service.js';
 export { TestCallsModule } from './test-calls/test-calls.module.js';
 export { CallScenariosService } from './test-runs/call-scenarios.service.js';
 export { CHANNELS, NOTIFICATIONS, RUN_STATUSES, type RunStatus } from './test-runs/domain/test-plan.js';

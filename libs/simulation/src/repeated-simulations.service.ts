@@ -2,7 +2,12 @@ import { FairSemaphore, InvalidFields } from '@app/common';
 import type { Scenario } from './scenario/scenario.js';
 import { Injectable } from '@nestjs/common';
 import type { RubricAnswer } from './test-calls/rubric-judge.js';
-import { type ChargedSimulation, type SimulationOptions, SimulationsService, type TestedAgent } from './simulations.service.js';
+import {
+  type ChargedSimulation,
+  type SimulationOptions,
+  SimulationsService,
+  type TestedAgent,
+} from './simulations.service.js';
 
 /** Conversations of all accounts that this process plays at once. */
 const AT_ONCE = 8;

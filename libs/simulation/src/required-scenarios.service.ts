@@ -4,7 +4,12 @@ import type { Scenario } from './scenario/scenario.js';
 import { LOG } from '@app/common/settings';
 import { ProviderUnavailable } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
-import { explaining, failuresOf, type RepeatedSimulation, RepeatedSimulationsService } from './repeated-simulations.service.js';
+import {
+  explaining,
+  failuresOf,
+  type RepeatedSimulation,
+  RepeatedSimulationsService,
+} from './repeated-simulations.service.js';
 import { NoTextMode } from './simulated-agents.service.js';
 import { SpendLimitReached } from './simulations.service.js';
 

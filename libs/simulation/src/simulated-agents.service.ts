@@ -1,4 +1,17 @@
-import { type AgentSettings, AgentsService, agentTool, toolRunData, renderedAgent, requireValues, knowledgeTool, type SearchKnowledge, conversationSettings, digitSettings, providerChain, systemPrompt } from '@app/agents';
+import {
+  type AgentSettings,
+  AgentsService,
+  agentTool,
+  toolRunData,
+  renderedAgent,
+  requireValues,
+  knowledgeTool,
+  type SearchKnowledge,
+  conversationSettings,
+  digitSettings,
+  providerChain,
+  systemPrompt,
+} from '@app/agents';
 import { type Log, newId, NotFound } from '@app/common';
 import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from '@app/knowledge';
 import type { Scenario } from './scenario/scenario.js';
@@ -8,7 +21,14 @@ import { ConversationSecrets, mergedRedaction } from '@app/privacy';
 import { LOG } from '@app/common/settings';
 import { argumentProblems } from '@app/json-schema';
 import { ToolRunnerService, ToolsService } from '@app/tools';
-import { DO_NOT_CALL_TOOL, PAUSE_RECORDING_TOOL, type ProviderChoice, RESUME_RECORDING_TOOL, type SessionEvent, type VoiceTool } from '@app/voice';
+import {
+  DO_NOT_CALL_TOOL,
+  PAUSE_RECORDING_TOOL,
+  type ProviderChoice,
+  RESUME_RECORDING_TOOL,
+  type SessionEvent,
+  type VoiceTool,
+} from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import { TextModeProvidersService } from './text-mode-providers.service.js';
 

@@ -13,7 +13,13 @@ import { TextModeProvidersService } from './text-mode-providers.service.js';
 /** Simulated conversations with agents. */
 @Module({
   imports: [AccountsModule, AgentsModule, DailySpendModule, KnowledgeSearchModule, ToolsModule],
-  providers: [RepeatedSimulationsService, RequiredScenariosService, TextModeProvidersService, SimulatedAgentsService, SimulationsService],
+  providers: [
+    RepeatedSimulationsService,
+    RequiredScenariosService,
+    TextModeProvidersService,
+    SimulatedAgentsService,
+    SimulationsService,
+  ],
   exports: [RepeatedSimulationsService, RequiredScenariosService, SimulationsService],
 })
 export class SimulationsModule {}

@@ -1,7 +1,17 @@
 import type { Env } from '@app/common';
 import type { SandboxServer } from '@app/sandbox';
 import { ENV } from '@app/common/settings';
-import { type AgentProviders, needsSandbox, type ProviderChoice, providerSettings, providersFor, registerProvider, registerSandboxLegs, type Speech, systemClock } from '@app/voice';
+import {
+  type AgentProviders,
+  needsSandbox,
+  type ProviderChoice,
+  providerSettings,
+  providersFor,
+  registerProvider,
+  registerSandboxLegs,
+  type Speech,
+  systemClock,
+} from '@app/voice';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 const loadSandbox = () => import('./sandbox.js');

@@ -1,11 +1,37 @@
-export type { CallLeg, CarrierEngine, DialRequest, IncomingLeg, IncomingRequest, Invitation, LegEnd, LegEvents, RegisterRequest, Responder, TargetHealth, TransferProgress, Trunk, TrunkHealth, TrunkRegistration, TrunkTarget } from './engine/carrier-engine.js';
+export type {
+  CallLeg,
+  CarrierEngine,
+  DialRequest,
+  IncomingLeg,
+  IncomingRequest,
+  Invitation,
+  LegEnd,
+  LegEvents,
+  RegisterRequest,
+  Responder,
+  TargetHealth,
+  TransferProgress,
+  Trunk,
+  TrunkHealth,
+  TrunkRegistration,
+  TrunkTarget,
+} from './engine/carrier-engine.js';
 export { EmbeddedEngine, type EmbeddedEngineOptions, type SipEvent } from './engine/embedded-engine.js';
 export { HANGUP_CAUSES, type HangupCause } from './engine/hangup-cause.js';
 export { sipDestination } from './engine/sip-destination.js';
 export { isSameAddress } from './ip-address.js';
 export { LiveKitEngine } from './livekit/livekit-engine.js';
 export type { CallRoom, JoinRoom, RoomListener } from './livekit/room-audio.js';
-export { AudioLost, type AudioTask, loopTask, RINGBACK_TASK, ringbackTask, type RunAudioTask, type TaskChannel, type TaskKinds } from './media-host/audio-task.js';
+export {
+  AudioLost,
+  type AudioTask,
+  loopTask,
+  RINGBACK_TASK,
+  ringbackTask,
+  type RunAudioTask,
+  type TaskChannel,
+  type TaskKinds,
+} from './media-host/audio-task.js';
 export { LocalMediaHost, type LocalMediaOptions } from './media-host/local-media-host.js';
 export type { AudioListener, Bridge, LegAudio, MediaHost } from './media-host/media-host.js';
 export { MediaPool, type MediaPoolOptions } from './media-host/media-pool.js';
@@ -17,7 +43,15 @@ export { NoMediaPorts, type PortRange } from './media/rtp/rtp-port-pool.js';
 export { remoteLossRate, type RtpStats } from './media/rtp/rtp-stats.js';
 export { newLocalSrtp, type SrtpPolicy } from './media/rtp/srtp-keys.js';
 export { FrameTimeline } from './media/session/frame-timeline.js';
-export { bytesPerMs, type Codec, FRAME_MS, type G711, type LineCodec, type MediaPort, type RecordingPause } from './media/session/media-port.js';
+export {
+  bytesPerMs,
+  type Codec,
+  FRAME_MS,
+  type G711,
+  type LineCodec,
+  type MediaPort,
+  type RecordingPause,
+} from './media/session/media-port.js';
 export { MediaClosed, openMediaSession } from './media/session/media-session.js';
 export type { MediaOptions, MediaSession } from './media/session/media-session.types.js';
 export { beep, tone } from './media/signals/tones.js';

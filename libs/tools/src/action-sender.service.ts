@@ -1,4 +1,13 @@
-import { BlockedAddress, deepWithoutSecureValues, KeyedSemaphore, type Release, type SecureValues, startDeadline, VERSION, withoutSecureValues } from '@app/common';
+import {
+  BlockedAddress,
+  deepWithoutSecureValues,
+  KeyedSemaphore,
+  type Release,
+  type SecureValues,
+  startDeadline,
+  VERSION,
+  withoutSecureValues,
+} from '@app/common';
 import { Egress, EgressTimeout, responseText } from '@app/egress';
 import { connectionProblem, sign } from '@app/webhooks';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';

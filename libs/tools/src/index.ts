@@ -1,8 +1,39 @@
 export { ActionSenderService, type Attempt } from './action-sender.service.js';
 export { encryptActionHeaders } from './domain/action-headers.js';
-export { ACTION_NAME_LENGTH, ACTIONS_PER_TOOL, DEFAULT_TIMEOUT_SECONDS, DESCRIPTION_LENGTH, MAX_TIMEOUT_SECONDS, MIN_TIMEOUT_SECONDS, PAYLOAD_BYTES, QUERY_PARAMS, RESERVED_NAMES, TOOL_NAME } from './domain/limits.js';
-export { MCP_SERVER_NAME, MCP_SERVER_STATES, MCP_TOOL_NAME_LENGTH, MCP_TOOLS_PER_SERVER, type McpServerState } from './domain/mcp-tools.js';
-export { ACTION_METHODS, type ActionError, type ActionMethod, type ActionOutcome, type AgentTool, type GivenHeader, type InvocationContext, type NewAction, type NewTool, NO_PARAMETERS, type QueryValue, type ToolChanges, type ToolRun } from './domain/tool.js';
+export {
+  ACTION_NAME_LENGTH,
+  ACTIONS_PER_TOOL,
+  DEFAULT_TIMEOUT_SECONDS,
+  DESCRIPTION_LENGTH,
+  MAX_TIMEOUT_SECONDS,
+  MIN_TIMEOUT_SECONDS,
+  PAYLOAD_BYTES,
+  QUERY_PARAMS,
+  RESERVED_NAMES,
+  TOOL_NAME,
+} from './domain/limits.js';
+export {
+  MCP_SERVER_NAME,
+  MCP_SERVER_STATES,
+  MCP_TOOL_NAME_LENGTH,
+  MCP_TOOLS_PER_SERVER,
+  type McpServerState,
+} from './domain/mcp-tools.js';
+export {
+  ACTION_METHODS,
+  type ActionError,
+  type ActionMethod,
+  type ActionOutcome,
+  type AgentTool,
+  type GivenHeader,
+  type InvocationContext,
+  type NewAction,
+  type NewTool,
+  NO_PARAMETERS,
+  type QueryValue,
+  type ToolChanges,
+  type ToolRun,
+} from './domain/tool.js';
 export { encryptMcpHeaders } from './mcp/mcp-headers.js';
 export { McpRefreshService } from './mcp/mcp-refresh.service.js';
 export type { McpServerChanges, NewMcpServer } from './mcp/mcp-server-check.service.js';

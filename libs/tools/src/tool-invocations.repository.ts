@@ -1,5 +1,18 @@
 import { firstIdOf } from '@app/common';
-import { type Condition, ConditionWriter, Database, type ListCursor, type ListedTable, type ListPage, type ListSlice, ListTotals, ofCall, pageOf, pgJson, sliceOf } from '@app/database';
+import {
+  type Condition,
+  ConditionWriter,
+  Database,
+  type ListCursor,
+  type ListedTable,
+  type ListPage,
+  type ListSlice,
+  ListTotals,
+  ofCall,
+  pageOf,
+  pgJson,
+  sliceOf,
+} from '@app/database';
 import { releaseCte, type ToolDeliveryRecord, toolDeliveriesCte } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import type { AgentTool, ActionOutcome, InvocationContext, InvocationSource, ToolRun } from './domain/tool.js';

@@ -2,7 +2,11 @@ import { NotFound } from '@app/common';
 import type { ListCursor, ListPage, ListSlice } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { invocationView, type InvocationView } from './presenters/tool.presenter.js';
-import { type InvocationFilter, type ListedInvocationRow, ToolInvocationsRepository } from './tool-invocations.repository.js';
+import {
+  type InvocationFilter,
+  type ListedInvocationRow,
+  ToolInvocationsRepository,
+} from './tool-invocations.repository.js';
 
 /** The same retention as for attempts of webhooks and SIP messages of calls. */
 const KEPT_MS = 30 * 86_400_000;

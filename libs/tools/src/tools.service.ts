@@ -4,7 +4,14 @@ import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepos
 import { egressUrlRules, type UrlRules } from '@app/egress';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import { type ActionHeader, decryptActionHeaders, encryptActionHeaders, shownHeaders, mergeMaskedHeaders, actionHeaders } from './domain/action-headers.js';
+import {
+  type ActionHeader,
+  decryptActionHeaders,
+  encryptActionHeaders,
+  shownHeaders,
+  mergeMaskedHeaders,
+  actionHeaders,
+} from './domain/action-headers.js';
 import { actionProblems } from './domain/action-problems.js';
 import { TOOLS_PER_AGENT } from './domain/limits.js';
 import type { NewAction, NewTool, ToolChanges, AgentOfAccount, AgentTool } from './domain/tool.js';

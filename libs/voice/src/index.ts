@@ -12,25 +12,121 @@ export { HearingThread } from './hearing/hearing-thread.js';
 export { loadRnnoise } from './hearing/rnnoise.js';
 export { loadSilero } from './hearing/silero.js';
 export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
-export { type LegParts, legProblems, type ModelKind, type ModelParts, modelProblem, openModel, openSynthesizer, openTranscriber, registerSandboxLegs, type SynthesizerKind, type TranscriberKind } from './providers/pipeline/leg-registry.js';
+export {
+  type LegParts,
+  legProblems,
+  type ModelKind,
+  type ModelParts,
+  modelProblem,
+  openModel,
+  openSynthesizer,
+  openTranscriber,
+  registerSandboxLegs,
+  type SynthesizerKind,
+  type TranscriberKind,
+} from './providers/pipeline/leg-registry.js';
 export { LegChain } from './providers/pipeline/legs.js';
 export type { ModelChoice, PipelineOptions } from './providers/pipeline/pipeline-options.js';
-export type { GenerationEvent, GenerationRequest, LanguageModel, SynthesisEvent, SynthesisRequest, Synthesizer, Transcriber, TranscriberEvent, TranscriberStream, TranscriptionRequest } from './providers/pipeline/ports.js';
+export type {
+  GenerationEvent,
+  GenerationRequest,
+  LanguageModel,
+  SynthesisEvent,
+  SynthesisRequest,
+  Synthesizer,
+  Transcriber,
+  TranscriberEvent,
+  TranscriberStream,
+  TranscriptionRequest,
+} from './providers/pipeline/ports.js';
 export { type TranscriptEvent, Transcription } from './providers/pipeline/turns/transcription.js';
-export { needsSandbox, type ProviderChoice, type ProviderKind, type ProviderOptions, providerSettings, type ProviderSettings, type RealtimeServer, type TurnDetection, type VendorName, type VendorServer } from './providers/provider-settings.js';
-export { injectedNote, keysIn, keysPressed, noteIn, resultIn, sayExactly, systemTextIn, wordsToSay, YOUR_TURN } from './providers/realtime-wording.js';
-export { type AgentProviders, LazyProvider, providerProblem, providersFor, registerProvider } from './providers/registry.js';
-export { type AgentProfile, type ConnectRequest, ProviderBusy, type ProviderCapabilities, type ProviderEvent, ProviderUnavailable, type ResponseRequest, type ToolDefinition, type VoiceConnection, type VoiceProvider } from './providers/voice-provider.js';
+export {
+  needsSandbox,
+  type ProviderChoice,
+  type ProviderKind,
+  type ProviderOptions,
+  providerSettings,
+  type ProviderSettings,
+  type RealtimeServer,
+  type TurnDetection,
+  type VendorName,
+  type VendorServer,
+} from './providers/provider-settings.js';
+export {
+  injectedNote,
+  keysIn,
+  keysPressed,
+  noteIn,
+  resultIn,
+  sayExactly,
+  systemTextIn,
+  wordsToSay,
+  YOUR_TURN,
+} from './providers/realtime-wording.js';
+export {
+  type AgentProviders,
+  LazyProvider,
+  providerProblem,
+  providersFor,
+  registerProvider,
+} from './providers/registry.js';
+export {
+  type AgentProfile,
+  type ConnectRequest,
+  ProviderBusy,
+  type ProviderCapabilities,
+  type ProviderEvent,
+  ProviderUnavailable,
+  type ResponseRequest,
+  type ToolDefinition,
+  type VoiceConnection,
+  type VoiceProvider,
+} from './providers/voice-provider.js';
 export type { SessionCommand, SessionCommandOutcome } from './session-command.js';
-export type { AnswerResult, EndCause, SessionEnd, SessionEvent, SessionFact, ToolCallFact, TurnRole, TurnWords } from './session-events.js';
-export type { AnsweringMachineSettings, DigitInput, RecordingConsentSettings, SessionSettings } from './session-options.js';
+export type {
+  AnswerResult,
+  EndCause,
+  SessionEnd,
+  SessionEvent,
+  SessionFact,
+  ToolCallFact,
+  TurnRole,
+  TurnWords,
+} from './session-events.js';
+export type {
+  AnsweringMachineSettings,
+  DigitInput,
+  RecordingConsentSettings,
+  SessionSettings,
+} from './session-options.js';
 export { readWav } from './speech/program-voice.js';
 export { RemoteSpeechClient, SpeechThread } from './speech/speech-thread.js';
 export { openSpeech, sentencesOf, Speech } from './speech/speech.js';
 export { Synthesiser } from './speech/synthesiser.js';
 export { isAudible, resample, SAMPLE_RATE, type Voice } from './speech/voice.js';
-export { COLLECT_DIGITS, PAUSE_RECORDING_TOOL, RECORDING_CONSENT_TOOL, RESUME_RECORDING_TOOL, USUAL_PAUSE_SECONDS } from './tools/session-tools.js';
-export { assertArguments, BUILTIN_TOOLS, type CallContext, type CallControl, type CheckArguments, DO_NOT_CALL_TOOL, invalidArguments, KNOWLEDGE_TOOL, ToolBox, type ToolContext, ToolFailed, type ToolOutcome, TRANSFER_TOOL, type VoiceTool } from './tools/tool-box.js';
+export {
+  COLLECT_DIGITS,
+  PAUSE_RECORDING_TOOL,
+  RECORDING_CONSENT_TOOL,
+  RESUME_RECORDING_TOOL,
+  USUAL_PAUSE_SECONDS,
+} from './tools/session-tools.js';
+export {
+  assertArguments,
+  BUILTIN_TOOLS,
+  type CallContext,
+  type CallControl,
+  type CheckArguments,
+  DO_NOT_CALL_TOOL,
+  invalidArguments,
+  KNOWLEDGE_TOOL,
+  ToolBox,
+  type ToolContext,
+  ToolFailed,
+  type ToolOutcome,
+  TRANSFER_TOOL,
+  type VoiceTool,
+} from './tools/tool-box.js';
 export { holdMusic } from './tools/tool-sound.js';
 export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript/transcript.js';
 export type { TurnLatency } from './transcript/turn-latency.js';

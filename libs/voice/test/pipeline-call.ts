@@ -2,7 +2,13 @@ import type { ConnectRequest, ProviderEvent, VoiceConnection } from '../src/prov
 import type { PipelineOptions } from '../src/providers/pipeline/pipeline-options.js';
 import type { LanguageModel, Synthesizer, Transcriber } from '../src/providers/pipeline/ports.js';
 import { request } from './realtime-call.js';
-import { type ScriptedAnswer, ScriptedModel, scriptedPipeline, ScriptedSynthesizer, ScriptedTranscriber } from './scripted-legs.js';
+import {
+  type ScriptedAnswer,
+  ScriptedModel,
+  scriptedPipeline,
+  ScriptedSynthesizer,
+  ScriptedTranscriber,
+} from './scripted-legs.js';
 import { SteppedLine } from './stepped-line.js';
 import { userSpeech } from './test-call.js';
 

@@ -1,4 +1,12 @@
-import type { AudioPatience, ConnectRequest, ProviderCapabilities, ProviderEvent, ResponseRequest, VoiceConnection, VoiceProvider } from '../src/providers/voice-provider.js';
+import type {
+  AudioPatience,
+  ConnectRequest,
+  ProviderCapabilities,
+  ProviderEvent,
+  ResponseRequest,
+  VoiceConnection,
+  VoiceProvider,
+} from '../src/providers/voice-provider.js';
 
 /** A provider that emits only what a test makes it emit. */
 export class PuppetProvider implements VoiceProvider {

@@ -4,7 +4,19 @@ import { LegChain } from '../src/providers/pipeline/legs.js';
 import type { PipelineLegs } from '../src/providers/pipeline/pipeline-connection.js';
 import type { PipelineOptions } from '../src/providers/pipeline/pipeline-options.js';
 import { PipelineProvider } from '../src/providers/pipeline/pipeline-provider.js';
-import type { GenerationEvent, GenerationRequest, LanguageModel, LegAudio, SynthesisEvent, SynthesisRequest, Synthesizer, Transcriber, TranscriberEvent, TranscriberStream, TranscriptionRequest } from '../src/providers/pipeline/ports.js';
+import type {
+  GenerationEvent,
+  GenerationRequest,
+  LanguageModel,
+  LegAudio,
+  SynthesisEvent,
+  SynthesisRequest,
+  Synthesizer,
+  Transcriber,
+  TranscriberEvent,
+  TranscriberStream,
+  TranscriptionRequest,
+} from '../src/providers/pipeline/ports.js';
 
 /** A failure of one attempt of a leg: at its beginning, or after so many parts of its result. */
 export interface ScriptedFault {

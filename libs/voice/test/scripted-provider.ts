@@ -1,7 +1,15 @@
 import { readScript, ScriptedAgent, Utterances } from '@app/sandbox';
 import type { Clock } from '../src/clock.js';
 import { ConnectionTimeMeter } from '../src/usage.js';
-import { type ConnectRequest, type ProviderCapabilities, type ProviderEvent, type ResponseRequest, type VoiceConnection, type VoiceProvider, narrowCodec } from '../src/providers/voice-provider.js';
+import {
+  type ConnectRequest,
+  type ProviderCapabilities,
+  type ProviderEvent,
+  type ResponseRequest,
+  type VoiceConnection,
+  type VoiceProvider,
+  narrowCodec,
+} from '../src/providers/voice-provider.js';
 import { keysPressed, noteIn } from '../src/providers/realtime-wording.js';
 import type { Speech } from '../src/speech/speech.js';
 

@@ -2,7 +2,13 @@ import { decode } from '@app/telephony';
 import { readScript, SandboxServer } from '@app/sandbox';
 import { openSynthesizer } from '../src/providers/pipeline/leg-registry.js';
 import type { SynthesizerChoice } from '../src/providers/pipeline/pipeline-options.js';
-import type { LegAudio, SynthesisEvent, SynthesisRequest, Synthesizer, TimedWord } from '../src/providers/pipeline/ports.js';
+import type {
+  LegAudio,
+  SynthesisEvent,
+  SynthesisRequest,
+  Synthesizer,
+  TimedWord,
+} from '../src/providers/pipeline/ports.js';
 import type { ProviderSettings } from '../src/providers/provider-settings.js';
 import type { UsageItem } from '../src/usage.js';
 import { type Clock, systemClock } from '../src/clock.js';

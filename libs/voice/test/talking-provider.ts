@@ -1,6 +1,13 @@
 import { VoiceActivity } from '@app/telephony';
 import type { Clock } from '../src/clock.js';
-import type { ConnectRequest, ProviderCapabilities, ProviderEvent, ResponseRequest, VoiceConnection, VoiceProvider } from '../src/providers/voice-provider.js';
+import type {
+  ConnectRequest,
+  ProviderCapabilities,
+  ProviderEvent,
+  ResponseRequest,
+  VoiceConnection,
+  VoiceProvider,
+} from '../src/providers/voice-provider.js';
 
 const WORD_MS = 100;
 const WORD = Buffer.alloc(WORD_MS * 8, 0x10);

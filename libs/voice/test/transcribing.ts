@@ -2,7 +2,12 @@ import { decode, encode, silentFrame } from '@app/telephony';
 import { readScript, SandboxServer } from '@app/sandbox';
 import { type Clock, systemClock } from '../src/clock.js';
 import type { TranscriberKind } from '../src/providers/pipeline/leg-registry.js';
-import type { LegAudio, TranscriberEvent, TranscriberStream, TranscriptionRequest } from '../src/providers/pipeline/ports.js';
+import type {
+  LegAudio,
+  TranscriberEvent,
+  TranscriberStream,
+  TranscriptionRequest,
+} from '../src/providers/pipeline/ports.js';
 import type { VendorName, VendorServer } from '../src/providers/provider-settings.js';
 import { resample } from '../src/speech/voice.js';
 import { speech, userSpeech } from './test-call.js';

@@ -1,7 +1,19 @@
 import type { Acting } from '@app/audit';
 import { Conflict } from '@app/common';
 import { Injectable } from '@nestjs/common';
-import { AccountsService, NumbersService, type RecordKind, resultOf, type SaveResult, SignInSettingsService, TrunksService, type TlsNode, type TrunkNode, frontSettings, type NumberNode } from '@app/accounts';
+import {
+  AccountsService,
+  NumbersService,
+  type RecordKind,
+  resultOf,
+  type SaveResult,
+  SignInSettingsService,
+  TrunksService,
+  type TlsNode,
+  type TrunkNode,
+  frontSettings,
+  type NumberNode,
+} from '@app/accounts';
 import { type AppliedAgent, WorkspaceAgentsService } from './workspace-agents.service.js';
 import { noteChange } from './workspace-changes.js';
 import { type ApplyContext, knownId } from './workspace-file.js';

@@ -2,7 +2,17 @@ import type { Acting } from '@app/audit';
 import { Conflict, type Encryption, InvalidFields } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { AgentChangesService, AgentRecordsService, AgentVersionsRepository, type ReadTools, type AgentEntity, AgentsService, type AgentNode, agentSettings, settingFaults } from '@app/agents';
+import {
+  AgentChangesService,
+  AgentRecordsService,
+  AgentVersionsRepository,
+  type ReadTools,
+  type AgentEntity,
+  AgentsService,
+  type AgentNode,
+  agentSettings,
+  settingFaults,
+} from '@app/agents';
 import { AccountRecordsService, resultOf, type SavedRecord, type SaveResult } from '@app/accounts';
 import { agentNode, type ExportedNode } from './exported-nodes.js';
 import { scenariosOf, scriptOf } from './workspace-agent-files.js';

@@ -2,7 +2,14 @@ import { Encryption } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { Document, isMap } from 'yaml';
-import { type AccountEntity, AccountsService, NumbersService, SignInSettingsService, type SignInView, TrunksService } from '@app/accounts';
+import {
+  type AccountEntity,
+  AccountsService,
+  NumbersService,
+  SignInSettingsService,
+  type SignInView,
+  TrunksService,
+} from '@app/accounts';
 import type { ReadTools } from '@app/agents';
 import { accountNode, exportedTrunk, type ExportedNode, numberNode, signInNode } from './exported-nodes.js';
 import { WorkspaceAgentsService } from './workspace-agents.service.js';

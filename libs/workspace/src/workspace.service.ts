@@ -4,7 +4,13 @@ import { Database, type EntityTransaction } from '@app/database';
 import { WebhookSecretsService } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { dirname } from 'node:path';
-import { type CheckTools, type DeleteKnowledge, type SaveTools, type PendingPublication, ScenariosRequired } from '@app/agents';
+import {
+  type CheckTools,
+  type DeleteKnowledge,
+  type SaveTools,
+  type PendingPublication,
+  ScenariosRequired,
+} from '@app/agents';
 import { type AppliedRecords, type RefusedDeletion, WorkspaceAccountService } from './workspace-account.service.js';
 import { mergedChanges, type OverwrittenValue, overwrittenFields, type RecordChange } from './workspace-changes.js';
 import { type ApplyContext, parseWorkspace, type ScriptProblems, type WorkspaceFile } from './workspace-file.js';

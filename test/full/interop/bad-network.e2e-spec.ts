@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { SipUserAgent, type CallLeg, type DialRequest, type EmbeddedEngine, type LegEnd, type RtpStats } from '@app/telephony';
+import {
+  SipUserAgent,
+  type CallLeg,
+  type DialRequest,
+  type EmbeddedEngine,
+  type LegEnd,
+  type RtpStats,
+} from '@app/telephony';
 import { type PhoneCallRecord, SandboxPhone } from '@app/sandbox/phone';
 import { eventually, openResources } from '../../support/eventually.js';
 import { SeededRandom } from '../../support/seeded-random.js';

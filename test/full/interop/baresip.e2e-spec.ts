@@ -1,6 +1,17 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { encode, newLocalSrtp, openMediaSession, buildOffer, type CallLeg, type Codec, type EmbeddedEngine, type IncomingLeg, type NegotiatedAudio, type SrtpPolicy } from '@app/telephony';
+import {
+  encode,
+  newLocalSrtp,
+  openMediaSession,
+  buildOffer,
+  type CallLeg,
+  type Codec,
+  type EmbeddedEngine,
+  type IncomingLeg,
+  type NegotiatedAudio,
+  type SrtpPolicy,
+} from '@app/telephony';
 import { startBaresip, type Baresip } from './baresip.js';
 import { suiteWith } from '../../support/suite-with.js';
 import { hearTone, sineWave, toneMs } from './heard-tone.js';

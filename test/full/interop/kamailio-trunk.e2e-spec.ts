@@ -1,5 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { buildAnswer, TRANSPORT_ERROR_MEANINGS, SipUserAgent, type DialRequest, type EmbeddedEngine, type IncomingCall, type TransportErrorCode, type TlsSettings } from '@app/telephony';
+import {
+  buildAnswer,
+  TRANSPORT_ERROR_MEANINGS,
+  SipUserAgent,
+  type DialRequest,
+  type EmbeddedEngine,
+  type IncomingCall,
+  type TransportErrorCode,
+  type TlsSettings,
+} from '@app/telephony';
 import { TestAuthority, type Certificate } from './certificates.js';
 import { SIP_PROGRAMS, startKamailio, startSipp, type SipPeer } from './sip-peers.js';
 import { suiteWith } from '../../support/suite-with.js';

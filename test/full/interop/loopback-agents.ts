@@ -1,5 +1,14 @@
 import { once } from 'node:events';
-import { buildAnswer, buildOffer, SipUserAgent, type CallResult, type IncomingCall, type OutgoingCall, type OutgoingInvite, type UserAgentOptions } from '@app/telephony';
+import {
+  buildAnswer,
+  buildOffer,
+  SipUserAgent,
+  type CallResult,
+  type IncomingCall,
+  type OutgoingCall,
+  type OutgoingInvite,
+  type UserAgentOptions,
+} from '@app/telephony';
 
 /** The timers of RFC 3261, 25 times faster: Timer B is 1.28 s. */
 export const FAST_TIMERS = { t1: 20, t2: 160, t4: 200 };

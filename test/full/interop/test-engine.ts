@@ -1,6 +1,17 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { EmbeddedEngine, LocalMediaHost, type CallLeg, type DialRequest, type EmbeddedEngineOptions, type LegEnd, type LocalMediaOptions, type MediaPort, type RunAudioTask, type TransportName } from '@app/telephony';
+import {
+  EmbeddedEngine,
+  LocalMediaHost,
+  type CallLeg,
+  type DialRequest,
+  type EmbeddedEngineOptions,
+  type LegEnd,
+  type LocalMediaOptions,
+  type MediaPort,
+  type RunAudioTask,
+  type TransportName,
+} from '@app/telephony';
 
 const QUIET = { debug: () => undefined, warn: () => undefined };
 const handedOver = new Map<string, MediaPort>();

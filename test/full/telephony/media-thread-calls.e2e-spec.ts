@@ -2,7 +2,16 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { buildAnswer, negotiate, openMediaSession, type CallLeg, type EmbeddedEngine, type IncomingCall, type LegEnd, type MediaSession } from '@app/telephony';
+import {
+  buildAnswer,
+  negotiate,
+  openMediaSession,
+  type CallLeg,
+  type EmbeddedEngine,
+  type IncomingCall,
+  type LegEnd,
+  type MediaSession,
+} from '@app/telephony';
 import { closeAgents, startAgent } from '../interop/loopback-agents.js';
 import { headerOf, RawSipPeer } from '../interop/raw-sip-peer.js';
 import { dialTo, eventOf, startTestEngine } from '../interop/test-engine.js';

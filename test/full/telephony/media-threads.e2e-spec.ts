@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { LocalMediaHost, MediaPool, type AudioListener, type AudioTask, type LegAudio, type MediaHost, type PortRange } from '@app/telephony';
+import {
+  LocalMediaHost,
+  MediaPool,
+  type AudioListener,
+  type AudioTask,
+  type LegAudio,
+  type MediaHost,
+  type PortRange,
+} from '@app/telephony';
 import { tasks } from '../../support/media-test-tasks.mjs';
 import { openTestPool } from '../../support/media-pool.js';
 import { suiteWith } from '../../support/suite-with.js';

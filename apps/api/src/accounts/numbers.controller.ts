@@ -10,7 +10,16 @@ import { AccountId, Actor, Scopes, TenantActor } from '../auth/auth.decorators.j
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { ApiIdempotencyKey, PathId } from '../http/validation/path-params.js';
-import { CREATE_NUMBER_EXAMPLES, CreateNumberDto, FoundNumberDto, NumberDeletedDto, NumberListDto, NumberWithMessageDto, UPDATE_NUMBER_EXAMPLES, UpdateNumberDto } from './numbers.dto.js';
+import {
+  CREATE_NUMBER_EXAMPLES,
+  CreateNumberDto,
+  FoundNumberDto,
+  NumberDeletedDto,
+  NumberListDto,
+  NumberWithMessageDto,
+  UPDATE_NUMBER_EXAMPLES,
+  UpdateNumberDto,
+} from './numbers.dto.js';
 
 const NumberId = (): ParameterDecorator => PathId('numberId', 'Number');
 const ApiNumberId = (): MethodDecorator =>

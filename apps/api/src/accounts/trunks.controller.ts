@@ -11,7 +11,13 @@ import { ApiErrors } from '../http/responses/api-errors.js';
 import { addIgnoredFields } from '../http/validation/ignored-fields.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { ApiIdempotencyKey, PathId } from '../http/validation/path-params.js';
-import { CREATE_TRUNK_EXAMPLES, CreateTrunkDto, TestedTrunkDto, UPDATE_TRUNK_EXAMPLES, UpdateTrunkDto } from './trunk-requests.dto.js';
+import {
+  CREATE_TRUNK_EXAMPLES,
+  CreateTrunkDto,
+  TestedTrunkDto,
+  UPDATE_TRUNK_EXAMPLES,
+  UpdateTrunkDto,
+} from './trunk-requests.dto.js';
 import { FoundTrunkDto, TrunkDeletedDto, TrunkListDto, TrunkWithMessageDto } from './trunks.dto.js';
 
 const TrunkId = (): ParameterDecorator => PathId('trunkId', 'Trunk');

@@ -1,4 +1,15 @@
-import { HEALTH_STATES, type HealthState, REGISTRATION_STATES, type RegistrationState, SRTP_POLICIES, type StoredDialFormats, TRANSFER_METHODS, TRUNK_TRANSPORTS, type TrunkTransport, type TrunkView } from '@app/accounts';
+import {
+  HEALTH_STATES,
+  type HealthState,
+  REGISTRATION_STATES,
+  type RegistrationState,
+  SRTP_POLICIES,
+  type StoredDialFormats,
+  TRANSFER_METHODS,
+  TRUNK_TRANSPORTS,
+  type TrunkTransport,
+  type TrunkView,
+} from '@app/accounts';
 import { ApiProperty } from '@nestjs/swagger';
 import { nullableTime } from '../http/responses/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';

@@ -1,5 +1,14 @@
 import type { AgentSettingsView } from '@app/agents';
-import { MODEL_NAMES, REASONING_EFFORTS, type ReasoningEffort, type ModelName, SYNTHESIZER_NAMES, type SynthesizerName, TRANSCRIBER_NAMES, type TranscriberName } from '@app/common';
+import {
+  MODEL_NAMES,
+  REASONING_EFFORTS,
+  type ReasoningEffort,
+  type ModelName,
+  SYNTHESIZER_NAMES,
+  type SynthesizerName,
+  TRANSCRIBER_NAMES,
+  type TranscriberName,
+} from '@app/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 const word = (description: string, example: string) =>

@@ -8,7 +8,12 @@ import { AgentConversationDto } from './agent-conversation.dto.js';
 import { AgentPipelineDto } from './agent-pipeline.dto.js';
 import { AgentTransferDto, AgentTransferInputDto } from './agent-transfer.dto.js';
 import { AgentCallInputsDto, AgentVariableInputDto } from './agent-variables.dto.js';
-import { DigitInputDto, DigitInputInputDto, RecordingConsentDto, RecordingConsentInputDto } from './recording-settings.dto.js';
+import {
+  DigitInputDto,
+  DigitInputInputDto,
+  RecordingConsentDto,
+  RecordingConsentInputDto,
+} from './recording-settings.dto.js';
 import { AgentPreCallWebhookInputDto, AgentWebhookDto, AgentWebhookInputDto } from './agent-webhooks.dto.js';
 
 const EAGERNESS = ['low', 'medium', 'high', 'auto'] as const;

@@ -14,7 +14,16 @@ import { addIgnoredFields } from '../http/validation/ignored-fields.js';
 import { disconnectSignal } from '../http/server/long-requests.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey, PathId } from '../http/validation/path-params.js';
-import { AgentDraftDto, AgentVersionListDto, AgentVersionMessageDto, AgentVersionWithMessageDto, DRAFT_EXAMPLES, FoundAgentVersionDto, PUBLISH_EXAMPLES, PublishVersionDto } from './agent-versions.dto.js';
+import {
+  AgentDraftDto,
+  AgentVersionListDto,
+  AgentVersionMessageDto,
+  AgentVersionWithMessageDto,
+  DRAFT_EXAMPLES,
+  FoundAgentVersionDto,
+  PUBLISH_EXAMPLES,
+  PublishVersionDto,
+} from './agent-versions.dto.js';
 
 const Version = (): ParameterDecorator => PathId('version', 'Version');
 const ApiVersion = (): MethodDecorator =>

@@ -14,7 +14,16 @@ import { addIgnoredFields } from '../http/validation/ignored-fields.js';
 import { disconnectSignal } from '../http/server/long-requests.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey } from '../http/validation/path-params.js';
-import { AgentDeletedDto, AgentListDto, AgentWithMessageDto, CREATE_AGENT_EXAMPLES, CreateAgentDto, FoundAgentDto, UPDATE_AGENT_EXAMPLES, UpdateAgentDto } from './agents.dto.js';
+import {
+  AgentDeletedDto,
+  AgentListDto,
+  AgentWithMessageDto,
+  CREATE_AGENT_EXAMPLES,
+  CreateAgentDto,
+  FoundAgentDto,
+  UPDATE_AGENT_EXAMPLES,
+  UpdateAgentDto,
+} from './agents.dto.js';
 
 @ApiTags('Agents')
 @Controller('api/v1/agents')

@@ -11,7 +11,16 @@ import { ApiErrors } from '../http/responses/api-errors.js';
 import { addIgnoredFields } from '../http/validation/ignored-fields.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { ApiCallId, ApiIdempotencyKey, CallId, UuidPipe } from '../http/validation/path-params.js';
-import { AnalysesDto, AnalysisWithMessageDto, BatchListDto, BatchWithMessageDto, CreateBatchDto, FoundAnalysisDto, FoundBatchDto, RerunAnalysisDto } from './analyses.dto.js';
+import {
+  AnalysesDto,
+  AnalysisWithMessageDto,
+  BatchListDto,
+  BatchWithMessageDto,
+  CreateBatchDto,
+  FoundAnalysisDto,
+  FoundBatchDto,
+  RerunAnalysisDto,
+} from './analyses.dto.js';
 
 const RERUN_EXAMPLES = {
   again: { summary: 'With the settings of the agent', value: {} },

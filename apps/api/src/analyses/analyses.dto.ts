@@ -1,4 +1,13 @@
-import { ANALYSIS_SOURCES, ANALYSIS_STATUSES, type AnalysedField, type AnalysisView, type BatchView, EVIDENCE_TYPES, type RubricAnswer, VALUE_STATUSES } from '@app/call-analysis';
+import {
+  ANALYSIS_SOURCES,
+  ANALYSIS_STATUSES,
+  type AnalysedField,
+  type AnalysisView,
+  type BatchView,
+  EVIDENCE_TYPES,
+  type RubricAnswer,
+  VALUE_STATUSES,
+} from '@app/call-analysis';
 import { RUBRIC_TYPES } from '@app/agents';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';

@@ -1,5 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
-import { type AnalyticsQuery, type AnalyticsView, type Dimension, DIMENSIONS, type Interval, INTERVALS, type Metric, METRIC_MEANINGS, METRICS, MAX_GROUPS, MAX_INTERVALS, type RangeEdge } from '@app/analytics';
+import {
+  type AnalyticsQuery,
+  type AnalyticsView,
+  type Dimension,
+  DIMENSIONS,
+  type Interval,
+  INTERVALS,
+  type Metric,
+  METRIC_MEANINGS,
+  METRICS,
+  MAX_GROUPS,
+  MAX_INTERVALS,
+  type RangeEdge,
+} from '@app/analytics';
 import { ANSWERED_BY, CALL_DIRECTIONS, type CallDirection } from '@app/calls';
 import { InvalidFields } from '@app/common';
 import { isTimeZone } from '@app/common/time-windows';

@@ -10,7 +10,16 @@ import { ApiErrors } from '../http/responses/api-errors.js';
 import { addIgnoredFields } from '../http/validation/ignored-fields.js';
 import { AccountId, Actor, Scopes } from './auth.decorators.js';
 import { publicBase } from './session-cookie.js';
-import { FoundSignInDto, FoundSignInAddressesDto, SIGN_IN_EXAMPLES, SignInAddressesQueryDto, SignInRemovedDto, SignInSettingsDto, SignInTestedDto, SignInWithMessageDto } from './sign-in-settings.dto.js';
+import {
+  FoundSignInDto,
+  FoundSignInAddressesDto,
+  SIGN_IN_EXAMPLES,
+  SignInAddressesQueryDto,
+  SignInRemovedDto,
+  SignInSettingsDto,
+  SignInTestedDto,
+  SignInWithMessageDto,
+} from './sign-in-settings.dto.js';
 
 @ApiTags('Sign-in')
 @Controller('api/v1/account/sign-in')

@@ -1,4 +1,17 @@
-import { AddressGuard, cookieOf, IssuersService, keepsSessions, limitedAddress, LogoutTokensService, PeopleAuthenticationService, requireConsole, SESSION_COOKIE, SignInProblem, type SignInProblemCode, SignInService } from '@app/auth';
+import {
+  AddressGuard,
+  cookieOf,
+  IssuersService,
+  keepsSessions,
+  limitedAddress,
+  LogoutTokensService,
+  PeopleAuthenticationService,
+  requireConsole,
+  SESSION_COOKIE,
+  SignInProblem,
+  type SignInProblemCode,
+  SignInService,
+} from '@app/auth';
 import type { Env } from '@app/common';
 import { ENV } from '@app/common/settings';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';

@@ -7,7 +7,16 @@ import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { ApiCallId, CallId, UuidPipe } from '../http/validation/path-params.js';
-import { CALL_COMMAND_EXAMPLES, CallCommandDto, CallCommandsQueryDto, CommandListDto, commandPlace, CommandQueuedDto, FoundCommandDto, toCommand } from './call-commands.dto.js';
+import {
+  CALL_COMMAND_EXAMPLES,
+  CallCommandDto,
+  CallCommandsQueryDto,
+  CommandListDto,
+  commandPlace,
+  CommandQueuedDto,
+  FoundCommandDto,
+  toCommand,
+} from './call-commands.dto.js';
 
 const COMMAND_ID = new UuidPipe('Command');
 

@@ -1,4 +1,16 @@
-import { COMMAND_STATUSES, COMMAND_TYPES, type CommandInput, type CommandType, commandFieldErrors, MAX_COMMAND_DIGITS, MAX_NOTE, MAX_SAY_TEXT, MAX_SET_VARIABLES, parseDestination, SAY_WHEN } from '@app/calls';
+import {
+  COMMAND_STATUSES,
+  COMMAND_TYPES,
+  type CommandInput,
+  type CommandType,
+  commandFieldErrors,
+  MAX_COMMAND_DIGITS,
+  MAX_NOTE,
+  MAX_SAY_TEXT,
+  MAX_SET_VARIABLES,
+  parseDestination,
+  SAY_WHEN,
+} from '@app/calls';
 import { TRANSFER_MODES } from '@app/agents';
 import { InvalidFields } from '@app/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';

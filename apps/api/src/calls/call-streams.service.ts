@@ -1,5 +1,12 @@
 import { PeopleAuthenticationService, type Principal } from '@app/auth';
-import { CallEventPollerService, type CallEventView, type CallWatcher, CallWordsService, type RunningTurn, type Watching } from '@app/calls';
+import {
+  CallEventPollerService,
+  type CallEventView,
+  type CallWatcher,
+  CallWordsService,
+  type RunningTurn,
+  type Watching,
+} from '@app/calls';
 import { isoTime, type Log } from '@app/common';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';

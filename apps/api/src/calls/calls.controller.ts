@@ -1,6 +1,13 @@
 import { TranscriptSearchService } from '@app/analytics';
 import type { Acting } from '@app/audit';
-import { CallCancellationService, CallCreationService, CallLinksService, CallsService, callView, callWithResultsView } from '@app/calls';
+import {
+  CallCancellationService,
+  CallCreationService,
+  CallLinksService,
+  CallsService,
+  callView,
+  callWithResultsView,
+} from '@app/calls';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
 import { ENV } from '@app/common/settings';

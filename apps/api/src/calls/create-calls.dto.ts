@@ -5,10 +5,36 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
 import { AgentOverridesDto } from './agent-overrides.dto.js';
-import { CallWindowDto, IsNotBefore, IsTimeZone, NOT_BEFORE, requestedSchedule, TIME_ZONE } from './call-schedule.dto.js';
+import {
+  CallWindowDto,
+  IsNotBefore,
+  IsTimeZone,
+  NOT_BEFORE,
+  requestedSchedule,
+  TIME_ZONE,
+} from './call-schedule.dto.js';
 import { DestinationDto, VARIABLES } from './call-values.dto.js';
-import { AsSent, BlankToNull, IsObjectList, IsOneObject, IsOptionalOrBlank, IsRecordId, IsRecordIdList, must, Trimmed } from '../http/validation/field-validators.js';
-import { destinationsOf, IsDestinations, IsE164, IsMetadata, IsVariables, needsTrunk, ReadsDestinations, TRUNK_REQUIRED } from './call-validators.js';
+import {
+  AsSent,
+  BlankToNull,
+  IsObjectList,
+  IsOneObject,
+  IsOptionalOrBlank,
+  IsRecordId,
+  IsRecordIdList,
+  must,
+  Trimmed,
+} from '../http/validation/field-validators.js';
+import {
+  destinationsOf,
+  IsDestinations,
+  IsE164,
+  IsMetadata,
+  IsVariables,
+  needsTrunk,
+  ReadsDestinations,
+  TRUNK_REQUIRED,
+} from './call-validators.js';
 
 const POST_CALL_METHODS = ['POST', 'GET', 'PUT', 'PATCH'] as const;
 const CALL_STATUS_METHODS = ['POST', 'PUT', 'PATCH'] as const;

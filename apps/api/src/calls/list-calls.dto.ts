@@ -3,7 +3,13 @@ import { InvalidFields } from '@app/common';
 import { ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { IsRecordId, parseDateOrTime } from '../http/validation/field-validators.js';
-import { EnumFilter, FromTimeFilter, IntegerFromText, TextFilter, ToTimeFilter } from '../http/validation/list-filters.js';
+import {
+  EnumFilter,
+  FromTimeFilter,
+  IntegerFromText,
+  TextFilter,
+  ToTimeFilter,
+} from '../http/validation/list-filters.js';
 import { ListQueryDto } from '../http/responses/pagination.js';
 
 /** Both spellings are accepted; call objects have the one with the underscore. */

@@ -13,7 +13,12 @@ import { VARIABLES } from '../calls/call-values.dto.js';
 import { AsSent } from '../http/validation/field-validators.js';
 import { EnumFilter } from '../http/validation/list-filters.js';
 import { PageQueryDto } from '../http/responses/pagination.js';
-import { CampaignPacingDto, CampaignRetryDto, CampaignScheduleDto, CampaignWebhookDto } from './campaign-settings.dto.js';
+import {
+  CampaignPacingDto,
+  CampaignRetryDto,
+  CampaignScheduleDto,
+  CampaignWebhookDto,
+} from './campaign-settings.dto.js';
 
 /** A field that the service validates, together with the stored settings. */
 const RequestField = (options: ApiPropertyOptions): PropertyDecorator =>

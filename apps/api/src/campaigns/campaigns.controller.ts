@@ -12,7 +12,13 @@ import { addIgnoredFields } from '../http/validation/ignored-fields.js';
 import { ListUrl, pageOf, placeOf } from '../http/responses/pagination.js';
 import { ApiIdempotencyKey } from '../http/validation/path-params.js';
 import { ApiCampaignId, CampaignId } from './campaign-params.js';
-import { CREATE_CAMPAIGN_EXAMPLES, CreateCampaignDto, ListCampaignsDto, UPDATE_CAMPAIGN_EXAMPLES, UpdateCampaignDto } from './campaign-requests.dto.js';
+import {
+  CREATE_CAMPAIGN_EXAMPLES,
+  CreateCampaignDto,
+  ListCampaignsDto,
+  UPDATE_CAMPAIGN_EXAMPLES,
+  UpdateCampaignDto,
+} from './campaign-requests.dto.js';
 import { CampaignDeletedDto, CampaignListDto, CampaignWithMessageDto, FoundCampaignDto } from './campaigns.dto.js';
 
 const CONFLICT = 'The campaign is completed and cannot be started.';

@@ -1,8 +1,23 @@
-import { CAMPAIGN_STATUSES, type CampaignProgressView, type CampaignStatus, type CampaignView, CONTACT_OUTCOMES, CONTACT_REASONS, CONTACT_STATUSES, NUMBER_ROTATIONS, PAUSE_REASONS } from '@app/campaigns';
+import {
+  CAMPAIGN_STATUSES,
+  type CampaignProgressView,
+  type CampaignStatus,
+  type CampaignView,
+  CONTACT_OUTCOMES,
+  CONTACT_REASONS,
+  CONTACT_STATUSES,
+  NUMBER_ROTATIONS,
+  PAUSE_REASONS,
+} from '@app/campaigns';
 import { ApiProperty } from '@nestjs/swagger';
 import { nullableTime, time } from '../http/responses/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
-import { CampaignPacingDto, CampaignRetryDto, CampaignScheduleDto, CampaignWebhookDto } from './campaign-settings.dto.js';
+import {
+  CampaignPacingDto,
+  CampaignRetryDto,
+  CampaignScheduleDto,
+  CampaignWebhookDto,
+} from './campaign-settings.dto.js';
 
 const STATUS = {
   type: 'string',

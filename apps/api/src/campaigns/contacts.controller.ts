@@ -1,5 +1,11 @@
 import type { Acting } from '@app/audit';
-import { CampaignContactsService, type ContactFilter, ContactAdditionsService, contactsCsv, type ContactView } from '@app/campaigns';
+import {
+  CampaignContactsService,
+  type ContactFilter,
+  ContactAdditionsService,
+  contactsCsv,
+  type ContactView,
+} from '@app/campaigns';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
 import { ENV } from '@app/common/settings';
@@ -13,7 +19,17 @@ import { sendStream } from '../http/server/long-requests.js';
 import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
 import { ApiIdempotencyKey } from '../http/validation/path-params.js';
 import { ApiCampaignId, ApiContactId, CampaignId, ContactId } from './campaign-params.js';
-import { ADD_CONTACTS_EXAMPLES, AddContactsDto, ContactFiltersDto, ContactListDto, ContactsAddedDto, ContactWithMessageDto, FoundContactDto, ListContactsDto, toContactFilter } from './contacts.dto.js';
+import {
+  ADD_CONTACTS_EXAMPLES,
+  AddContactsDto,
+  ContactFiltersDto,
+  ContactListDto,
+  ContactsAddedDto,
+  ContactWithMessageDto,
+  FoundContactDto,
+  ListContactsDto,
+  toContactFilter,
+} from './contacts.dto.js';
 
 const CSV = 'text/csv';
 

@@ -1,5 +1,16 @@
 import { MAX_METADATA_BYTES, parseDestination } from '@app/calls';
-import { CONTACT_OUTCOMES, CONTACT_REASONS, CONTACT_STATUSES, type ContactFilter, type ContactOutcome, type ContactReason, type ContactStatus, type ContactView, MAX_CONTACTS_PER_REQUEST, REFUSAL_REASONS } from '@app/campaigns';
+import {
+  CONTACT_OUTCOMES,
+  CONTACT_REASONS,
+  CONTACT_STATUSES,
+  type ContactFilter,
+  type ContactOutcome,
+  type ContactReason,
+  type ContactStatus,
+  type ContactView,
+  MAX_CONTACTS_PER_REQUEST,
+  REFUSAL_REASONS,
+} from '@app/campaigns';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { VARIABLES } from '../calls/call-values.dto.js';

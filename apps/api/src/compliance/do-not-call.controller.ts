@@ -25,7 +25,20 @@ import { ApiErrors } from '../http/responses/api-errors.js';
 import { ConcurrencyLimit, sendStream } from '../http/server/long-requests.js';
 import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
 import { UuidPipe } from '../http/validation/path-params.js';
-import { ADD_ENTRY_EXAMPLES, AddEntryDto, CheckNumberDto, EntryAddedDto, EntryDeletedDto, EntryListDto, FoundEntryDto, ImportedDto, ListEntriesDto, NumberCheckedDto, toEntry, toFilter } from './do-not-call.dto.js';
+import {
+  ADD_ENTRY_EXAMPLES,
+  AddEntryDto,
+  CheckNumberDto,
+  EntryAddedDto,
+  EntryDeletedDto,
+  EntryListDto,
+  FoundEntryDto,
+  ImportedDto,
+  ListEntriesDto,
+  NumberCheckedDto,
+  toEntry,
+  toFilter,
+} from './do-not-call.dto.js';
 
 const ENTRY_ID = new UuidPipe('Do-not-call entry');
 const ApiEntryId = (): MethodDecorator =>

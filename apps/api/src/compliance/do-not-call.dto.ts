@@ -1,4 +1,14 @@
-import { type CheckView, type DoNotCallEntry, ENTRY_SOURCES, type EntryFilter, type EntrySource, type EntryView, type ImportReport, MAX_REASON_LENGTH, readNumber } from '@app/calls';
+import {
+  type CheckView,
+  type DoNotCallEntry,
+  ENTRY_SOURCES,
+  type EntryFilter,
+  type EntrySource,
+  type EntryView,
+  type ImportReport,
+  MAX_REASON_LENGTH,
+  readNumber,
+} from '@app/calls';
 import { InvalidFields } from '@app/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';

@@ -1,4 +1,11 @@
-import { KNOWLEDGE_STATUSES, type KnowledgeBaseView, LISTED_CONTENT_LENGTH, SOURCE_TYPES, STAGES, TEXT_QUALITIES } from '@app/knowledge';
+import {
+  KNOWLEDGE_STATUSES,
+  type KnowledgeBaseView,
+  LISTED_CONTENT_LENGTH,
+  SOURCE_TYPES,
+  STAGES,
+  TEXT_QUALITIES,
+} from '@app/knowledge';
 import { ApiProperty } from '@nestjs/swagger';
 import { time } from '../http/responses/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';

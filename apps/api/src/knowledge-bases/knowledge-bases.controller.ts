@@ -25,8 +25,20 @@ import { ApiErrors } from '../http/responses/api-errors.js';
 import { ListUrl, pageOf, placeOf } from '../http/responses/pagination.js';
 import { AgentId, ApiAgentId, ApiKnowledgeBaseId, KnowledgeBaseId } from '../http/validation/path-params.js';
 import { CREATE_EXAMPLES, UPDATE_EXAMPLES, UploadKnowledgeBaseDto } from './request-examples.js';
-import { FoundKnowledgeBaseDto, KnowledgeBaseDeletedDto, KnowledgeBaseListDto, KnowledgeBaseWithMessageDto } from './knowledge-base.dto.js';
-import { CreateKnowledgeBaseDto, idempotencyKeyOf, ListKnowledgeBasesDto, toCreateKnowledgeBaseCommand, toKnowledgeChanges, UpdateKnowledgeBaseDto } from './knowledge-bases.dto.js';
+import {
+  FoundKnowledgeBaseDto,
+  KnowledgeBaseDeletedDto,
+  KnowledgeBaseListDto,
+  KnowledgeBaseWithMessageDto,
+} from './knowledge-base.dto.js';
+import {
+  CreateKnowledgeBaseDto,
+  idempotencyKeyOf,
+  ListKnowledgeBasesDto,
+  toCreateKnowledgeBaseCommand,
+  toKnowledgeChanges,
+  UpdateKnowledgeBaseDto,
+} from './knowledge-bases.dto.js';
 import { KnowledgePageListDto, ListPagesDto } from './url-source.dto.js';
 import { UploadInterceptor } from './upload.interceptor.js';
 

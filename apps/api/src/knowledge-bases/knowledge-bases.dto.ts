@@ -1,6 +1,16 @@
 import { InvalidFields } from '@app/common';
 import { type IdempotencyKey, idempotencyKey } from '@app/database';
-import { CONTENT_LENGTH, crawlSettings, type CreateKnowledgeBaseCommand, KNOWLEDGE_STATUSES, type KnowledgeStatus, SELECTED_AT_MOST, SOURCE_TYPES, type SourceType, TITLE_LENGTH } from '@app/knowledge';
+import {
+  CONTENT_LENGTH,
+  crawlSettings,
+  type CreateKnowledgeBaseCommand,
+  KNOWLEDGE_STATUSES,
+  type KnowledgeStatus,
+  SELECTED_AT_MOST,
+  SOURCE_TYPES,
+  type SourceType,
+  TITLE_LENGTH,
+} from '@app/knowledge';
 import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, MinLength, NotContains, ValidateBy } from 'class-validator';
 import { IsOptionalOrBlank, IsRecordIdList, must, Trimmed } from '../http/validation/field-validators.js';

@@ -1,4 +1,10 @@
-import { type KnowledgeTestView, TEST_RESULTS, type TestReport, type TestResultName, type TestRunReport } from '@app/knowledge';
+import {
+  type KnowledgeTestView,
+  TEST_RESULTS,
+  type TestReport,
+  type TestResultName,
+  type TestRunReport,
+} from '@app/knowledge';
 import { ApiProperty } from '@nestjs/swagger';
 import { time } from '../http/responses/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';

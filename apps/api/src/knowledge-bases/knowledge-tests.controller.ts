@@ -26,8 +26,23 @@ import { ApiErrors } from '../http/responses/api-errors.js';
 import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/server/long-requests.js';
 import { ListUrl, pageOf, placeOf } from '../http/responses/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey, PathId } from '../http/validation/path-params.js';
-import { FoundKnowledgeTestDto, KnowledgeTestDeletedDto, KnowledgeTestListDto, KnowledgeTestWithMessageDto, TestRunDto, testRunOf } from './knowledge-test-responses.dto.js';
-import { CREATE_TEST_EXAMPLES, CreateKnowledgeTestDto, ListKnowledgeTestsDto, toTestChanges, toTestSettings, UPDATE_TEST_EXAMPLES, UpdateKnowledgeTestDto } from './knowledge-tests.dto.js';
+import {
+  FoundKnowledgeTestDto,
+  KnowledgeTestDeletedDto,
+  KnowledgeTestListDto,
+  KnowledgeTestWithMessageDto,
+  TestRunDto,
+  testRunOf,
+} from './knowledge-test-responses.dto.js';
+import {
+  CREATE_TEST_EXAMPLES,
+  CreateKnowledgeTestDto,
+  ListKnowledgeTestsDto,
+  toTestChanges,
+  toTestSettings,
+  UPDATE_TEST_EXAMPLES,
+  UpdateKnowledgeTestDto,
+} from './knowledge-tests.dto.js';
 
 /** Limits concurrent runs. Each holds a database connection and searches up to 600 times. */
 @Injectable()

@@ -1,4 +1,14 @@
-import { DEFAULT_WITHIN, EXPECTED_SOURCE_LENGTH, EXPECTED_TEXT_LENGTH, type KnowledgeTestSettings, MAX_WITHIN, QUERY_LENGTH, QUESTIONS_PER_TEST, TEST_RESULTS, type TestResultName } from '@app/knowledge';
+import {
+  DEFAULT_WITHIN,
+  EXPECTED_SOURCE_LENGTH,
+  EXPECTED_TEXT_LENGTH,
+  type KnowledgeTestSettings,
+  MAX_WITHIN,
+  QUERY_LENGTH,
+  QUESTIONS_PER_TEST,
+  TEST_RESULTS,
+  type TestResultName,
+} from '@app/knowledge';
 import { type FieldErrors, InvalidFields } from '@app/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min, NotContains } from 'class-validator';

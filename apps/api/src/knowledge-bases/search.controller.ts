@@ -6,7 +6,15 @@ import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { clientDisconnected, disconnectSignal } from '../http/server/long-requests.js';
 import { AgentId, ApiAgentId } from '../http/validation/path-params.js';
-import { embedderCheckOf, FoundPassagesDto, LIMIT, passageOf, queriesOf, SEARCH_EXAMPLES, SearchDto } from './search.dto.js';
+import {
+  embedderCheckOf,
+  FoundPassagesDto,
+  LIMIT,
+  passageOf,
+  queriesOf,
+  SEARCH_EXAMPLES,
+  SearchDto,
+} from './search.dto.js';
 
 @ApiTags('Knowledge bases')
 @ApiAgentId()

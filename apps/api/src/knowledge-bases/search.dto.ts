@@ -1,9 +1,21 @@
 import { type FieldErrors, InvalidFields } from '@app/common';
-import { type EmbedderCheck, type FoundChunk, QUERIES_PER_SEARCH, QUERY_LENGTH, SELECTED_AT_MOST } from '@app/knowledge';
+import {
+  type EmbedderCheck,
+  type FoundChunk,
+  QUERIES_PER_SEARCH,
+  QUERY_LENGTH,
+  SELECTED_AT_MOST,
+} from '@app/knowledge';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsString, Max, MaxLength, Min, MinLength, NotContains, ValidateIf } from 'class-validator';
-import { IsOptionalOrBlank, IsRecordIdList, must, Trimmed, ValidateParts } from '../http/validation/field-validators.js';
+import {
+  IsOptionalOrBlank,
+  IsRecordIdList,
+  must,
+  Trimmed,
+  ValidateParts,
+} from '../http/validation/field-validators.js';
 
 const MAX_LIMIT = 20;
 export const LIMIT = 5;

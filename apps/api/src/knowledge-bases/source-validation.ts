@@ -1,4 +1,11 @@
-import { CONTENT_LENGTH, crawlProblems, FILE_TYPES, scheduleProblem, SOURCE_TYPES, type SourceType } from '@app/knowledge';
+import {
+  CONTENT_LENGTH,
+  crawlProblems,
+  FILE_TYPES,
+  scheduleProblem,
+  SOURCE_TYPES,
+  type SourceType,
+} from '@app/knowledge';
 import { applyDecorators } from '@nestjs/common';
 import { IsOptional, ValidateBy, type ValidationArguments } from 'class-validator';
 import { AsSent, ValidateParts } from '../http/validation/field-validators.js';

@@ -4,7 +4,17 @@ import { KnowledgeSearchService } from '@app/knowledge';
 import { Injectable } from '@nestjs/common';
 import { PageQueryDto } from '../http/responses/pagination.js';
 import { LIMIT, passageOf, queriesOf, SearchDto } from '../knowledge-bases/search.dto.js';
-import { AN_ID, asQuery, dtoOf, type McpCaller, objectOf, READS, RECORDS, resultOf, type ServedTool } from './served-tool.js';
+import {
+  AN_ID,
+  asQuery,
+  dtoOf,
+  type McpCaller,
+  objectOf,
+  READS,
+  RECORDS,
+  resultOf,
+  type ServedTool,
+} from './served-tool.js';
 
 const PER_PAGE = 50;
 const PAGE = objectOf({

@@ -1,6 +1,15 @@
 import { CallAnalysesService } from '@app/call-analysis';
 import { TranscriptSearchService } from '@app/analytics';
-import { CallCancellationService, CallCreationService, CallLinksService, CallsService, callView, callWithResultsView, TranscriptsService, type TranscriptTurn } from '@app/calls';
+import {
+  CallCancellationService,
+  CallCreationService,
+  CallLinksService,
+  CallsService,
+  callView,
+  callWithResultsView,
+  TranscriptsService,
+  type TranscriptTurn,
+} from '@app/calls';
 import { agentOverridesSchema } from '@app/agents';
 import { isUuid, NotFound } from '@app/common';
 import { idempotencyKey, readCursor } from '@app/database';
@@ -9,7 +18,18 @@ import type { JsonSchema } from '@app/json-schema';
 import { Injectable } from '@nestjs/common';
 import { CreateCallsDto, toCreateCallsCommand } from '../calls/create-calls.dto.js';
 import { ListCallsDto, toCallFilter } from '../calls/list-calls.dto.js';
-import { A_RECORD, AN_ID, asQuery, dtoOf, type McpCaller, objectOf, READS, RECORDS, resultOf, type ServedTool } from './served-tool.js';
+import {
+  A_RECORD,
+  AN_ID,
+  asQuery,
+  dtoOf,
+  type McpCaller,
+  objectOf,
+  READS,
+  RECORDS,
+  resultOf,
+  type ServedTool,
+} from './served-tool.js';
 
 const CALL_ID = { type: 'string', description: 'The call_id of the call.' };
 const OVERRIDES: JsonSchema = { ...agentOverridesSchema() };

@@ -1,4 +1,15 @@
-import { ChannelUnavailable, explaining, NoTextMode, type RepeatedSimulation, RepeatedSimulationsService, SpendLimitReached, readScenario, type Scenario, ScenarioInvalid, type TestCallFacts } from '@app/simulation';
+import {
+  ChannelUnavailable,
+  explaining,
+  NoTextMode,
+  type RepeatedSimulation,
+  RepeatedSimulationsService,
+  SpendLimitReached,
+  readScenario,
+  type Scenario,
+  ScenarioInvalid,
+  type TestCallFacts,
+} from '@app/simulation';
 import { knowledgeSearches, toolCallView } from '@app/calls';
 import { InvalidFields, type Log, usd } from '@app/common';
 import { LOG } from '@app/common/settings';

@@ -11,7 +11,15 @@ import { ApiErrors } from '../http/responses/api-errors.js';
 import { ReadsWholeBody } from '../http/server/body.guard.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey, UuidPipe } from '../http/validation/path-params.js';
-import { FoundScenarioRunDto, ListTestConversationsDto, START_RUN_EXAMPLES, StartTestRunDto, TestConversationListDto, ScenarioRunListDto, ScenarioRunWithMessageDto } from './test-runs.dto.js';
+import {
+  FoundScenarioRunDto,
+  ListTestConversationsDto,
+  START_RUN_EXAMPLES,
+  StartTestRunDto,
+  TestConversationListDto,
+  ScenarioRunListDto,
+  ScenarioRunWithMessageDto,
+} from './test-runs.dto.js';
 
 const RunId = (): ParameterDecorator => Param('id', new UuidPipe('Test run'));
 const ApiRunId = (): MethodDecorator =>

@@ -1,4 +1,14 @@
-import { CHANNELS, NOTIFICATIONS, RUN_STATUSES, type RunStatus, runRequest, scheduleRequest, type TestRunSummaryView, type TestRunView, type TestScheduleView } from '@app/simulation';
+import {
+  CHANNELS,
+  NOTIFICATIONS,
+  RUN_STATUSES,
+  type RunStatus,
+  runRequest,
+  scheduleRequest,
+  type TestRunSummaryView,
+  type TestRunView,
+  type TestScheduleView,
+} from '@app/simulation';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { nullableTime, time } from '../http/responses/api-time.js';

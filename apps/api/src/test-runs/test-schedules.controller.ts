@@ -7,7 +7,13 @@ import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { ReadsWholeBody } from '../http/server/body.guard.js';
 import { AgentId, ApiAgentId } from '../http/validation/path-params.js';
-import { FoundTestScheduleDto, PutTestScheduleDto, SCHEDULE_EXAMPLES, TestScheduleDeletedDto, TestScheduleWithMessageDto } from './test-runs.dto.js';
+import {
+  FoundTestScheduleDto,
+  PutTestScheduleDto,
+  SCHEDULE_EXAMPLES,
+  TestScheduleDeletedDto,
+  TestScheduleWithMessageDto,
+} from './test-runs.dto.js';
 
 @ApiTags('Simulations')
 @ApiAgentId()

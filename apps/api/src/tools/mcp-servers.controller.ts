@@ -24,7 +24,17 @@ import { ApiErrors } from '../http/responses/api-errors.js';
 import { ConcurrencyLimit } from '../http/server/long-requests.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { AgentId, ApiAgentId, PathId } from '../http/validation/path-params.js';
-import { CreateMcpServerDto, FoundMcpServerDto, McpServerDeletedDto, McpServerListDto, McpServerWithMessageDto, toMcpServerChanges, toNewMcpServer, UPDATE_MCP_SERVER_EXAMPLES, UpdateMcpServerDto } from './mcp-servers.dto.js';
+import {
+  CreateMcpServerDto,
+  FoundMcpServerDto,
+  McpServerDeletedDto,
+  McpServerListDto,
+  McpServerWithMessageDto,
+  toMcpServerChanges,
+  toNewMcpServer,
+  UPDATE_MCP_SERVER_EXAMPLES,
+  UpdateMcpServerDto,
+} from './mcp-servers.dto.js';
 
 const MAX_PER_ACCOUNT = 4;
 

@@ -1,5 +1,18 @@
 import type { JsonSchema } from '@app/json-schema';
-import { DEFAULT_TIMEOUT_SECONDS, type GivenHeader, MAX_TIMEOUT_SECONDS, MCP_SERVER_NAME, MCP_SERVER_STATES, MCP_TOOL_NAME_LENGTH, MCP_TOOLS_PER_SERVER, type McpServerChanges, type McpServerState, type McpServerView, MIN_TIMEOUT_SECONDS, type NewMcpServer } from '@app/tools';
+import {
+  DEFAULT_TIMEOUT_SECONDS,
+  type GivenHeader,
+  MAX_TIMEOUT_SECONDS,
+  MCP_SERVER_NAME,
+  MCP_SERVER_STATES,
+  MCP_TOOL_NAME_LENGTH,
+  MCP_TOOLS_PER_SERVER,
+  type McpServerChanges,
+  type McpServerState,
+  type McpServerView,
+  MIN_TIMEOUT_SECONDS,
+  type NewMcpServer,
+} from '@app/tools';
 import { MASK } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';

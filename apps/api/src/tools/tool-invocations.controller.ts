@@ -9,7 +9,13 @@ import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
 import { ApiCallId, CallId, UuidPipe } from '../http/validation/path-params.js';
-import { FoundInvocationDto, invocationFilterOf, InvocationListDto, ListInvocationsDto, ToolCallListDto } from './tool-invocations.dto.js';
+import {
+  FoundInvocationDto,
+  invocationFilterOf,
+  InvocationListDto,
+  ListInvocationsDto,
+  ToolCallListDto,
+} from './tool-invocations.dto.js';
 
 /** The tool calls of a call, with their requests. */
 @ApiTags('Calls')

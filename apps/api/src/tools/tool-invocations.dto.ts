@@ -2,7 +2,13 @@ import { INVOCATION_STATES, type InvocationFilter, type InvocationState, type Li
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { IsRecordId, parseDateOrTime } from '../http/validation/field-validators.js';
-import { CallIdFilter, EnumFilter, FromTimeFilter, IntegerFromText, ToTimeFilter } from '../http/validation/list-filters.js';
+import {
+  CallIdFilter,
+  EnumFilter,
+  FromTimeFilter,
+  IntegerFromText,
+  ToTimeFilter,
+} from '../http/validation/list-filters.js';
 import { ListLinksDto, ListMetaDto, ListQueryDto } from '../http/responses/pagination.js';
 
 export class ToolCallAttemptDto {

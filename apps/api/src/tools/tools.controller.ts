@@ -10,7 +10,19 @@ import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { ListUrl, pageOf, placeOf } from '../http/responses/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey, PathId } from '../http/validation/path-params.js';
-import { CREATE_TOOL_EXAMPLES, CreateToolDto, FoundToolDto, ListToolsDto, toNewTool, ToolDeletedDto, ToolListDto, ToolWithMessageDto, toToolChanges, UPDATE_TOOL_EXAMPLES, UpdateToolDto } from './tools.dto.js';
+import {
+  CREATE_TOOL_EXAMPLES,
+  CreateToolDto,
+  FoundToolDto,
+  ListToolsDto,
+  toNewTool,
+  ToolDeletedDto,
+  ToolListDto,
+  ToolWithMessageDto,
+  toToolChanges,
+  UPDATE_TOOL_EXAMPLES,
+  UpdateToolDto,
+} from './tools.dto.js';
 
 const ToolId = (): ParameterDecorator => PathId('id', 'Tool');
 const ApiToolId = (): MethodDecorator =>

@@ -1,5 +1,16 @@
 import { type JsonSchema, schemaProblems } from '@app/json-schema';
-import { ACTIONS_PER_TOOL, DEFAULT_TIMEOUT_SECONDS, DESCRIPTION_LENGTH, type NewAction, type NewTool, NO_PARAMETERS, RESERVED_NAMES, TOOL_NAME, type ToolChanges, type ToolView } from '@app/tools';
+import {
+  ACTIONS_PER_TOOL,
+  DEFAULT_TIMEOUT_SECONDS,
+  DESCRIPTION_LENGTH,
+  type NewAction,
+  type NewTool,
+  NO_PARAMETERS,
+  RESERVED_NAMES,
+  TOOL_NAME,
+  type ToolChanges,
+  type ToolView,
+} from '@app/tools';
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -13,7 +24,14 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { time } from '../http/responses/api-time.js';
-import { AsSent, IsObjectList, IsOptionalOrBlank, must, Trimmed, ValidateParts } from '../http/validation/field-validators.js';
+import {
+  AsSent,
+  IsObjectList,
+  IsOptionalOrBlank,
+  must,
+  Trimmed,
+  ValidateParts,
+} from '../http/validation/field-validators.js';
 import { EnumFilter, TextFilter } from '../http/validation/list-filters.js';
 import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/responses/pagination.js';
 import { CreateWebhookActionDto, WebhookActionDto } from './webhook-actions.dto.js';

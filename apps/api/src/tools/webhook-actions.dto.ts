@@ -1,5 +1,17 @@
 import type { FieldErrors } from '@app/common';
-import { ACTION_METHODS, ACTION_NAME_LENGTH, type ActionMethod, DEFAULT_TIMEOUT_SECONDS, type GivenHeader, MAX_TIMEOUT_SECONDS, MIN_TIMEOUT_SECONDS, PAYLOAD_BYTES, QUERY_PARAMS, type QueryValue, type ToolView } from '@app/tools';
+import {
+  ACTION_METHODS,
+  ACTION_NAME_LENGTH,
+  type ActionMethod,
+  DEFAULT_TIMEOUT_SECONDS,
+  type GivenHeader,
+  MAX_TIMEOUT_SECONDS,
+  MIN_TIMEOUT_SECONDS,
+  PAYLOAD_BYTES,
+  QUERY_PARAMS,
+  type QueryValue,
+  type ToolView,
+} from '@app/tools';
 import { MASK } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';

@@ -9,7 +9,16 @@ import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
 import { UuidPipe } from '../http/validation/path-params.js';
-import { DeliveryListDto, DeliveryWithMessageDto, FoundDeliveryDto, ListDeliveriesDto, listFilterOf, rangeOf, RangeReplayedDto, ReplayDeliveriesDto } from './deliveries.dto.js';
+import {
+  DeliveryListDto,
+  DeliveryWithMessageDto,
+  FoundDeliveryDto,
+  ListDeliveriesDto,
+  listFilterOf,
+  rangeOf,
+  RangeReplayedDto,
+  ReplayDeliveriesDto,
+} from './deliveries.dto.js';
 
 /** Without examples, Swagger UI invents a value for every filter, and no delivery matches all of them. */
 const REPLAY_EXAMPLES = {

@@ -1,6 +1,14 @@
 import { InvalidFields } from '@app/common';
 import { type ListCursor, readCursor } from '@app/database';
-import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState, type DeliveryView, type ReplayRange, WEBHOOK_TYPES, type WebhookType } from '@app/webhooks';
+import {
+  DELIVERY_STATES,
+  type DeliveryFilter,
+  type DeliveryState,
+  type DeliveryView,
+  type ReplayRange,
+  WEBHOOK_TYPES,
+  type WebhookType,
+} from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { nullableTime } from '../http/responses/api-time.js';

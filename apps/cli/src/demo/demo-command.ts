@@ -2,7 +2,20 @@ import { type PhoneCallRecord, startSandboxPhone } from '@app/sandbox/phone';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checksOf, report, Timeline } from './demo-checks.js';
-import { ARTICLE, createTool, fetchResults, learn, ORDER_KEY, placeCall, PRICE_LIST, SCRIPT, TOOL, TRANSFER_KEY, writeOutput, writePriceList } from './demo-api.js';
+import {
+  ARTICLE,
+  createTool,
+  fetchResults,
+  learn,
+  ORDER_KEY,
+  placeCall,
+  PRICE_LIST,
+  SCRIPT,
+  TOOL,
+  TRANSFER_KEY,
+  writeOutput,
+  writePriceList,
+} from './demo-api.js';
 import { startDemoService } from './demo-service.js';
 import { DemoShop, DemoWebhookReceiver } from './demo-receivers.js';
 import { Problem } from '../problem.js';

@@ -1,4 +1,10 @@
-import { AccountsModule, OperatorNoticesService, SignInSettingsService, StorageQuotaService, TrunksService } from '@app/accounts';
+import {
+  AccountsModule,
+  OperatorNoticesService,
+  SignInSettingsService,
+  StorageQuotaService,
+  TrunksService,
+} from '@app/accounts';
 import { type Env, Encryption } from '@app/common';
 import { INVARIANT_NAMES, INVARIANTS, type InvariantName, InvariantsRepository } from '@app/database';
 import { type INestApplicationContext, Module } from '@nestjs/common';

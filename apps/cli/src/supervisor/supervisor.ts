@@ -6,11 +6,29 @@ import { poolOf } from '@app/database';
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Child, childEnvironment, type Chosen, healthPortOf, opensLoopback, type ReadyMessage, type Role } from './child-process.js';
+import {
+  Child,
+  childEnvironment,
+  type Chosen,
+  healthPortOf,
+  opensLoopback,
+  type ReadyMessage,
+  type Role,
+} from './child-process.js';
 import { withServices } from '../command-context.js';
 import { lastPhonePort, openWorkspace, type Workspace } from './demo-workspace.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../postgres/embedded-postgres.js';
-import { homeOf, keptKey, keyFile, lockHome, type Ready, removeReady, writeInstance, writePrivate, writeReady } from '../installation-home.js';
+import {
+  homeOf,
+  keptKey,
+  keyFile,
+  lockHome,
+  type Ready,
+  removeReady,
+  writeInstance,
+  writePrivate,
+  writeReady,
+} from '../installation-home.js';
 import { checkKey, migrateAll, withDatabase } from '../installation.js';
 import { freePort, isFree, requirePort } from '../ports.js';
 import { Problem } from '../problem.js';

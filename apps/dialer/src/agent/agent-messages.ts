@@ -1,5 +1,16 @@
 import type { Codec } from '@app/telephony';
-import type { CallContext, RealtimeServer, SessionCommand, SessionCommandOutcome, SessionEvent, SessionSettings, StopReason, ToolDefinition, TurnWords, ProviderChoice } from '@app/voice';
+import type {
+  CallContext,
+  RealtimeServer,
+  SessionCommand,
+  SessionCommandOutcome,
+  SessionEvent,
+  SessionSettings,
+  StopReason,
+  ToolDefinition,
+  TurnWords,
+  ProviderChoice,
+} from '@app/voice';
 
 /** Name of the audio task that is a voice agent. */
 export const AGENT_TASK = 'agent';

@@ -3,7 +3,21 @@ import type { CommandInput, OwnedCall, TransferRecord } from '@app/calls';
 import type { Log } from '@app/common';
 import { mergedRedaction } from '@app/privacy';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
-import { AgentSession, type CallContext as SessionCall, NO_SESSION, type SessionCommand, type SessionCommandOutcome, type SessionEnd, type SessionEvent, type SessionSettings, type Speech, type StopReason, summaryOf, ToolFailed, type UsageItem } from '@app/voice';
+import {
+  AgentSession,
+  type CallContext as SessionCall,
+  NO_SESSION,
+  type SessionCommand,
+  type SessionCommandOutcome,
+  type SessionEnd,
+  type SessionEvent,
+  type SessionSettings,
+  type Speech,
+  type StopReason,
+  summaryOf,
+  ToolFailed,
+  type UsageItem,
+} from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import type { OpenedProviders } from './agent-voices.service.js';
 import type { CallClock } from '../call/call-clock.js';

@@ -1,7 +1,40 @@
 import type { Log } from '@app/common';
-import { loopTask, type MediaPort, RINGBACK_TASK, ringbackTask, type RunAudioTask, type TaskChannel, type TaskKinds } from '@app/telephony';
-import { BUILTIN_TOOLS, AgentSession, type HearingClient, holdMusic, LazyProvider, type ProviderSettings, registerProvider, registerSandboxLegs, type SessionEnd, type Speech, systemClock, ToolBox, type ToolContext, ToolFailed, type VoiceTool } from '@app/voice';
-import { AGENT_TASK, HOLD_MUSIC_TASK, type AgentInit, type FromAgent, type RemoteTool, type ToAgent, type ToolRequest, type ToolResponse } from './agent-messages.js';
+import {
+  loopTask,
+  type MediaPort,
+  RINGBACK_TASK,
+  ringbackTask,
+  type RunAudioTask,
+  type TaskChannel,
+  type TaskKinds,
+} from '@app/telephony';
+import {
+  BUILTIN_TOOLS,
+  AgentSession,
+  type HearingClient,
+  holdMusic,
+  LazyProvider,
+  type ProviderSettings,
+  registerProvider,
+  registerSandboxLegs,
+  type SessionEnd,
+  type Speech,
+  systemClock,
+  ToolBox,
+  type ToolContext,
+  ToolFailed,
+  type VoiceTool,
+} from '@app/voice';
+import {
+  AGENT_TASK,
+  HOLD_MUSIC_TASK,
+  type AgentInit,
+  type FromAgent,
+  type RemoteTool,
+  type ToAgent,
+  type ToolRequest,
+  type ToolResponse,
+} from './agent-messages.js';
 import { CALLER_AUDIO_TASK, callerAudioTask } from '../media/caller-audio.js';
 
 registerProvider('sandbox', async () => (await import('../media/sandbox.js')).sandboxProvider);

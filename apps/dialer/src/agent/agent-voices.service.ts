@@ -1,6 +1,22 @@
 import type { Env, Log } from '@app/common';
 import { ENV, LOG } from '@app/common/settings';
-import { type AgentProviders, HearingClient, HearingThread, needsSandbox, openSpeech, type ProviderChoice, type ProviderSettings, providerSettings, providersFor, type RealtimeServer, RemoteSpeechClient, type SessionSettings, Speech, SpeechThread, systemClock } from '@app/voice';
+import {
+  type AgentProviders,
+  HearingClient,
+  HearingThread,
+  needsSandbox,
+  openSpeech,
+  type ProviderChoice,
+  type ProviderSettings,
+  providerSettings,
+  providersFor,
+  type RealtimeServer,
+  RemoteSpeechClient,
+  type SessionSettings,
+  Speech,
+  SpeechThread,
+  systemClock,
+} from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import { availableParallelism } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';

@@ -1,12 +1,35 @@
 import { StorageQuotaService } from '@app/accounts';
-import { PRICE_BOOK, type CallEndedBy, type CallEnding, mediaQuality, RecordingsService, type TransferRecord, type Bill, billOf, type ChargedLeg, chargedLegs, microsPerSecond, type PriceBook, toolUsage } from '@app/calls';
+import {
+  PRICE_BOOK,
+  type CallEndedBy,
+  type CallEnding,
+  mediaQuality,
+  RecordingsService,
+  type TransferRecord,
+  type Bill,
+  billOf,
+  type ChargedLeg,
+  chargedLegs,
+  microsPerSecond,
+  type PriceBook,
+  toolUsage,
+} from '@app/calls';
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
 import { mergedRedaction } from '@app/privacy';
 import { LOG } from '@app/common/settings';
 import { Storage, StorageUnavailable } from '@app/storage';
 import type { LegEnd } from '@app/telephony';
-import { BUILTIN_TOOLS, COLLECT_DIGITS, DO_NOT_CALL_TOOL, KNOWLEDGE_TOOL, RECORDING_CONSENT_TOOL, type SessionEnd, type SessionEvent, type UsageItem } from '@app/voice';
+import {
+  BUILTIN_TOOLS,
+  COLLECT_DIGITS,
+  DO_NOT_CALL_TOOL,
+  KNOWLEDGE_TOOL,
+  RECORDING_CONSENT_TOOL,
+  type SessionEnd,
+  type SessionEvent,
+  type UsageItem,
+} from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,5 +1,18 @@
 import { type SipRoute, SipRoutesService } from '@app/accounts';
-import { CallClaimsService, type CallEnding, CallEventsService, CallProgressService, type ChosenAgent, type DialDecision, type EndedCall, type NewCallEvent, type OwnedCall, type PreCallResult, type TransferContext, type TransferRecord } from '@app/calls';
+import {
+  CallClaimsService,
+  type CallEnding,
+  CallEventsService,
+  CallProgressService,
+  type ChosenAgent,
+  type DialDecision,
+  type EndedCall,
+  type NewCallEvent,
+  type OwnedCall,
+  type PreCallResult,
+  type TransferContext,
+  type TransferRecord,
+} from '@app/calls';
 import type { Log } from '@app/common';
 import { WakeUpsService } from '@app/queue';
 import { LOG } from '@app/common/settings';

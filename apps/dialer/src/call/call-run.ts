@@ -1,5 +1,14 @@
 import { ProviderUnavailable } from '@app/voice';
-import { type CallEnding, type CallCommandsService, contactRefusal, nextDialTime, type DialDecision, type OwnedCall, type PendingCommand, type PlannedCall } from '@app/calls';
+import {
+  type CallEnding,
+  type CallCommandsService,
+  contactRefusal,
+  nextDialTime,
+  type DialDecision,
+  type OwnedCall,
+  type PendingCommand,
+  type PlannedCall,
+} from '@app/calls';
 import { addToLogScope, type Log, withLogScope } from '@app/common';
 import { LOG } from '@app/common/settings';
 import type { CallLeg, HangupCause, IncomingLeg, Invitation, LegEnd } from '@app/telephony';

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallContext } from './call-context.service.js';
-import { type DestinationPolicy, dialRefusal, dialRequest, headersOf, incomingRequest, redirectAllowed, transferRefusal, trunkHeaders } from './dial-request.js';
+import {
+  type DestinationPolicy,
+  dialRefusal,
+  dialRequest,
+  headersOf,
+  incomingRequest,
+  redirectAllowed,
+  transferRefusal,
+  trunkHeaders,
+} from './dial-request.js';
 
 const context: CallContext = {
   id: 'c1',

@@ -1,5 +1,16 @@
 import { type AgentOverrides } from '@app/agents';
-import { type ChosenAgent, chosenAgentOf, InvalidPreCallAnswer, type OwnedCall, type PreCallAnswer, preCallBody, type PreCallOutcome, type PreCallResult, readPreCallAnswer, storedOverrides } from '@app/calls';
+import {
+  type ChosenAgent,
+  chosenAgentOf,
+  InvalidPreCallAnswer,
+  type OwnedCall,
+  type PreCallAnswer,
+  preCallBody,
+  type PreCallOutcome,
+  type PreCallResult,
+  readPreCallAnswer,
+  storedOverrides,
+} from '@app/calls';
 import { derivedId, Encryption, type Log } from '@app/common';
 import { LOG } from '@app/common/settings';
 import { ActionSenderService, type Attempt } from '@app/tools';

@@ -1,6 +1,12 @@
 import type { StoredRecordingConsent } from '@app/agents';
 import { destinationKind } from '@app/calls';
-import { PAUSE_RECORDING_TOOL, RESUME_RECORDING_TOOL, ToolFailed, USUAL_PAUSE_SECONDS, type VoiceTool } from '@app/voice';
+import {
+  PAUSE_RECORDING_TOOL,
+  RESUME_RECORDING_TOOL,
+  ToolFailed,
+  USUAL_PAUSE_SECONDS,
+  type VoiceTool,
+} from '@app/voice';
 import type { CallContext } from '../call/call-context.service.js';
 
 interface RecordedLine {

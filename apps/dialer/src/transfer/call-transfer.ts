@@ -1,5 +1,11 @@
 import type { StoredTransferDestination, TransferMode } from '@app/agents';
-import { effectiveTransfer, type OwnedCall, type TransferContext, type TransferRecord, type TransferSettings } from '@app/calls';
+import {
+  effectiveTransfer,
+  type OwnedCall,
+  type TransferContext,
+  type TransferRecord,
+  type TransferSettings,
+} from '@app/calls';
 import type { Log } from '@app/common';
 import { type AudioTask, type CallLeg, type LegEnd, RINGBACK_TASK } from '@app/telephony';
 import { type ToolContext, ToolFailed, type UsageItem, type VoiceTool } from '@app/voice';

@@ -1,4 +1,10 @@
-import { nextTransferStep, type TransferEvent, type TransferRecord, type TransferResult, type TransferStage } from '@app/calls';
+import {
+  nextTransferStep,
+  type TransferEvent,
+  type TransferRecord,
+  type TransferResult,
+  type TransferStage,
+} from '@app/calls';
 import type { Bridge, CallLeg, LegEnd } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Briefing } from './transfer-briefing.js';

@@ -1,6 +1,13 @@
 import { acceptanceIn, type TransferEvent, transferPhrases } from '@app/calls';
 import type { AudioTask, CallLeg } from '@app/telephony';
-import { type CallContext as SessionCall, type SessionEnd, type SessionEvent, type SessionSettings, type UsageItem, type VoiceTool } from '@app/voice';
+import {
+  type CallContext as SessionCall,
+  type SessionEnd,
+  type SessionEvent,
+  type SessionSettings,
+  type UsageItem,
+  type VoiceTool,
+} from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from '../agent/agent-messages.js';
 import { ToolRpcServer } from '../agent/tool-rpc-server.js';
 

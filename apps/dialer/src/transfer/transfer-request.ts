@@ -1,4 +1,9 @@
-import { DEFAULT_ACCEPT_SECONDS, type StoredTransferDestination, type StoredTransferOptions, type TransferMode } from '@app/agents';
+import {
+  DEFAULT_ACCEPT_SECONDS,
+  type StoredTransferDestination,
+  type StoredTransferOptions,
+  type TransferMode,
+} from '@app/agents';
 import type { TransferSettings } from '@app/calls';
 import { ToolFailed, type ToolDefinition, TRANSFER_TOOL } from '@app/voice';
 

@@ -1,4 +1,12 @@
-import { CallDiagnosticsService, type CallDirection, type EvidenceBatch, type LegRecord, type OwnedCall, type RepeatRecord, type SipMessageRecord } from '@app/calls';
+import {
+  CallDiagnosticsService,
+  type CallDirection,
+  type EvidenceBatch,
+  type LegRecord,
+  type OwnedCall,
+  type RepeatRecord,
+  type SipMessageRecord,
+} from '@app/calls';
 import type { Log } from '@app/common';
 import { LOG } from '@app/common/settings';
 import type { CallLeg, RtpStats, SipEvent } from '@app/telephony';

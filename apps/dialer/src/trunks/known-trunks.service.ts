@@ -1,5 +1,13 @@
 import { type InboundTrunk, TrunksService } from '@app/accounts';
-import { type AllowList, allowList, Encryption, isInNetworks, type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import {
+  type AllowList,
+  allowList,
+  Encryption,
+  isInNetworks,
+  type Log,
+  type PeriodicTask,
+  runPeriodically,
+} from '@app/common';
 import { LOG } from '@app/common/settings';
 import { isSameAddress, type KnownCallers } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';

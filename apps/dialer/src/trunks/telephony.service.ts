@@ -2,7 +2,16 @@ import { type DialTrunk, type OpenTrunkSecret, SipRoutesService, trunkOf } from 
 import { CallClaimsService, CallProgressService, type OwnedCall, RecordingsService } from '@app/calls';
 import { Encryption, type Log } from '@app/common';
 import { LOG } from '@app/common/settings';
-import type { CallLeg, CarrierEngine, DialRequest, Invitation, RegisterRequest, RegistrationState, TrunkHealth, TrunkRegistration } from '@app/telephony';
+import type {
+  CallLeg,
+  CarrierEngine,
+  DialRequest,
+  Invitation,
+  RegisterRequest,
+  RegistrationState,
+  TrunkHealth,
+  TrunkRegistration,
+} from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CallContext } from '../call/call-context.service.js';
 import { CallEngineService } from './call-engine.service.js';

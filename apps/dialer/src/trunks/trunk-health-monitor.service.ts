@@ -1,4 +1,10 @@
-import { answeringTargets, type ClaimedHealthCheck, nextHealth, SipRoutesService, TrunkHealthService } from '@app/accounts';
+import {
+  answeringTargets,
+  type ClaimedHealthCheck,
+  nextHealth,
+  SipRoutesService,
+  TrunkHealthService,
+} from '@app/accounts';
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { LOG } from '@app/common/settings';
 import type { TrunkHealth } from '@app/telephony';

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { destinationAllowed, destinationRefusal, dialFormatProblem, dialledNumber, mayBeDialled, normaliseE164 } from './destination-policy.js';
+import {
+  destinationAllowed,
+  destinationRefusal,
+  dialFormatProblem,
+  dialledNumber,
+  mayBeDialled,
+  normaliseE164,
+} from './destination-policy.js';
 
 const open = { allow: [], deny: [] };
 

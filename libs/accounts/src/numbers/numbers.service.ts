@@ -4,7 +4,12 @@ import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepos
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import { readFields } from '../domain/field-faults.js';
-import { AccountRecordsService, type ActingTenant, mustBeNew, unknownAgent } from '../records/account-records.service.js';
+import {
+  AccountRecordsService,
+  type ActingTenant,
+  mustBeNew,
+  unknownAgent,
+} from '../records/account-records.service.js';
 import type { SavedRecord } from '../records/records.repository.js';
 import { changedNumber, frontSettings, newNumber } from './number-schema.js';
 import { NumbersRepository } from './numbers.repository.js';

@@ -1,7 +1,14 @@
 import { Database, type EntityTransaction, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { DIAL_TRUNK, type DialTrunk } from './dial-trunk.js';
-import { SipTrunkEntity, type StoredTarget, TRUNK_OPTIONS, TrunkHealthEntity, type TrunkOptions, type RegistrationState } from './sip-trunk.entity.js';
+import {
+  SipTrunkEntity,
+  type StoredTarget,
+  TRUNK_OPTIONS,
+  TrunkHealthEntity,
+  type TrunkOptions,
+  type RegistrationState,
+} from './sip-trunk.entity.js';
 import type { HealthState, TargetState, TrunkState } from './trunk-health.js';
 
 /** A trunk with its health, without secrets. */

@@ -1,4 +1,12 @@
-import { type CallValues, hasValue, MAX_VALUE_LENGTH, ownField, type VariableDeclaration, type VariableValue, valueOf } from './variables.js';
+import {
+  type CallValues,
+  hasValue,
+  MAX_VALUE_LENGTH,
+  ownField,
+  type VariableDeclaration,
+  type VariableValue,
+  valueOf,
+} from './variables.js';
 import { parseTemplate, type Placeholder } from './placeholders.js';
 
 /** The texts of an agent that may contain placeholders. */

@@ -1,6 +1,22 @@
-import type { StoredProviderChoice, StoredProviderOptions, StoredTurnDetection, StoredConversation, StoredDigitInput, StoredRecordingConsent, StoredPipeline } from '../agent.entity.js';
+import type {
+  StoredProviderChoice,
+  StoredProviderOptions,
+  StoredTurnDetection,
+  StoredConversation,
+  StoredDigitInput,
+  StoredRecordingConsent,
+  StoredPipeline,
+} from '../agent.entity.js';
 import type { AgentKnowledge, KnowledgePart } from '@app/knowledge';
-import type { DigitInput, PipelineOptions, ProviderOptions, RecordingConsentSettings, TurnDetection, ProviderChoice, SessionSettings } from '@app/voice';
+import type {
+  DigitInput,
+  PipelineOptions,
+  ProviderOptions,
+  RecordingConsentSettings,
+  TurnDetection,
+  ProviderChoice,
+  SessionSettings,
+} from '@app/voice';
 
 /** The provider of an agent, followed by its fallbacks in order. */
 export function providerChain(name: string, stored: StoredProviderOptions): ProviderChoice[] {

@@ -1,7 +1,20 @@
 import type { Env, ModelName, ReasoningEffort, SummaryEnv } from '@app/common';
 import { ENV } from '@app/common/settings';
 import { argumentProblems, type JsonSchema } from '@app/json-schema';
-import { type GenerationRequest, type LanguageModel, type ModelChoice, modelProblem, openModel, ProviderBusy, type ProviderSettings, providerSettings, ProviderUnavailable, systemClock, totalUsage, type UsageItem } from '@app/voice';
+import {
+  type GenerationRequest,
+  type LanguageModel,
+  type ModelChoice,
+  modelProblem,
+  openModel,
+  ProviderBusy,
+  type ProviderSettings,
+  providerSettings,
+  ProviderUnavailable,
+  systemClock,
+  totalUsage,
+  type UsageItem,
+} from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import { jsonIn } from './json-answer.js';
 

@@ -9,7 +9,13 @@ import { type RoleGrounds, roleOf } from '../domain/person-claims.js';
 import { ROLE_SCOPES } from '../domain/role.js';
 import { hashToken } from '../domain/token.js';
 import type { Principal } from '../token-lookup.service.js';
-import { type FoundSession, type IssuerPart, type RuledSession, type SessionRow, SessionsRepository } from './sessions.repository.js';
+import {
+  type FoundSession,
+  type IssuerPart,
+  type RuledSession,
+  type SessionRow,
+  SessionsRepository,
+} from './sessions.repository.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 
 /** The end of a session takes effect after this time, as the revocation of a token. */

@@ -19,7 +19,16 @@ import {
   refreshTokenGrant,
   ResponseBodyError,
 } from 'openid-client';
-import { type Claims, claimAt, describedPerson, groundsOf, issuerSessionOf, type NoRole, roleOfPerson, subjectOf } from '../domain/person-claims.js';
+import {
+  type Claims,
+  claimAt,
+  describedPerson,
+  groundsOf,
+  issuerSessionOf,
+  type NoRole,
+  roleOfPerson,
+  subjectOf,
+} from '../domain/person-claims.js';
 import { hashToken } from '../domain/token.js';
 import { IssuerUnavailable } from './issuer.js';
 import { IssuersService, type SignInAccount, type SignInClient } from './issuers.service.js';

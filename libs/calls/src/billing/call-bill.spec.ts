@@ -3,7 +3,11 @@ import type { TransferRecord } from '../domain/call.js';
 import { DEFAULT_PRICE_BOOK } from './bill.js';
 import { billOf, chargedLegs, connectedMs, toolUsage } from './call-bill.js';
 
-const transfer = (to: string, method: TransferRecord['method'], more: Partial<TransferRecord> = {}): TransferRecord => ({
+const transfer = (
+  to: string,
+  method: TransferRecord['method'],
+  more: Partial<TransferRecord> = {},
+): TransferRecord => ({
   ...{ to_number: to, from_number: '+15550001111', method, status: 'completed', mode: 'cold', destination: null },
   ...{ started_at: '2026-01-02T03:04:00.000+00:00', answered_at: null, joined_at: null, ended_at: null },
   ...{ hangup_cause: null, sip_code: null, accepted_by: null, declined_reason: null },

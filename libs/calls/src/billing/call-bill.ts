@@ -119,10 +119,7 @@ function transferTargets({ settings }: Pick<BilledCall, 'settings'>): string[] {
  * The highest time-based cost of a call, in micro-USD per second: its carrier, the carrier of a transfer's leg, and an agent that
  * charges by the second. Token costs of models are not part of it, because they do not grow with time.
  */
-export function microsPerSecond(
-  prices: PriceBook,
-  call: BilledCall,
-): number {
+export function microsPerSecond(prices: PriceBook, call: BilledCall): number {
   const connectedMs = SECONDS * 1_000;
   const legs = chargedLegs(call, connectedMs, []);
   const dearest = transferTargets(call).reduce<ChargedLeg[]>((most, destination) => {

@@ -3,7 +3,13 @@ import { Database, pgJson, pgText, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { CallCommandEntity } from './call-command.entity.js';
 import type { OwnedCall } from '../domain/call.js';
-import { type CommandedCall, type CommandInput, type CommandOutcome, type CommandType, UNFINISHED } from '../domain/call-command.js';
+import {
+  type CommandedCall,
+  type CommandInput,
+  type CommandOutcome,
+  type CommandType,
+  UNFINISHED,
+} from '../domain/call-command.js';
 
 export type CallCommandRow = CallCommandEntity;
 

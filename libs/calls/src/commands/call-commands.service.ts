@@ -7,7 +7,15 @@ import { HttpException, Injectable } from '@nestjs/common';
 import { CallCommandsRepository, type PendingCommand } from './call-commands.repository.js';
 import { CallsRepository } from '../calls.repository.js';
 import type { OwnedCall } from '../domain/call.js';
-import { type CommandedCall, type CommandInput, type CommandOutcome, commandRefusal, redactedInput, type CommandType, variableErrors } from '../domain/call-command.js';
+import {
+  type CommandedCall,
+  type CommandInput,
+  type CommandOutcome,
+  commandRefusal,
+  redactedInput,
+  type CommandType,
+  variableErrors,
+} from '../domain/call-command.js';
 import { callCommandView, type CallCommandView } from '../presenters/call-command.presenter.js';
 
 interface RequestedCommand {

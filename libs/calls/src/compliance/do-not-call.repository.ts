@@ -1,5 +1,19 @@
 import { newId } from '@app/common';
-import { type Condition, ConditionWriter, Database, type ListCursor, type Listed, type ListedTable, type ListPage, type ListSlice, ListTotals, pageOf, pgText, sliceOf, type Sql } from '@app/database';
+import {
+  type Condition,
+  ConditionWriter,
+  Database,
+  type ListCursor,
+  type Listed,
+  type ListedTable,
+  type ListPage,
+  type ListSlice,
+  ListTotals,
+  pageOf,
+  pgText,
+  sliceOf,
+  type Sql,
+} from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from '../call.entity.js';
 import type { DoNotCallEntry, EntrySource } from './domain/do-not-call.js';

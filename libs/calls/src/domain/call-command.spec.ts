@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CommandedCall, commandFieldErrors, commandRefusal, MAX_PENDING_COMMANDS, redactedInput, variableErrors } from './call-command.js';
+import {
+  type CommandedCall,
+  commandFieldErrors,
+  commandRefusal,
+  MAX_PENDING_COMMANDS,
+  redactedInput,
+  variableErrors,
+} from './call-command.js';
 
 const LIVE: CommandedCall = {
   status: 'in_progress',

@@ -1,5 +1,20 @@
-import { type AgentOverrides, MAX_VARIABLES, readAgentOverrides, templateProblem, type VariableDeclaration, type VariableValue, valueProblems } from '@app/agents';
-import { destinationRefusal, dialledNumber, type KnownHost, routeOf, type SipRoute, type StoredDialFormats } from '@app/accounts';
+import {
+  type AgentOverrides,
+  MAX_VARIABLES,
+  readAgentOverrides,
+  templateProblem,
+  type VariableDeclaration,
+  type VariableValue,
+  valueProblems,
+} from '@app/agents';
+import {
+  destinationRefusal,
+  dialledNumber,
+  type KnownHost,
+  routeOf,
+  type SipRoute,
+  type StoredDialFormats,
+} from '@app/accounts';
 import { spendProblem } from '../billing/daily-spend.js';
 import type { AllowList, FieldErrors } from '@app/common';
 import type { KeptAnswer } from '@app/database';

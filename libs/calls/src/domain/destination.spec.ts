@@ -1,7 +1,14 @@
 import { allowList } from '@app/common';
 import { sipDestination } from '@app/telephony';
 import { describe, expect, it } from '@jest/globals';
-import { type Destination, duplicatesIn, insideProblem, parseDestination, callerNumber, dialledNumbers } from './destination.js';
+import {
+  type Destination,
+  duplicatesIn,
+  insideProblem,
+  parseDestination,
+  callerNumber,
+  dialledNumbers,
+} from './destination.js';
 
 const FORMAT = 'Each phone number must be in E.164 or SIP URI format';
 

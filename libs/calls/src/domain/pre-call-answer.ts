@@ -1,4 +1,12 @@
-import { type AgentOverrides, readAgentOverrides, templateProblem, type VariableDeclaration, type VariableValue, valueProblem, variablesProblems } from '@app/agents';
+import {
+  type AgentOverrides,
+  readAgentOverrides,
+  templateProblem,
+  type VariableDeclaration,
+  type VariableValue,
+  valueProblem,
+  variablesProblems,
+} from '@app/agents';
 import { overriddenTemplates } from './create-calls-command.js';
 
 /** The answer of a pre-call webhook. Absent fields change nothing. */

@@ -1,4 +1,10 @@
-import { answerMs, type AnswerParts, type CallMeasures, type ConversationMeasures, percentile } from '../domain/call-measures.js';
+import {
+  answerMs,
+  type AnswerParts,
+  type CallMeasures,
+  type ConversationMeasures,
+  percentile,
+} from '../domain/call-measures.js';
 
 /** `quality`, `latency`, `interruptions`, `turns` and `talk` of a call in the API and in webhooks; null: unknown. */
 export function measuresView(measures: CallMeasures | null) {

@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { callRow } from '../../test/sip-rows.js';
 import type { CallRow } from '../call.entity.js';
-import { callView, knowledgeSearches, postCallData, reducedCallView, type SignedLinks, statusEventData, toolCallView } from './call.presenter.js';
+import {
+  callView,
+  knowledgeSearches,
+  postCallData,
+  reducedCallView,
+  type SignedLinks,
+  statusEventData,
+  toolCallView,
+} from './call.presenter.js';
 
 const links: SignedLinks = {
   recording: (call, seconds) => `https://x/${call.id}?${seconds}`,

@@ -1,5 +1,13 @@
 import { DIAL_TRUNK, type DialTrunk } from '@app/accounts';
-import { type StoredAnsweringMachine, type StoredDigitInput, type StoredRecordingConsent, type StoredConversation, type StoredPreCallWebhook, type StoredProviderOptions, type VariableDeclaration } from '@app/agents';
+import {
+  type StoredAnsweringMachine,
+  type StoredDigitInput,
+  type StoredRecordingConsent,
+  type StoredConversation,
+  type StoredPreCallWebhook,
+  type StoredProviderOptions,
+  type VariableDeclaration,
+} from '@app/agents';
 import { Database } from '@app/database';
 import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';

@@ -5,7 +5,16 @@ import { Injectable } from '@nestjs/common';
 import { analyticsInsert } from './analytics-row.repository.js';
 import { CALL_COLUMNS, type CallRow } from '../call.entity.js';
 import { UNFINISHED } from '../domain/call-command.js';
-import type { CallAgentOverrides, CallEndedBy, CallSettings, CallStatus, CostLine, OwnedCall, PreCallOutcome, TransferRecord } from '../domain/call.js';
+import type {
+  CallAgentOverrides,
+  CallEndedBy,
+  CallSettings,
+  CallStatus,
+  CostLine,
+  OwnedCall,
+  PreCallOutcome,
+  TransferRecord,
+} from '../domain/call.js';
 import type { CallMeasures } from '../domain/call-measures.js';
 import type { FinalChange } from '../domain/call-state.js';
 import type { MediaQuality } from '../presenters/diagnostics.presenter.js';

@@ -4,7 +4,12 @@ import { Injectable } from '@nestjs/common';
 import { CallContextRepository, type StoredCallContext, type TransferContext } from './call-context.repository.js';
 import { CallEventsRepository } from '../events/call-events.repository.js';
 import { CallLinksService } from '../recordings/call-links.service.js';
-import { type CallEnding, CallProgressRepository, type EndedCall, type PreCallResult } from './call-progress.repository.js';
+import {
+  type CallEnding,
+  CallProgressRepository,
+  type EndedCall,
+  type PreCallResult,
+} from './call-progress.repository.js';
 import type { CallRow } from '../call.entity.js';
 import { DialChecksRepository } from '../compliance/dial-checks.repository.js';
 import type { OwnedCall, TransferRecord } from '../domain/call.js';

@@ -1,7 +1,12 @@
 import { Encryption, KeyedSemaphore } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { CallClaimsRepository, type InboundAgent, type InboundNumber, type InboundRoom } from './call-claims.repository.js';
+import {
+  CallClaimsRepository,
+  type InboundAgent,
+  type InboundNumber,
+  type InboundRoom,
+} from './call-claims.repository.js';
 import type { CallEnding, ChosenAgent } from '../progress/call-progress.repository.js';
 import { CallProgressService } from '../progress/call-progress.service.js';
 import type { CallRow } from '../call.entity.js';

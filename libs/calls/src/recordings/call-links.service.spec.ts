@@ -4,7 +4,8 @@ import { CallLinksService } from './call-links.service.js';
 
 const SECRET = 'a secret of the tests, long enough';
 const ENV = { PUBLIC_URL: 'https://calls.example.com/', PORT: 3000 };
-const linksOf = (...keys: ConstructorParameters<typeof Encryption>) => new CallLinksService(ENV, new Encryption(...keys));
+const linksOf = (...keys: ConstructorParameters<typeof Encryption>) =>
+  new CallLinksService(ENV, new Encryption(...keys));
 const links = linksOf(SECRET);
 const call = { id: '01890000-0000-7000-8000-000000000001', account_id: 3 };
 

@@ -1,6 +1,14 @@
 import type { AnsweredBy, CallStatus } from '@app/calls';
 import type { AnalysisResult } from '@app/call-analysis';
-import type { CampaignRetry, ContactAnalysis, ContactOutcome, ContactStatus, PauseReason, RetryUnless, StoredReason } from './campaign.js';
+import type {
+  CampaignRetry,
+  ContactAnalysis,
+  ContactOutcome,
+  ContactStatus,
+  PauseReason,
+  RetryUnless,
+  StoredReason,
+} from './campaign.js';
 
 /** The ended call of an attempt. */
 export interface EndedCall {

@@ -1,7 +1,21 @@
 import { type Encryption, isoTime, timeOrNull, usd } from '@app/common';
-import { type CampaignOutboxEvent, type CampaignWebhookEvent, maskedHeaders, openHeaders, type StoredWebhook } from '@app/webhooks';
+import {
+  type CampaignOutboxEvent,
+  type CampaignWebhookEvent,
+  maskedHeaders,
+  openHeaders,
+  type StoredWebhook,
+} from '@app/webhooks';
 import type { CampaignEntity } from '../campaign.entity.js';
-import { CONTACT_OUTCOMES, CONTACT_STATUSES, type ContactOutcome, type ContactReason, type ContactStatus, type StoredReason, WAITING_REASONS } from '../domain/campaign.js';
+import {
+  CONTACT_OUTCOMES,
+  CONTACT_STATUSES,
+  type ContactOutcome,
+  type ContactReason,
+  type ContactStatus,
+  type StoredReason,
+  WAITING_REASONS,
+} from '../domain/campaign.js';
 import { campaignReason } from '../domain/contact-reason.js';
 
 /** A campaign as the API returns it. */

@@ -1,6 +1,14 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { embeddingsProblem, embeddingsVariables, EMBEDDINGS_EXAMPLES, PROVIDERS_EXAMPLES, providersVariables, SUMMARY_EXAMPLES, summaryVariables } from './providers-env.js';
+import {
+  embeddingsProblem,
+  embeddingsVariables,
+  EMBEDDINGS_EXAMPLES,
+  PROVIDERS_EXAMPLES,
+  providersVariables,
+  SUMMARY_EXAMPLES,
+  summaryVariables,
+} from './providers-env.js';
 import { redisLocation, storageProblem } from './store-locations.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { allowList, assertAddressAllowed, BlockedAddress, isAddressAllowed, isInNetworks, networkOf } from './address-class.js';
+import {
+  allowList,
+  assertAddressAllowed,
+  BlockedAddress,
+  isAddressAllowed,
+  isInNetworks,
+  networkOf,
+} from './address-class.js';
 
 const REFUSED =
   `127.0.0.1 0.0.0.0 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 100.64.0.1 100.100.100.200

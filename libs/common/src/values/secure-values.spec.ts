@@ -1,5 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { deepWithoutSecureValues, deepWithSecureValues, secureNamesIn, withoutSecureValues, withSecureValues } from './secure-values.js';
+import {
+  deepWithoutSecureValues,
+  deepWithSecureValues,
+  secureNamesIn,
+  withoutSecureValues,
+  withSecureValues,
+} from './secure-values.js';
 
 const VALUES = new Map([
   ['card', '4242424242424242'],

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { QUESTION_LANGUAGES, QUESTION_SETS, questionedParagraphs, type QuestionLanguage } from '../../../../test/support/questions.js';
+import {
+  QUESTION_LANGUAGES,
+  QUESTION_SETS,
+  questionedParagraphs,
+  type QuestionLanguage,
+} from '../../../../test/support/questions.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import { type Block, type Chunk, indexedText, type Table } from '../blocks.js';
 import { Chunker } from './chunker.js';

@@ -4,7 +4,12 @@ import { DocumentProblem, isProcessingErrorCode } from '../extract/document-prob
 import { PageFetcherService } from '../fetch/page-fetcher.service.js';
 import type { ClaimedDocument } from '../ingest/document-claims.repository.js';
 import type { DocumentLease } from '../ingest/document-leases.service.js';
-import { DEFAULT_INGEST_SETTINGS, DocumentEmbeddingService, type IngestSettings, type ProcessReport } from '../ingest/document-pipeline.service.js';
+import {
+  DEFAULT_INGEST_SETTINGS,
+  DocumentEmbeddingService,
+  type IngestSettings,
+  type ProcessReport,
+} from '../ingest/document-pipeline.service.js';
 import { CHUNKS_OF_PAGE } from '../knowledge-chunks.repository.js';
 import { hasShrunk, type RefreshResult, shrunkTo } from '../refresh/refresh-schedule.js';
 import { RefreshGuardService } from '../ingest/refresh-guard.service.js';

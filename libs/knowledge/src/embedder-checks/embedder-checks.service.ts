@@ -7,7 +7,12 @@ import type { AgentOfAccount } from '../knowledge-bases.repository.js';
 import { placeOfExpected } from '../retrieval-tests/expectation.js';
 import type { FoundChunk } from '../search/knowledge-search.repository.js';
 import { SnapshotSearchService } from '../search/snapshot-search.service.js';
-import { type EmbedderCheck, type EmbedderCheckClaim, type EmbedderCheckResult, EmbedderChecksRepository } from './embedder-checks.repository.js';
+import {
+  type EmbedderCheck,
+  type EmbedderCheckClaim,
+  type EmbedderCheckResult,
+  EmbedderChecksRepository,
+} from './embedder-checks.repository.js';
 import { outcomeOfCheck, questionAbout, type SampleQuestion } from './sample-questions.js';
 
 /** One check per interval: at most 25 questions a second. */

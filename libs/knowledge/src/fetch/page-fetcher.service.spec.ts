@@ -7,7 +7,14 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Egress, type Resolve } from '@app/egress';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type FetchContext, type FetchedPage, fetchPage, type KnownPage, type PageRequest, pageType } from './page-fetcher.service.js';
+import {
+  type FetchContext,
+  type FetchedPage,
+  fetchPage,
+  type KnownPage,
+  type PageRequest,
+  pageType,
+} from './page-fetcher.service.js';
 import { RetryAfterProblem } from './fetch-problem.js';
 import { HostPlaces } from './host-places.js';
 import { Robots } from './robots.js';

@@ -3,7 +3,16 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { type Env, type Release, startDeadline, VERSION } from '@app/common';
-import { ACCEPT_ENCODING, discard, Egress, EgressTimeout, type FollowedResponse, followRedirects, takeBody, TooManyRedirects } from '@app/egress';
+import {
+  ACCEPT_ENCODING,
+  discard,
+  Egress,
+  EgressTimeout,
+  type FollowedResponse,
+  followRedirects,
+  takeBody,
+  TooManyRedirects,
+} from '@app/egress';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { fetchProblem, httpProblem } from './fetch-problem.js';

@@ -1,6 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Deadline, endSpan, type Log, type PeriodicTask, runPeriodically, type Span, startDeadline, startSpan } from '@app/common';
+import {
+  type Deadline,
+  endSpan,
+  type Log,
+  type PeriodicTask,
+  runPeriodically,
+  type Span,
+  startDeadline,
+  startSpan,
+} from '@app/common';
 import { LOG, OWNER } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { metrics } from '@app/metrics';
@@ -9,7 +18,12 @@ import { DocumentProblem } from '../extract/document-problem.js';
 import { INGEST_SETTINGS } from '../tokens.js';
 import type { ClaimedDocument } from './document-claims.repository.js';
 import { type DocumentLease, DocumentLeasesService, LeaseLost } from './document-leases.service.js';
-import { DEFAULT_INGEST_SETTINGS, DocumentPipelineService, type IngestSettings, type ProcessReport } from './document-pipeline.service.js';
+import {
+  DEFAULT_INGEST_SETTINGS,
+  DocumentPipelineService,
+  type IngestSettings,
+  type ProcessReport,
+} from './document-pipeline.service.js';
 import { nextStep, type NextStep, RETURNED } from './next-step.js';
 import { ScratchFolderService } from './scratch-folder.service.js';
 

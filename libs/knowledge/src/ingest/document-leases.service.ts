@@ -2,8 +2,22 @@ import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { DocumentProblem } from '../extract/document-problem.js';
 import type { Stage } from '../knowledge-base.entity.js';
-import { AgentFull, type Generation, type GenerationFacts, KnowledgeChunksRepository, type NewChunk } from '../knowledge-chunks.repository.js';
-import { type ClaimedDocument, type ClaimRequest, DocumentClaimsRepository, type DocumentProgress, FIRST_STAGE, type HeldRefresh, type ReapedDocument } from './document-claims.repository.js';
+import {
+  AgentFull,
+  type Generation,
+  type GenerationFacts,
+  KnowledgeChunksRepository,
+  type NewChunk,
+} from '../knowledge-chunks.repository.js';
+import {
+  type ClaimedDocument,
+  type ClaimRequest,
+  DocumentClaimsRepository,
+  type DocumentProgress,
+  FIRST_STAGE,
+  type HeldRefresh,
+  type ReapedDocument,
+} from './document-claims.repository.js';
 import type { NextStep } from './next-step.js';
 
 /**

@@ -2,7 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { resolve as absolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DocumentProblem, type ProcessingErrorCode } from '../extract/document-problem.js';
-import { type FromParser, PARSE_HEAP_MB, PARSE_MS, type ParseFacts, type ParseInput, type ParseListener, type ToParser } from './parser-protocol.js';
+import {
+  type FromParser,
+  PARSE_HEAP_MB,
+  PARSE_MS,
+  type ParseFacts,
+  type ParseInput,
+  type ParseListener,
+  type ToParser,
+} from './parser-protocol.js';
 
 /** A test runner loads this module as TypeScript; the child is always the built file. */
 const BUILT = new URL(

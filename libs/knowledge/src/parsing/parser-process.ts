@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DocumentProblem } from '../extract/document-problem.js';
-import { DOCUMENT_CHARACTERS, type FromParser, PARSE_RSS_BYTES, type ParseFacts, type ParseInput, type ToParser } from './parser-protocol.js';
+import {
+  DOCUMENT_CHARACTERS,
+  type FromParser,
+  PARSE_RSS_BYTES,
+  type ParseFacts,
+  type ParseInput,
+  type ToParser,
+} from './parser-protocol.js';
 import { ChunkOutbox } from './chunk-outbox.js';
 import type { Block, Chunk } from '../blocks.js';
 import { Chunker } from '../chunk/chunker.js';

@@ -7,7 +7,11 @@ import { TESTS_PER_AGENT } from '../limits.js';
 import { knowledgeTestView, type KnowledgeTestView } from '../presenters/knowledge-test.presenter.js';
 import { comparable } from './expectation.js';
 import type { KnowledgeTestEntity } from './knowledge-test.entity.js';
-import { type KnowledgeTestSettings, KnowledgeTestsRepository, type TestResultName } from './knowledge-tests.repository.js';
+import {
+  type KnowledgeTestSettings,
+  KnowledgeTestsRepository,
+  type TestResultName,
+} from './knowledge-tests.repository.js';
 import { TestRunsRepository } from './test-runs.repository.js';
 import { TestRunnerService, type TestRunReport } from './test-runner.service.js';
 

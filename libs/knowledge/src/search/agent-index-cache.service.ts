@@ -5,7 +5,12 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { embeddingSettings } from '../embed/embedding-settings.js';
 import { agentIndex, type AgentIndex } from './agent-index.js';
-import { type Candidate, KnowledgeSearchRepository, type SearchedAgent, type ServingSource } from './knowledge-search.repository.js';
+import {
+  type Candidate,
+  KnowledgeSearchRepository,
+  type SearchedAgent,
+  type ServingSource,
+} from './knowledge-search.repository.js';
 import { combined, compacted, type IndexSource, type Segment, SegmentBuilder } from './segment.js';
 
 /** Concurrent builds; each holds a connection of the pool. */

@@ -7,7 +7,13 @@ import { ConfiguredVectorStoreService } from '../vectors/configured-vector-store
 import type { NearChunk, VectorStore, VersionedAgent } from '../vectors/vector-store.js';
 import { type AgentIndex, placeOf } from './agent-index.js';
 import { AgentIndexCacheService } from './agent-index-cache.service.js';
-import { type FoundChunk, type KnowledgePart, KnowledgeSearchRepository, MAX_TITLES, type SearchedAgent } from './knowledge-search.repository.js';
+import {
+  type FoundChunk,
+  type KnowledgePart,
+  KnowledgeSearchRepository,
+  MAX_TITLES,
+  type SearchedAgent,
+} from './knowledge-search.repository.js';
 import { languageName } from '../chunk/text-language.js';
 import { queryTerms } from './query-terms.js';
 import { distinct, fuse, rank } from './ranking.js';

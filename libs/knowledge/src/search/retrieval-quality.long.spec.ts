@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { QUESTION_LANGUAGES, questionedParagraphs, type QuestionLanguage, type QuestionSet } from '../../../../test/support/questions.js';
+import {
+  QUESTION_LANGUAGES,
+  questionedParagraphs,
+  type QuestionLanguage,
+  type QuestionSet,
+} from '../../../../test/support/questions.js';
 import { largeOnly } from '../../../../test/support/test-data.js';
 import { indexTexts } from '../../test/index-texts.js';
 import { queryTerms } from './query-terms.js';

@@ -10,7 +10,12 @@ import { Nearest, VectorMatrix } from '../vectors/vector-matrix.js';
 import type { NearChunk } from '../vectors/vector-store.js';
 import { type AgentIndex, placeOf } from './agent-index.js';
 import { AgentIndexCacheService } from './agent-index-cache.service.js';
-import { type Candidate, type FoundChunk, KnowledgeSearchRepository, type SearchedAgent } from './knowledge-search.repository.js';
+import {
+  type Candidate,
+  type FoundChunk,
+  KnowledgeSearchRepository,
+  type SearchedAgent,
+} from './knowledge-search.repository.js';
 import { candidates, choose, DenseSearchService } from './knowledge-search.service.js';
 
 interface Options {

@@ -4,7 +4,12 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit, Optional }
 import { EmbeddingsRefused, EmbeddingsUnavailable } from '../embed/embedder.js';
 import { embeddedText, EmbeddingsService, hashOf } from '../embed/embeddings.service.js';
 import { BACKFILL_TIMES } from '../tokens.js';
-import { type Backfill, type BackfillLease, type ChunkWithoutVector, VectorBackfillRepository } from './vector-backfill.repository.js';
+import {
+  type Backfill,
+  type BackfillLease,
+  type ChunkWithoutVector,
+  VectorBackfillRepository,
+} from './vector-backfill.repository.js';
 import { VectorIndex } from './pgvector-store.js';
 
 interface BackfillTimes {

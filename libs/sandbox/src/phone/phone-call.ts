@@ -1,6 +1,18 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { buildAnswer, buildOffer, type Codec, type IncomingCall, MediaClosed, type MediaOptions, type MediaSession, negotiate, NoMediaPorts, openMediaSession, type SipLog } from '@app/telephony';
+import {
+  buildAnswer,
+  buildOffer,
+  type Codec,
+  type IncomingCall,
+  MediaClosed,
+  type MediaOptions,
+  type MediaSession,
+  negotiate,
+  NoMediaPorts,
+  openMediaSession,
+  type SipLog,
+} from '@app/telephony';
 import { converse, type Patience, VadListener } from './conversations.js';
 import type { Behaviour } from './extension.js';
 import { playEarly, playMachine } from './machines.js';

@@ -1,6 +1,12 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { decode, encode } from '@app/telephony';
-import { type ConnectRequest, type ProviderEvent, ProviderUnavailable, systemClock, type VoiceConnection } from '@app/voice';
+import {
+  type ConnectRequest,
+  type ProviderEvent,
+  ProviderUnavailable,
+  systemClock,
+  type VoiceConnection,
+} from '@app/voice';
 import { userSpeech, speech } from '../../test/user-speech.js';
 import { SandboxServer } from '../server/sandbox-server.js';
 import { SandboxProvider } from './sandbox-provider.js';

@@ -1,4 +1,17 @@
-import { type AgentProfile, type Clock, type ConnectRequest, type ProviderCapabilities, type ProviderEvent, type ProviderKind, ProviderUnavailable, RealtimeProvider, type RealtimeServer, type Speech, type VoiceConnection, type VoiceProvider } from '@app/voice';
+import {
+  type AgentProfile,
+  type Clock,
+  type ConnectRequest,
+  type ProviderCapabilities,
+  type ProviderEvent,
+  type ProviderKind,
+  ProviderUnavailable,
+  RealtimeProvider,
+  type RealtimeServer,
+  type Speech,
+  type VoiceConnection,
+  type VoiceProvider,
+} from '@app/voice';
 import { readScript, ScriptInvalid, scriptProblems } from '../server/script.js';
 import { openingWords } from '../server/scripted-agent.js';
 import { playedRole, playRole } from './script-registration.js';

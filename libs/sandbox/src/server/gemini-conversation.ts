@@ -2,7 +2,16 @@ import { noteIn, resultIn, type Speech, systemTextIn, wordsToSay, YOUR_TURN } fr
 import { LRUCache } from 'lru-cache';
 import { type ClientConnection, TokenCount } from './conversation-items.js';
 import { ConnectionFaults, type Fault, type TimedFault } from './faults.js';
-import { type GeminiClientContent, type GeminiRealtimeInput, type GeminiServerMessage, type GeminiSetup, type GeminiToolResponse, InvalidMessage, readGeminiMessage, textOf } from './gemini-messages.js';
+import {
+  type GeminiClientContent,
+  type GeminiRealtimeInput,
+  type GeminiServerMessage,
+  type GeminiSetup,
+  type GeminiToolResponse,
+  InvalidMessage,
+  readGeminiMessage,
+  textOf,
+} from './gemini-messages.js';
 import { type FunctionCalled, GeminiTurn } from './gemini-turn.js';
 import { asMuLaw, type HeardEvent, Utterances } from './input-audio.js';
 import { newId } from './response-run.js';

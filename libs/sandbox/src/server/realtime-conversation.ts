@@ -1,6 +1,18 @@
 import type { ConversationItem, RealtimeConversationItemUserMessage } from 'openai/resources/realtime/realtime';
 import { noteIn, resultIn, type Speech, wordsToSay } from '@app/voice';
-import { type ClientEvent, configOf, eventIdOf, firstFields, type ItemFields, merged, readClientEvent, type ResponseFields, type SessionConfig, type SessionFields, type TurnRules } from './client-events.js';
+import {
+  type ClientEvent,
+  configOf,
+  eventIdOf,
+  firstFields,
+  type ItemFields,
+  merged,
+  readClientEvent,
+  type ResponseFields,
+  type SessionConfig,
+  type SessionFields,
+  type TurnRules,
+} from './client-events.js';
 import { ConversationItems, Refused, TokenCount, type Wire } from './conversation-items.js';
 import { ConnectionFaults, type Fault, type TimedFault } from './faults.js';
 import { type HeardEvent, InputAudio } from './input-audio.js';

@@ -1,4 +1,24 @@
-import { type GenerationEvent, type GenerationRequest, type LanguageModel, type LegParts, type ModelKind, type ModelParts, openModel, openSynthesizer, openTranscriber, ProviderUnavailable, type SynthesisEvent, type SynthesisRequest, type Synthesizer, type SynthesizerKind, type Transcriber, type TranscriberEvent, type TranscriberKind, type TranscriberStream, type TranscriptionRequest } from '@app/voice';
+import {
+  type GenerationEvent,
+  type GenerationRequest,
+  type LanguageModel,
+  type LegParts,
+  type ModelKind,
+  type ModelParts,
+  openModel,
+  openSynthesizer,
+  openTranscriber,
+  ProviderUnavailable,
+  type SynthesisEvent,
+  type SynthesisRequest,
+  type Synthesizer,
+  type SynthesizerKind,
+  type Transcriber,
+  type TranscriberEvent,
+  type TranscriberKind,
+  type TranscriberStream,
+  type TranscriptionRequest,
+} from '@app/voice';
 import { playedRole, playRole } from '../provider/script-registration.js';
 
 const NAME = 'sandbox';

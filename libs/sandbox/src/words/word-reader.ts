@@ -1,5 +1,21 @@
 import { corrected } from './reed-solomon.js';
-import { BEGINNING, bytesIn, checksum, CONTINUES, HEADER_BYTES, HEADER_PARITY, parityOf, PILOT_EVERY, pilotAt, quietestIn, SAMPLE_RATE, sentSymbolsOf, shown, SYMBOL_SAMPLES, TONES } from './word-signal.js';
+import {
+  BEGINNING,
+  bytesIn,
+  checksum,
+  CONTINUES,
+  HEADER_BYTES,
+  HEADER_PARITY,
+  parityOf,
+  PILOT_EVERY,
+  pilotAt,
+  quietestIn,
+  SAMPLE_RATE,
+  sentSymbolsOf,
+  shown,
+  SYMBOL_SAMPLES,
+  TONES,
+} from './word-signal.js';
 
 /** The tones are measured twice in a symbol. */
 const HOPS = 2;

@@ -1,4 +1,17 @@
-import { AgentRecordsService, AgentVersionsService, type CheckTools, NONE_PASSED, type PendingPublication, type Publisher, type SavedAgent, type SavedDraft, ScenariosRequired, type ScriptChecks, type VersionOfAgent, type VersionWithSettingsView } from '@app/agents';
+import {
+  AgentRecordsService,
+  AgentVersionsService,
+  type CheckTools,
+  NONE_PASSED,
+  type PendingPublication,
+  type Publisher,
+  type SavedAgent,
+  type SavedDraft,
+  ScenariosRequired,
+  type ScriptChecks,
+  type VersionOfAgent,
+  type VersionWithSettingsView,
+} from '@app/agents';
 import type { Acting } from '@app/audit';
 import { Conflict, type FieldErrors, InvalidFields } from '@app/common';
 import type { IdempotencyKey } from '@app/database';

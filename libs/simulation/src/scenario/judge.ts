@@ -1,6 +1,15 @@
 import { bounded } from '@app/json-schema/patterns';
 import type { SessionEnd, SessionEvent } from '@app/voice';
-import { agentTurns, happened, isSaid, isWantedCall, momentSentence, ofType, quoted, spelt } from './conversation-facts.js';
+import {
+  agentTurns,
+  happened,
+  isSaid,
+  isWantedCall,
+  momentSentence,
+  ofType,
+  quoted,
+  spelt,
+} from './conversation-facts.js';
 import type { HeardLine } from '../tester/call-audio.js';
 import { endFailure, missingCall } from './step-outcome.js';
 import type { TestCallFacts } from './tester-line.js';

@@ -1,4 +1,11 @@
-import type { ConnectRequest, ProviderEvent, ResponseRequest, VoiceConnection, VoiceProvider, VoiceTool } from '@app/voice';
+import type {
+  ConnectRequest,
+  ProviderEvent,
+  ResponseRequest,
+  VoiceConnection,
+  VoiceProvider,
+  VoiceTool,
+} from '@app/voice';
 
 /** Counts the operations that a conversation waits for: responses of the provider, running tools. */
 export class PendingWork {

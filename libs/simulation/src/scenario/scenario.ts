@@ -1,7 +1,17 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { outsideFields, outsideProblems, withRealVoice } from './outside-agent.js';
-import { digits, expectation, MAX_TEXT_LENGTH, oneOrMore, renewPatternBudget, text, toolName, wantedCall, wantedEnd } from './scenario-parts.js';
+import {
+  digits,
+  expectation,
+  MAX_TEXT_LENGTH,
+  oneOrMore,
+  renewPatternBudget,
+  text,
+  toolName,
+  wantedCall,
+  wantedEnd,
+} from './scenario-parts.js';
 import { CLEAN_LINE, lineProfile } from '../tester/line-profile.js';
 import { judge, persona } from './tester-schema.js';
 

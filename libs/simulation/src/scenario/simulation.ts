@@ -1,5 +1,14 @@
 import type { Log } from '@app/common';
-import { type SessionEnd, type SessionEvent, type ToolCallFact, type TurnRole, transcriptOf, type TranscriptTurn, totalUsage, type UsageItem } from '@app/voice';
+import {
+  type SessionEnd,
+  type SessionEvent,
+  type ToolCallFact,
+  type TurnRole,
+  transcriptOf,
+  type TranscriptTurn,
+  totalUsage,
+  type UsageItem,
+} from '@app/voice';
 import { agentTurns, ofType } from './conversation-facts.js';
 import { type CheckResult, judgedByRules } from './judge.js';
 import { NOT_MOCKED, type RecordedMocks } from './mocked-tools.js';

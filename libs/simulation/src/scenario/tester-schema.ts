@@ -1,6 +1,16 @@
 import { MODEL_NAMES } from '@app/common';
 import { z } from 'zod';
-import { digits, expectation, MAX_TEXT_LENGTH, moment, MAX_EXPECTATIONS, oneOrMore, text, wantedCall, wantedEnd } from './scenario-parts.js';
+import {
+  digits,
+  expectation,
+  MAX_TEXT_LENGTH,
+  moment,
+  MAX_EXPECTATIONS,
+  oneOrMore,
+  text,
+  wantedCall,
+  wantedEnd,
+} from './scenario-parts.js';
 
 /** The bounds of a persona and a judge. */
 const MAX_RULES = 100;

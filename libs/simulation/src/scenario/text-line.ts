@@ -1,5 +1,16 @@
 import { newId, type Log, type SecureValues } from '@app/common';
-import { AgentSession, BUILTIN_TOOLS, type CheckArguments, pause, type VoiceProvider, type SessionEnd, type SessionEvent, type SessionSettings, ToolBox, type VoiceTool } from '@app/voice';
+import {
+  AgentSession,
+  BUILTIN_TOOLS,
+  type CheckArguments,
+  pause,
+  type VoiceProvider,
+  type SessionEnd,
+  type SessionEvent,
+  type SessionSettings,
+  ToolBox,
+  type VoiceTool,
+} from '@app/voice';
 import { agentTurns } from './conversation-facts.js';
 import { type RecordedMocks, simulatedTransfer, toolsOfScenario } from './mocked-tools.js';
 import { PendingWork, watchedProvider, watchedTool } from './pending-work.js';

@@ -1,6 +1,15 @@
 import { NumbersService } from '@app/accounts';
 import { THE_SERVICE } from '@app/audit';
-import { ACTIVE_STATUSES, CallCancellationService, CallCreationService, CallEventPollerService, type CallEventView, CallsService, CallWordsService, parseDestination } from '@app/calls';
+import {
+  ACTIVE_STATUSES,
+  CallCancellationService,
+  CallCreationService,
+  CallEventPollerService,
+  type CallEventView,
+  CallsService,
+  CallWordsService,
+  parseDestination,
+} from '@app/calls';
 import { Conflict, InvalidFields } from '@app/common';
 import type { DialledAgent, TestedCall, TestedCallListener } from '../tester/tested-call.js';
 import type { Scenario } from '../scenario/scenario.js';

@@ -8,7 +8,13 @@ import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { conversationsOf, planOf, planProblem, type ScenarioFile, type TestPlan } from './domain/test-plan.js';
 import { readBody, type RunRequest, runRequest } from './domain/test-requests.js';
-import { conversationView, type TestConversationView, type TestRunView, runSummaryView, runView } from './presenters/test-run.presenter.js';
+import {
+  conversationView,
+  type TestConversationView,
+  type TestRunView,
+  runSummaryView,
+  runView,
+} from './presenters/test-run.presenter.js';
 import { type RunOfAgent, ScenarioRunsRepository } from './scenario-runs.repository.js';
 import { TestRunAnnouncementsService } from './test-run-announcements.service.js';
 import type { TestRunEntity } from './test-run.entity.js';

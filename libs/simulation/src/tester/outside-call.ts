@@ -1,5 +1,12 @@
 import { type CallResult, FRAME_MS } from '@app/telephony';
-import { LegChain, type SessionEnd, systemClock, type Transcriber, Transcription, type TranscriptEvent } from '@app/voice';
+import {
+  LegChain,
+  type SessionEnd,
+  systemClock,
+  type Transcriber,
+  Transcription,
+  type TranscriptEvent,
+} from '@app/voice';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SpeechSpan } from './call-audio.js';
 import { HeardTurns } from './heard-turns.js';

@@ -1,4 +1,16 @@
-import { buildAnswer, buildOffer, type Codec, type IncomingCall, type MediaSession, negotiate, type NegotiatedAudio, openMediaSession, type OutgoingCall, type SipLog, SipUserAgent } from '@app/telephony';
+import {
+  buildAnswer,
+  buildOffer,
+  type Codec,
+  type IncomingCall,
+  type MediaSession,
+  negotiate,
+  type NegotiatedAudio,
+  openMediaSession,
+  type OutgoingCall,
+  type SipLog,
+  SipUserAgent,
+} from '@app/telephony';
 import type { SipFacts, TestCallFacts } from '../scenario/tester-line.js';
 import { AudibleLine } from './audible-line.js';
 import { type AudioLineOptions, TESTER_PORTS } from './audio-line.js';

@@ -7,7 +7,14 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, FAST_TIMERS, startAgent } from '../../../../test/full/interop/loopback-agents.js';
 import { headerOf, RawSipPeer } from '../../../../test/full/interop/raw-sip-peer.js';
-import { dialTo, eventOf, mediaOf, startTestEngine, takeRtpPort, testMedia } from '../../../../test/full/interop/test-engine.js';
+import {
+  dialTo,
+  eventOf,
+  mediaOf,
+  startTestEngine,
+  takeRtpPort,
+  testMedia,
+} from '../../../../test/full/interop/test-engine.js';
 import { openMediaSession } from '../media/session/media-session.js';
 import { buildAnswer, buildOffer, negotiate } from '../sdp.js';
 import { DEFAULT_TIMERS } from '../sip/transactions/transaction.js';

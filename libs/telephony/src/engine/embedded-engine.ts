@@ -7,7 +7,21 @@ import type { OutgoingCall } from '../sip/user-agent/outgoing-call.js';
 import type { MessageTap } from '../sip/transactions/transaction-layer.js';
 import type { RegistrationState } from '../sip/user-agent/registration.js';
 import { type ObjectCounts, SipUserAgent, type UserAgentOptions } from '../sip/user-agent/user-agent.js';
-import { type CallLeg, type CarrierEngine, type DialRequest, type EngineCaps, type IncomingLeg, type IncomingRequest, type Invitation, LegRegistry, type RegisterRequest, type TargetHealth, type Trunk, type TrunkHealth, type TrunkRegistration } from './carrier-engine.js';
+import {
+  type CallLeg,
+  type CarrierEngine,
+  type DialRequest,
+  type EngineCaps,
+  type IncomingLeg,
+  type IncomingRequest,
+  type Invitation,
+  LegRegistry,
+  type RegisterRequest,
+  type TargetHealth,
+  type Trunk,
+  type TrunkHealth,
+  type TrunkRegistration,
+} from './carrier-engine.js';
 import type { EmbeddedLeg } from './embedded-leg.js';
 import { EmbeddedIncomingLeg, SipInvitation } from './incoming-leg.js';
 import { OutgoingLeg } from './outgoing-leg.js';

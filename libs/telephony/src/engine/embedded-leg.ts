@@ -9,7 +9,15 @@ import { DEFAULT_DURATION_MS } from '../sip/dialogs/dialog-session.js';
 import { isWildcard } from '../sip/transport/flow.js';
 import type { SipLog } from '../sip/user-agent/sip-log.js';
 import { delay, SerialQueue } from '../timing.js';
-import { type CallLeg, type DialRequest, type LegEnd, type LegEvents, NoMediaYet, NotSupportedByEngine, type Responder } from './carrier-engine.js';
+import {
+  type CallLeg,
+  type DialRequest,
+  type LegEnd,
+  type LegEvents,
+  NoMediaYet,
+  NotSupportedByEngine,
+  type Responder,
+} from './carrier-engine.js';
 import type { HangupCause, Outcome } from './hangup-cause.js';
 
 /** Dependencies of a leg. */

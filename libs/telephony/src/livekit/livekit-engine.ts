@@ -1,7 +1,16 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CallLeg, type CarrierEngine, type DialRequest, type EngineCaps, LegRegistry, type TargetHealth, type Trunk, type TrunkHealth } from '../engine/carrier-engine.js';
+import {
+  type CallLeg,
+  type CarrierEngine,
+  type DialRequest,
+  type EngineCaps,
+  LegRegistry,
+  type TargetHealth,
+  type Trunk,
+  type TrunkHealth,
+} from '../engine/carrier-engine.js';
 import type { TaskKinds } from '../media-host/audio-task.js';
 import type { Codec } from '../media/session/media-port.js';
 import { RefusedTarget, type CheckAddress, UnresolvedHost } from '../sip/locating/locate.js';

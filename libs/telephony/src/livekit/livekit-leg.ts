@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { type CallLeg, type DialRequest, type LegEnd, type LegEvents, NoMediaYet, NotSupportedByEngine } from '../engine/carrier-engine.js';
+import {
+  type CallLeg,
+  type DialRequest,
+  type LegEnd,
+  type LegEvents,
+  NoMediaYet,
+  NotSupportedByEngine,
+} from '../engine/carrier-engine.js';
 import { type HangupCause, outcomeOf, outcomeOfHangup } from '../engine/hangup-cause.js';
 import { UndialableDestination } from '../engine/sip-destination.js';
 import { bridgeAudio, recordingOf, registerBridge } from '../media-host/local-media-host.js';
@@ -14,7 +21,17 @@ import { parseSipUri } from '../sip/messages/sip-address.js';
 import type { SipLog } from '../sip/user-agent/sip-log.js';
 import { type CallRoom, type JoinRoom, RoomAudio, type RoomListener } from './room-audio.js';
 import { type DialPlan, dialPlans, hostsOf } from './dial-plan.js';
-import { apiReason, callFailure, type CallFailure, isRefusal, leftAfterAnswer, leftBeforeAnswer, type LiveKitApi, mayTryNextTarget, sipStatusOf } from './livekit-api.js';
+import {
+  apiReason,
+  callFailure,
+  type CallFailure,
+  isRefusal,
+  leftAfterAnswer,
+  leftBeforeAnswer,
+  type LiveKitApi,
+  mayTryNextTarget,
+  sipStatusOf,
+} from './livekit-api.js';
 
 /** Dependencies of a leg. */
 interface LiveKitLegContext {

@@ -2,7 +2,13 @@ import { emptyStats, type RtpStats } from '../media/rtp/rtp-stats.js';
 import { eventsOfDigits } from '../media/signals/dtmf.js';
 import { FrameTimeline } from '../media/session/frame-timeline.js';
 import { decode, encode, silenceByte, Volume } from '../media/codecs/g711.js';
-import { FRAME_BYTES, FRAME_MS, type LineCodec, type MediaPort, type RecordingPause } from '../media/session/media-port.js';
+import {
+  FRAME_BYTES,
+  FRAME_MS,
+  type LineCodec,
+  type MediaPort,
+  type RecordingPause,
+} from '../media/session/media-port.js';
 import { MediaClosed } from '../media/session/media-session.js';
 import { type Paced, pacer, type Pacer } from '../media/session/pacer.js';
 import { narrowing, PlayoutQueue, PlayoutWaiters } from '../media/session/playout-queue.js';

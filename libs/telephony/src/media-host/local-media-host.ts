@@ -9,7 +9,15 @@ import type { RtpStats } from '../media/rtp/rtp-stats.js';
 import type { RecordingOutcome } from '../media/session/wav-recorder.js';
 import type { SipLog } from '../sip/user-agent/sip-log.js';
 import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from './audio-task.js';
-import { type AudioEnd, type AudioListener, type Bridge, type LegAudio, type MediaHost, NotInOneThread, type OpenAudio } from './media-host.js';
+import {
+  type AudioEnd,
+  type AudioListener,
+  type Bridge,
+  type LegAudio,
+  type MediaHost,
+  NotInOneThread,
+  type OpenAudio,
+} from './media-host.js';
 
 export interface LocalMediaOptions {
   media: Omit<MediaOptions, 'recordTo'>;

@@ -4,7 +4,13 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FuzzRun, heapInUse } from '../../../../test/fuzz/fuzz-run.js';
 import { LINE_MUTATIONS, SIP_MUTATIONS } from '../../../../test/fuzz/mutations.js';
-import { REQUEST_EXAMPLES, responseExample, SDP_EXAMPLE, SDP_EXAMPLES, STATUSES } from '../../../../test/fuzz/sip-examples.js';
+import {
+  REQUEST_EXAMPLES,
+  responseExample,
+  SDP_EXAMPLE,
+  SDP_EXAMPLES,
+  STATUSES,
+} from '../../../../test/fuzz/sip-examples.js';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/full/interop/loopback-agents.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';

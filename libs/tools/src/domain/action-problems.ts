@@ -2,7 +2,15 @@ import type { FieldErrors } from '@app/common';
 import { urlProblem, type UrlRules } from '@app/egress';
 import { isJsonObject, jsonLimitProblem } from '@app/json-schema';
 import { headerProblems } from '@app/webhooks';
-import { ACTIONS_PER_TOOL, PAYLOAD_BYTES, PAYLOAD_DEPTH, QUERY_LIST_ITEMS, QUERY_NAME_LENGTH, QUERY_PARAMS, QUERY_VALUE_LENGTH } from './limits.js';
+import {
+  ACTIONS_PER_TOOL,
+  PAYLOAD_BYTES,
+  PAYLOAD_DEPTH,
+  QUERY_LIST_ITEMS,
+  QUERY_NAME_LENGTH,
+  QUERY_PARAMS,
+  QUERY_VALUE_LENGTH,
+} from './limits.js';
 import { actionHeaders } from './action-headers.js';
 import type { NewAction } from './tool.js';
 import { PLACEHOLDER, placeholderProblem } from './template.js';

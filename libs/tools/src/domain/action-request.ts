@@ -2,7 +2,14 @@ import { newId, secureNamesIn, type Encryption, type SecureValues, withSecureVal
 import { MAX_REQUEST_URL } from '@app/egress';
 import { validateWebhookHeaders, type WebhookHeader } from '@app/webhooks';
 import { decryptActionHeaders } from './action-headers.js';
-import { PLACEHOLDER, type Placeholder, asText, RenderedTooLarge, TemplateRenderer, type TemplateScope } from './template.js';
+import {
+  PLACEHOLDER,
+  type Placeholder,
+  asText,
+  RenderedTooLarge,
+  TemplateRenderer,
+  type TemplateScope,
+} from './template.js';
 import type { AgentTool, QueryValue, ToolAction, InvocationContext } from './tool.js';
 
 /** The HTTP request of an action, without the headers of the service. */

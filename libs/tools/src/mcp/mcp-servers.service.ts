@@ -7,7 +7,12 @@ import { MCP_SERVERS_PER_AGENT, mcpChanges, nameForModel, type OfferedTool } fro
 import type { AgentOfAccount } from '../domain/tool.js';
 import { mcpServerView, type McpServerView } from '../presenters/mcp-server.presenter.js';
 import { ToolsRepository } from '../tools.repository.js';
-import { type CheckedServer, type McpServerChanges, McpServerCheckService, type NewMcpServer } from './mcp-server-check.service.js';
+import {
+  type CheckedServer,
+  type McpServerChanges,
+  McpServerCheckService,
+  type NewMcpServer,
+} from './mcp-server-check.service.js';
 import type { McpServerEntity } from './mcp-server.entity.js';
 import { McpServersRepository, type PinnedTool } from './mcp-servers.repository.js';
 

@@ -1,7 +1,13 @@
 import { isoTime, type Encryption, timeOrNull } from '@app/common';
 import { decryptActionHeaders, shownHeaders } from '../domain/action-headers.js';
 import type { ToolAction } from '../domain/tool.js';
-import type { ActionAttemptRow, AttemptRow, InvocationRow, InvocationState, ListedInvocationRow } from '../tool-invocations.repository.js';
+import type {
+  ActionAttemptRow,
+  AttemptRow,
+  InvocationRow,
+  InvocationState,
+  ListedInvocationRow,
+} from '../tool-invocations.repository.js';
 import type { ToolRow } from '../tools.repository.js';
 
 export type ToolView = ReturnType<typeof toolView>;

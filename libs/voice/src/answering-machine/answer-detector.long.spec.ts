@@ -1,5 +1,18 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { framesOf, joined, louder, music, noisy, silence, spoken, tone, voices, type Say, type Sound, type Speech } from '../../test/user-audio.js';
+import {
+  framesOf,
+  joined,
+  louder,
+  music,
+  noisy,
+  silence,
+  spoken,
+  tone,
+  voices,
+  type Say,
+  type Sound,
+  type Speech,
+} from '../../test/user-audio.js';
 import type { AnsweredBy } from '../session-events.js';
 import { AnswerDetector, type Finding } from './answer-detector.js';
 

@@ -2,7 +2,18 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { scriptedPipeline, ScriptedTranscriber } from '../../test/scripted-legs.js';
 import { SteppedLine } from '../../test/stepped-line.js';
 import { answeredCall, sessionOn, type TestCall } from '../../test/test-call.js';
-import { framesOf, joined, louder, music, noisy, silence, tone, voices, type Say, type Sound } from '../../test/user-audio.js';
+import {
+  framesOf,
+  joined,
+  louder,
+  music,
+  noisy,
+  silence,
+  tone,
+  voices,
+  type Say,
+  type Sound,
+} from '../../test/user-audio.js';
 import type { SessionEnd, SessionEvent } from '../session-events.js';
 import type { AnsweringMachineSettings } from '../session-options.js';
 import { transcriptOf } from '../transcript/transcript.js';

@@ -1,5 +1,15 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { framesOf, joined, music, silence, spoken, tone, voices, type Sound, type Speech } from '../../test/user-audio.js';
+import {
+  framesOf,
+  joined,
+  music,
+  silence,
+  spoken,
+  tone,
+  voices,
+  type Sound,
+  type Speech,
+} from '../../test/user-audio.js';
 import { PuppetProvider } from '../../test/puppet-provider.js';
 import { answeredCall, type TestCall } from '../../test/test-call.js';
 import { transcriptOf } from '../transcript/transcript.js';

@@ -1,5 +1,13 @@
 import { FRAME_MS, silentFrame, type MediaPort } from '@app/telephony';
-import type { Answer, AnswerDetection, AnswerReason, AnswerResult, MessageAfter, SessionEnd, SessionFact } from '../session-events.js';
+import type {
+  Answer,
+  AnswerDetection,
+  AnswerReason,
+  AnswerResult,
+  MessageAfter,
+  SessionEnd,
+  SessionFact,
+} from '../session-events.js';
 import type { AnsweringMachineSettings } from '../session-options.js';
 import type { VoiceConnection } from '../providers/voice-provider.js';
 import { AnswerDetector, type Finding } from './answer-detector.js';

@@ -1,4 +1,11 @@
-import type { Answer, AnswerDetection, AnswerEvidence, AnswerReason, AnswerResult, EarlyEvidence } from '../session-events.js';
+import type {
+  Answer,
+  AnswerDetection,
+  AnswerEvidence,
+  AnswerReason,
+  AnswerResult,
+  EarlyEvidence,
+} from '../session-events.js';
 import type { AnsweringMachineSettings } from '../session-options.js';
 import type { FoundPhrases } from './phrases.js';
 

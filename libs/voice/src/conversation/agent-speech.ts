@@ -5,7 +5,12 @@ import type { ConversationLog } from './conversation-log.js';
 import { Playback, type PlayedItem } from './playback.js';
 import type { ProviderLink } from '../provider-link/provider-link.js';
 import { saidForYou } from '../providers/realtime-wording.js';
-import type { ProviderCapabilities, ProviderEvent, ResponseRequest, VoiceConnection } from '../providers/voice-provider.js';
+import type {
+  ProviderCapabilities,
+  ProviderEvent,
+  ResponseRequest,
+  VoiceConnection,
+} from '../providers/voice-provider.js';
 import { ActiveResponses, ResponseQueue } from './response-queue.js';
 import type { ExactWords } from '../session-command.js';
 import type { SessionSettings } from '../session-options.js';

@@ -2,7 +2,12 @@ import type { AgentSpeech } from './agent-speech.js';
 import type { Clock } from '../clock.js';
 import type { ConversationLog } from './conversation-log.js';
 import { injectedNote } from '../providers/realtime-wording.js';
-import { ExactWords, failedCommand as failed, type SessionCommand, type SessionCommandOutcome } from '../session-command.js';
+import {
+  ExactWords,
+  failedCommand as failed,
+  type SessionCommand,
+  type SessionCommandOutcome,
+} from '../session-command.js';
 import type { LineHandover } from '../tools/tool-calls.js';
 
 /** The conversation, as commands see and change it. */

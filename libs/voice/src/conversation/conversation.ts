@@ -3,7 +3,14 @@ import { AgentSpeech } from './agent-speech.js';
 import type { EarlyMedia } from '../answering-machine/early-media.js';
 import type { Screening } from '../answering-machine/screening.js';
 import { BargeIn } from './barge-in.js';
-import { CallEnding, idlePrompts, type ScreenedConversation, screeningOn, timeWarning, VoicemailMessage } from './call-ending.js';
+import {
+  CallEnding,
+  idlePrompts,
+  type ScreenedConversation,
+  screeningOn,
+  timeWarning,
+  VoicemailMessage,
+} from './call-ending.js';
 import type { Clock } from '../clock.js';
 import { type CommandedConversation, CommandRunner } from './command-runner.js';
 import type { EarlyConnection } from '../provider-link/early-connection.js';

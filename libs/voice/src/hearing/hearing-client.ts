@@ -1,4 +1,14 @@
-import { decode, encode, type LineCodec, pcmBytes, pcmSamples, silentFrame, SpeechTiming, VoiceActivity, type VoiceEvent } from '@app/telephony';
+import {
+  decode,
+  encode,
+  type LineCodec,
+  pcmBytes,
+  pcmSamples,
+  silentFrame,
+  SpeechTiming,
+  VoiceActivity,
+  type VoiceEvent,
+} from '@app/telephony';
 import type { Log } from '@app/common';
 import type { MessagePort } from 'node:worker_threads';
 

@@ -1,5 +1,11 @@
 import { type G711, type LineCodec, transcode } from '@app/telephony';
-import type { AudioPatience, ConnectRequest, ProviderEvent, VoiceConnection, VoiceProvider } from '../providers/voice-provider.js';
+import type {
+  AudioPatience,
+  ConnectRequest,
+  ProviderEvent,
+  VoiceConnection,
+  VoiceProvider,
+} from '../providers/voice-provider.js';
 import type { SessionOptions } from '../session-options.js';
 
 /** A phone may ring for longer than a provider keeps an idle session; a server that closes each one is left alone after so many. */

@@ -2,7 +2,15 @@ import type { LineCodec, MediaPort } from '@app/telephony';
 import { pause, type Clock } from '../clock.js';
 import type { ConversationLog } from '../conversation/conversation-log.js';
 import type { EarlyConnection } from './early-connection.js';
-import { ProviderBusy, ProviderUnavailable, type ConnectRequest, type HistoryTurn, type ProviderEvent, type VoiceConnection, type VoiceProvider } from '../providers/voice-provider.js';
+import {
+  ProviderBusy,
+  ProviderUnavailable,
+  type ConnectRequest,
+  type HistoryTurn,
+  type ProviderEvent,
+  type VoiceConnection,
+  type VoiceProvider,
+} from '../providers/voice-provider.js';
 import { neuralHearing, type SessionOptions } from '../session-options.js';
 
 /** Delays before the attempts to reconnect. */

@@ -2,7 +2,15 @@ import { PROVIDER_NAMES, type ProviderName } from '@app/common';
 import { openAiLive } from './openai-live/live-provider.js';
 import { openAiRealtime } from './openai-realtime/realtime-provider.js';
 import type { ProviderChoice, ProviderKind, ProviderParts, ProviderSettings } from './provider-settings.js';
-import { type AgentProfile, type ConnectRequest, type ProviderCapabilities, type ProviderEvent, ProviderUnavailable, type VoiceConnection, type VoiceProvider } from './voice-provider.js';
+import {
+  type AgentProfile,
+  type ConnectRequest,
+  type ProviderCapabilities,
+  type ProviderEvent,
+  ProviderUnavailable,
+  type VoiceConnection,
+  type VoiceProvider,
+} from './voice-provider.js';
 
 type LoadKind = () => ProviderKind | Promise<ProviderKind>;
 

@@ -1,7 +1,26 @@
-import { ConditionWriter, Database, type ListCursor, type ListedTable, type ListPage, type ListSlice, ListTotals, ofCall, pageOf, sliceOf, type Sql } from '@app/database';
+import {
+  ConditionWriter,
+  Database,
+  type ListCursor,
+  type ListedTable,
+  type ListPage,
+  type ListSlice,
+  ListTotals,
+  ofCall,
+  pageOf,
+  sliceOf,
+  type Sql,
+} from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { escapeLiteral } from 'pg';
-import { type DeliveryState, isRareState, type StoredWebhook, testRecord, type TestWebhook, type WebhookType } from '../domain/delivery-record.js';
+import {
+  type DeliveryState,
+  isRareState,
+  type StoredWebhook,
+  testRecord,
+  type TestWebhook,
+  type WebhookType,
+} from '../domain/delivery-record.js';
 import { endpointOf } from '../domain/endpoint-health.js';
 import type { DeliveryRow, DeliveryWithAttempts } from '../presenters/delivery.presenter.js';
 import { endpointSql } from '../endpoints/webhook-endpoints.repository.js';

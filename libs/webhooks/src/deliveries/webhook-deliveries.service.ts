@@ -3,7 +3,13 @@ import { Conflict, InvalidFields, NotFound } from '@app/common';
 import { Database, type ListCursor, type ListPage, type ListSlice, writeCursor } from '@app/database';
 import { WakeUpsService } from '@app/queue';
 import { Injectable } from '@nestjs/common';
-import { deliveryDetails, type DeliveryDetails, type DeliveryRow, deliveryView, type DeliveryView } from '../presenters/delivery.presenter.js';
+import {
+  deliveryDetails,
+  type DeliveryDetails,
+  type DeliveryRow,
+  deliveryView,
+  type DeliveryView,
+} from '../presenters/delivery.presenter.js';
 import { type DeliveryFilter, WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookEndpointsRepository } from '../endpoints/webhook-endpoints.repository.js';
 import { type ReplayChunk, type ReplayRange, WebhookReplaysRepository } from './webhook-replays.repository.js';

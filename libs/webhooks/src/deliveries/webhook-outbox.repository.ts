@@ -1,7 +1,13 @@
 import { isoTime, newId } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { type AwaitedDelivery, type CampaignOutboxEvent, campaignWebhookBody, type DeliveryRecord, type TestRunOutboxEvent } from '../domain/delivery-record.js';
+import {
+  type AwaitedDelivery,
+  type CampaignOutboxEvent,
+  campaignWebhookBody,
+  type DeliveryRecord,
+  type TestRunOutboxEvent,
+} from '../domain/delivery-record.js';
 
 /**
  * The outbox as two CTEs, `outbox_streams` and `outbox_deliveries`, over a jsonb array of DeliveryRecord, for a statement that

@@ -1,4 +1,13 @@
-import { BlockedAddress, Encryption, endSpan, secureNamesIn, startSpan, traceParentOf, VERSION, withSecureValues } from '@app/common';
+import {
+  BlockedAddress,
+  Encryption,
+  endSpan,
+  secureNamesIn,
+  startSpan,
+  traceParentOf,
+  VERSION,
+  withSecureValues,
+} from '@app/common';
 import { Egress, type EgressResponse, responseText } from '@app/egress';
 import { Injectable } from '@nestjs/common';
 import { type Attempt, connectionProblem } from '../domain/attempt-outcome.js';

@@ -5,7 +5,12 @@ import { DISPATCH_SETTINGS, type DispatchSettings } from '../dispatch/dispatch-s
 import { breakerAfter, type HostReport } from '../domain/breaker.js';
 import { endpointAfter, type DisabledReason, type EndpointReport } from '../domain/endpoint-health.js';
 import type { AccountHostReport, HostStatus } from '../dispatch/host-failure-window.js';
-import { type EndpointKey, type EndpointRow, healthOf, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
+import {
+  type EndpointKey,
+  type EndpointRow,
+  healthOf,
+  WebhookEndpointsRepository,
+} from './webhook-endpoints.repository.js';
 import { breakerOf, WebhookHostsRepository } from '../dispatch/webhook-hosts.repository.js';
 
 interface AccountEndpointReport extends EndpointKey, EndpointReport {

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RtpStats } from '@app/telephony';
 import { callRow, sipMessage } from '../../../test/sip-rows.js';
-import { type Diagnostics, diagnosticsView, mediaQuality, type SipMessageRow } from '../../presenters/diagnostics.presenter.js';
+import {
+  type Diagnostics,
+  diagnosticsView,
+  mediaQuality,
+  type SipMessageRow,
+} from '../../presenters/diagnostics.presenter.js';
 import { ladderText } from './sip-ladder.js';
 
 const STATS: RtpStats = {

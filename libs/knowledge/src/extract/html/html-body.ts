@@ -1,5 +1,17 @@
 import { type BlockWriter, cleanLine } from '../block-writer.js';
-import { attribute, ELEMENT, headingLevel, type HtmlNode, INLINE, nameOf, SECTION_END, SECTION_START, SILENT, TEXT, textOf } from './html-dom.js';
+import {
+  attribute,
+  ELEMENT,
+  headingLevel,
+  type HtmlNode,
+  INLINE,
+  nameOf,
+  SECTION_END,
+  SECTION_START,
+  SILENT,
+  TEXT,
+  textOf,
+} from './html-dom.js';
 import { markerOf } from './html-lists.js';
 import { spelledMarks } from '../text/text-marks.js';
 import { gridOf, type TableCell } from '../table-shape.js';

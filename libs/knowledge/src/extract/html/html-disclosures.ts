@@ -1,4 +1,19 @@
-import { appendAll, attribute, closest, elementsIn, ELEMENT, headingLevel, type HtmlElement, type HtmlNode, labelOf, lineageOf, nameOf, roleOf, SILENT, TEXT } from './html-dom.js';
+import {
+  appendAll,
+  attribute,
+  closest,
+  elementsIn,
+  ELEMENT,
+  headingLevel,
+  type HtmlElement,
+  type HtmlNode,
+  labelOf,
+  lineageOf,
+  nameOf,
+  roleOf,
+  SILENT,
+  TEXT,
+} from './html-dom.js';
 import { isHidingStyle } from './html-styles.js';
 
 /** An element that shows and hides another: the button of an accordion, a tab, a summary. */

@@ -1,7 +1,17 @@
 import type { Block } from '../../blocks.js';
 import { DocumentProblem } from '../document-problem.js';
 import { attribute, elementsIn, type HtmlElement, type HtmlNode, labelOf, nameOf, roleOf } from './html-dom.js';
-import { CHALLENGE_MARKS, CHALLENGE_TEXT, CHALLENGE_TITLE, isNotFoundTitle, LOADING, LOGIN_TITLE, NEEDS_JAVASCRIPT, REGRETS, STATUS_CODE_TOPIC } from './html-failure-phrases.js';
+import {
+  CHALLENGE_MARKS,
+  CHALLENGE_TEXT,
+  CHALLENGE_TITLE,
+  isNotFoundTitle,
+  LOADING,
+  LOGIN_TITLE,
+  NEEDS_JAVASCRIPT,
+  REGRETS,
+  STATUS_CODE_TOPIC,
+} from './html-failure-phrases.js';
 
 /** What distinguishes the content of a page from an error page, a login or an empty application. */
 interface PageSigns {

@@ -1,5 +1,15 @@
 import { isConcealed, show } from './html-disclosures.js';
-import { attribute, elementsIn, ELEMENT, type HtmlElement, type HtmlNode, labelOf, lengthOf, nameOf, roleOf } from './html-dom.js';
+import {
+  attribute,
+  elementsIn,
+  ELEMENT,
+  type HtmlElement,
+  type HtmlNode,
+  labelOf,
+  lengthOf,
+  nameOf,
+  roleOf,
+} from './html-dom.js';
 
 /** Removes the parts that a visitor does not see or closes first: hidden elements, dialogs, cookie banners. */
 export function removeHidden(root: HtmlNode): void {

@@ -1,4 +1,15 @@
-import { attribute, elementsIn, ELEMENT, type HtmlElement, type HtmlNode, nameOf, renamed, replaceWithAll, roleOf, TEXT } from './html-dom.js';
+import {
+  attribute,
+  elementsIn,
+  ELEMENT,
+  type HtmlElement,
+  type HtmlNode,
+  nameOf,
+  renamed,
+  replaceWithAll,
+  roleOf,
+  TEXT,
+} from './html-dom.js';
 import { isStrikingStyle, shiftOfStyle } from './html-styles.js';
 import { BASELINE_MARKS, contactOf, LEFT_OUT } from '../text/text-marks.js';
 

@@ -1,5 +1,21 @@
 import { type Disclosure, disclosuresIn, show } from './html-disclosures.js';
-import { attribute, closest, elementsIn, headingLevel, type HtmlElement, type HtmlNode, labelOf, lengthOf, lineageOf, nameOf, renamed, replaceWithAll, roleOf, SECTION_END, SECTION_START } from './html-dom.js';
+import {
+  attribute,
+  closest,
+  elementsIn,
+  headingLevel,
+  type HtmlElement,
+  type HtmlNode,
+  labelOf,
+  lengthOf,
+  lineageOf,
+  nameOf,
+  renamed,
+  replaceWithAll,
+  roleOf,
+  SECTION_END,
+  SECTION_START,
+} from './html-dom.js';
 
 /** A heading and its panel, for which Readability sees one paragraph (see `foldSections`). */
 interface Section {

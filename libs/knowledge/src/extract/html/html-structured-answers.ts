@@ -1,4 +1,13 @@
-import { elementsIn, headingLevel, type HtmlElement, type HtmlNode, labelOf, lineageOf, nameOf, roleOf } from './html-dom.js';
+import {
+  elementsIn,
+  headingLevel,
+  type HtmlElement,
+  type HtmlNode,
+  labelOf,
+  lineageOf,
+  nameOf,
+  roleOf,
+} from './html-dom.js';
 
 interface Answer {
   question: string;

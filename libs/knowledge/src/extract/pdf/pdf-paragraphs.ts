@@ -1,4 +1,16 @@
-import { endsContentsEntry, endsInHyphen, endsSentence, joinedText, type Piece, readable, startsUnspaced, startsWithBox, startsWithBullet, startsWithDash, startsWithNumber } from './pdf-piece.js';
+import {
+  endsContentsEntry,
+  endsInHyphen,
+  endsSentence,
+  joinedText,
+  type Piece,
+  readable,
+  startsUnspaced,
+  startsWithBox,
+  startsWithBullet,
+  startsWithDash,
+  startsWithNumber,
+} from './pdf-piece.js';
 import { isSameRow, overlapX } from './pdf-order.js';
 
 /** Consecutive lines of one paragraph. */

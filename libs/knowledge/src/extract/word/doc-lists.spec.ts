@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { docFile, type DocFile, type DocFileLevel, type DocFileParagraph } from '../../../../../test/support/doc-file.js';
+import {
+  docFile,
+  type DocFile,
+  type DocFileLevel,
+  type DocFileParagraph,
+} from '../../../../../test/support/doc-file.js';
 import { extractedBytes } from '../../../../../test/support/extracted.js';
 import { SeededRandom } from '../../../../../test/support/seeded-random.js';
 import { extractDoc } from './doc.js';

@@ -1,4 +1,17 @@
-import { attributeOf, type Attributes, endsWith, escapedXml, readMeaning, type RunMeaning, valueOf, visitXml, type WordElement, wordElements, type WordStyles, type XmlVisitor } from './docx-numbering.js';
+import {
+  attributeOf,
+  type Attributes,
+  endsWith,
+  escapedXml,
+  readMeaning,
+  type RunMeaning,
+  valueOf,
+  visitXml,
+  type WordElement,
+  wordElements,
+  type WordStyles,
+  type XmlVisitor,
+} from './docx-numbering.js';
 import { BASELINE_MARKS, contactOf, LEFT_OUT } from '../text/text-marks.js';
 
 /** The elements with text that mammoth reads, and those that hold them. It ignores all others together with their content. */

@@ -4,7 +4,15 @@ import { z } from 'zod';
 import { newId } from '../../server/response-run.js';
 import type { Reply } from '../../server/scripted-agent.js';
 import type { EmulatorServices, HttpEmulator } from '../emulator.js';
-import { answering, readRequest, refuseByFault, RefusedRequest, sendEvents, sendJson, type ServerSentEvent } from './model-answer.js';
+import {
+  answering,
+  readRequest,
+  refuseByFault,
+  RefusedRequest,
+  sendEvents,
+  sendJson,
+  type ServerSentEvent,
+} from './model-answer.js';
 import { type Message, type ModelRequest, partsOf, replyTo, usageOf } from './model-conversation.js';
 
 const content = z.union([

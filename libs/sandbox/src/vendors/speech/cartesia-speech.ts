@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import { bytesPerMsOf, type EmulatedFormat, type Encoding, sendSpeech, type SpokenChunk, spokenChunks } from './emulated-speech.js';
+import {
+  bytesPerMsOf,
+  type EmulatedFormat,
+  type Encoding,
+  sendSpeech,
+  type SpokenChunk,
+  spokenChunks,
+} from './emulated-speech.js';
 import type { Conversation, EmulatorServices, SocketEmulator } from '../emulator.js';
 import type { LegFaults } from '../leg-faults.js';
 

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bytesPerMsOf, type EmulatedFormat, type Encoding, jsonBody, sendJson, spokenChunks, streamSpeech } from './emulated-speech.js';
+import {
+  bytesPerMsOf,
+  type EmulatedFormat,
+  type Encoding,
+  jsonBody,
+  sendJson,
+  spokenChunks,
+  streamSpeech,
+} from './emulated-speech.js';
 import type { EmulatorServices, HttpEmulator } from '../emulator.js';
 
 const DEFAULT_MODEL = 'aura-asteria-en';

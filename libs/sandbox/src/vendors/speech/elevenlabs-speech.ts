@@ -1,6 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { bytesPerMsOf, type EmulatedFormat, type Encoding, jsonBody, sendJson, type SpokenChunk, spokenChunks, streamSpeech } from './emulated-speech.js';
+import {
+  bytesPerMsOf,
+  type EmulatedFormat,
+  type Encoding,
+  jsonBody,
+  sendJson,
+  type SpokenChunk,
+  spokenChunks,
+  streamSpeech,
+} from './emulated-speech.js';
 import type { EmulatorServices, HttpEmulator } from '../emulator.js';
 
 const PATH = /^\/v1\/text-to-speech\/([^/]+)\/stream(\/with-timestamps)?$/;

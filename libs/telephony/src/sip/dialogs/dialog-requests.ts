@@ -4,7 +4,12 @@ import type { Dialog } from './dialog.js';
 import type { Flow } from '../transport/flow.js';
 import { buildCancel, CREDENTIALS, type InviteParts, invitePartsOf } from '../user-agent/invite-requests.js';
 import { type SipRequest, type SipResponse } from '../messages/message.js';
-import { type ClientTransaction, DETACHED_USER, type TransactionFailure, transactionTimeout } from '../transactions/transaction.js';
+import {
+  type ClientTransaction,
+  DETACHED_USER,
+  type TransactionFailure,
+  transactionTimeout,
+} from '../transactions/transaction.js';
 import type { UaCore } from '../user-agent/ua-core.js';
 
 /** A final response, or the reason for its absence. */

@@ -4,7 +4,14 @@ import type { InviteParts } from '../user-agent/invite-requests.js';
 import type { NextHop } from '../locating/locate.js';
 import { type HeadEncoding, newRequest, parseCseq, type SipRequest, type SipResponse } from '../messages/message.js';
 import { isRequestUri, isUser } from '../messages/headers.js';
-import { type CallPeer, type DialogPeer, judgeSource, type MessageSource, type PeerAddresses, type SourceVerdict } from '../messages/message-source.js';
+import {
+  type CallPeer,
+  type DialogPeer,
+  judgeSource,
+  type MessageSource,
+  type PeerAddresses,
+  type SourceVerdict,
+} from '../messages/message-source.js';
 import { parseNameAddr, parseSipUri, tagOf, uriHost } from '../messages/sip-address.js';
 import type { UaCore } from '../user-agent/ua-core.js';
 

@@ -5,7 +5,12 @@ import type { DialogSession } from './dialog-session.js';
 import type { SipRequest, SipResponse } from '../messages/message.js';
 import { responseTo } from '../messages/responses.js';
 import { tagOf } from '../messages/sip-address.js';
-import { Retransmission, type ServerTransaction, type TimerSettings, transactionTimeout } from '../transactions/transaction.js';
+import {
+  Retransmission,
+  type ServerTransaction,
+  type TimerSettings,
+  transactionTimeout,
+} from '../transactions/transaction.js';
 import type { DialogHandler, UaCore } from '../user-agent/ua-core.js';
 
 /** The treatment of a provisional response (RFC 3262 §4). `early`: its predecessor is missing, and it will be repeated. */

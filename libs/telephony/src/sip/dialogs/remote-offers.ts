@@ -6,7 +6,12 @@ import { sessionDescription } from '../messages/message-body.js';
 import { parseCseq, setBody, type SipRequest, type SipResponse } from '../messages/message.js';
 import { ALLOW, responseTo, SUPPORTED, unsupportedBody } from '../messages/responses.js';
 import { intervalTooSmall, type SessionTimer, termsOfAnswer, termsOfRequest, writeTerms } from './session-timer.js';
-import { Retransmission, type ServerTransaction, type TimerSettings, transactionTimeout } from '../transactions/transaction.js';
+import {
+  Retransmission,
+  type ServerTransaction,
+  type TimerSettings,
+  transactionTimeout,
+} from '../transactions/transaction.js';
 import type { UaCore } from '../user-agent/ua-core.js';
 
 const NOTHING_TO_OFFER = new MediaWarning(399, 'No media to offer');

@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { dial, resultOf } from '../../../../../test/full/interop/loopback-agents.js';
 import { usePeerAndAgent } from '../../../../../test/full/interop/peer-and-agent.js';
-import { contactOf, inDialog, type InDialogOptions, PEER_SDP as SDP } from '../../../../../test/full/interop/raw-dialog.js';
+import {
+  contactOf,
+  inDialog,
+  type InDialogOptions,
+  PEER_SDP as SDP,
+} from '../../../../../test/full/interop/raw-dialog.js';
 import { headerOf, type RawSipPeer } from '../../../../../test/full/interop/raw-sip-peer.js';
 import type { NegotiatedAudio } from '../../sdp.js';
 import { glareDelayMs } from './local-offers.js';

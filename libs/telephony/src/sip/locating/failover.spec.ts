@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestAuthority } from '../../../../../test/full/interop/certificates.js';
-import { closeAgents, dial, FAST_TIMERS, resultOf, startAgent } from '../../../../../test/full/interop/loopback-agents.js';
+import {
+  closeAgents,
+  dial,
+  FAST_TIMERS,
+  resultOf,
+  startAgent,
+} from '../../../../../test/full/interop/loopback-agents.js';
 import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../../test/full/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../../test/full/interop/raw-sip-peer.js';
 import { VirtualTime } from '../../../../../test/support/virtual-time.js';

@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Certificate, TestAuthority } from '../../../../../test/full/interop/certificates.js';
-import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../../test/full/interop/loopback-agents.js';
+import {
+  answerCall,
+  closeAgents,
+  dial,
+  resultOf,
+  startAgent,
+} from '../../../../../test/full/interop/loopback-agents.js';
 import { contactOf, PEER_SDP } from '../../../../../test/full/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../../test/full/interop/raw-sip-peer.js';
 import { VirtualTime } from '../../../../../test/support/virtual-time.js';

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { Authorizer, digestCredentials, digestResponse, matchesRequestUri, parseChallenge, strongestChallenges } from './digest.js';
+import {
+  Authorizer,
+  digestCredentials,
+  digestResponse,
+  matchesRequestUri,
+  parseChallenge,
+  strongestChallenges,
+} from './digest.js';
 import { UnsafeSipText } from './headers.js';
 import { newRequest } from './message.js';
 import { responseTo } from './responses.js';

@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../../test/full/interop/loopback-agents.js';
+import {
+  answerCall,
+  closeAgents,
+  dial,
+  resultOf,
+  startAgent,
+} from '../../../../../test/full/interop/loopback-agents.js';
 import { RawSipPeer } from '../../../../../test/full/interop/raw-sip-peer.js';
 import type { UserAgentOptions } from '../user-agent/user-agent.js';
 

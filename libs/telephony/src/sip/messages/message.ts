@@ -1,4 +1,12 @@
-import { headerValue, isRequestUri, isToken, parseParams, splitOutsideQuotes, UnsafeSipText, wirePrefix } from './headers.js';
+import {
+  headerValue,
+  isRequestUri,
+  isToken,
+  parseParams,
+  splitOutsideQuotes,
+  UnsafeSipText,
+  wirePrefix,
+} from './headers.js';
 import { parseVia, type Via } from './sip-address.js';
 
 /**

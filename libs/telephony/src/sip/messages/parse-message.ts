@@ -1,6 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { canonicalName, isToken, knownName } from './headers.js';
-import { type HeadEncoding, HeaderList, parseCseq, type SipMessage, type SipRequest, type SipResponse } from './message.js';
+import {
+  type HeadEncoding,
+  HeaderList,
+  parseCseq,
+  type SipMessage,
+  type SipRequest,
+  type SipResponse,
+} from './message.js';
 
 /** A message that could not be parsed. `request` is set when it can be answered (with 400, or 505 for another version). */
 export class MalformedMessage {

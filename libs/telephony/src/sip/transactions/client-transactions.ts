@@ -1,7 +1,15 @@
 import type { Flow } from '../transport/flow.js';
 import type { PeerAddresses } from '../messages/message-source.js';
 import { newRequest, parseCseq, serialize, type SipRequest, type SipResponse } from '../messages/message.js';
-import { type ClientTransaction, type ClientTransactions, type ClientUser, DETACHED_USER, Retransmission, transactionTimeout, type Wire } from './transaction.js';
+import {
+  type ClientTransaction,
+  type ClientTransactions,
+  type ClientUser,
+  DETACHED_USER,
+  Retransmission,
+  transactionTimeout,
+  type Wire,
+} from './transaction.js';
 
 type State = 'calling' | 'proceeding' | 'completed' | 'accepted' | 'terminated';
 

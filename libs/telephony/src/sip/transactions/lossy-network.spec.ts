@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../../test/full/interop/loopback-agents.js';
+import {
+  answerCall,
+  closeAgents,
+  dial,
+  resultOf,
+  startAgent,
+} from '../../../../../test/full/interop/loopback-agents.js';
 import { type Fate, LossyRelay } from '../../../../../test/full/interop/lossy-relay.js';
 import { VirtualTime } from '../../../../../test/support/virtual-time.js';
 import { buildAnswer } from '../../sdp.js';

@@ -8,7 +8,15 @@ import { parseCseq, serialize, type SipMessage, type SipRequest, type SipRespons
 import { responseTo } from '../messages/responses.js';
 import { InviteServerTransaction, NonInviteServerTransaction } from './server-transactions.js';
 import { MAGIC_COOKIE, stampVia, tagOf, uriHost } from '../messages/sip-address.js';
-import type { ClientTransaction, ClientTransactions, ClientUser, ServerTransaction, TimerSettings, TransactionFailure, Wire } from './transaction.js';
+import type {
+  ClientTransaction,
+  ClientTransactions,
+  ClientUser,
+  ServerTransaction,
+  TimerSettings,
+  TransactionFailure,
+  Wire,
+} from './transaction.js';
 
 /** The user of the transaction layer. */
 export interface RequestSink {

@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Admission, type AdmissionDecision, type AdmissionRequest, AttemptLimit, type KnownCallers, Nonces } from './admission.js';
+import {
+  Admission,
+  type AdmissionDecision,
+  type AdmissionRequest,
+  AttemptLimit,
+  type KnownCallers,
+  Nonces,
+} from './admission.js';
 import { type DigestAlgorithm, digestCredentials, parseChallenge } from '../messages/digest.js';
 
 const CARRIER = '203.0.113.7';

@@ -1,7 +1,14 @@
 import { networkOf } from '@app/common';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { randomTag } from '../../random-ids.js';
-import { buildChallenges, type DigestAlgorithm, matchesRequestUri, parseCredentials, type ReceivedCredentials, verifyCredentials } from '../messages/digest.js';
+import {
+  buildChallenges,
+  type DigestAlgorithm,
+  matchesRequestUri,
+  parseCredentials,
+  type ReceivedCredentials,
+  verifyCredentials,
+} from '../messages/digest.js';
 import type { Flow } from './flow.js';
 import type { SipRequest, SipResponse } from '../messages/message.js';
 import { responseTo } from '../messages/responses.js';

@@ -1,7 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../../test/full/interop/loopback-agents.js';
+import {
+  answerCall,
+  closeAgents,
+  dial,
+  resultOf,
+  startAgent,
+} from '../../../../../test/full/interop/loopback-agents.js';
 import { DnsServer } from '../../../../../test/full/interop/dns-server.js';
 import { contactOf, inDialog, PEER_SDP } from '../../../../../test/full/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../../test/full/interop/raw-sip-peer.js';

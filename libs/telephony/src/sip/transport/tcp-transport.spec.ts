@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../../test/full/interop/loopback-agents.js';
+import {
+  answerCall,
+  closeAgents,
+  dial,
+  resultOf,
+  startAgent,
+} from '../../../../../test/full/interop/loopback-agents.js';
 import { Connections } from './connections.js';
 import type { Flow } from './flow.js';
 import type { IncomingCall } from '../user-agent/incoming-call.js';

@@ -4,7 +4,13 @@ import { type AddressInfo, createServer, type Server as PlainServer } from 'node
 import { connect, createServer as createTlsServer, type Server } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Certificate, TestAuthority } from '../../../../../test/full/interop/certificates.js';
-import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../../test/full/interop/loopback-agents.js';
+import {
+  answerCall,
+  closeAgents,
+  dial,
+  resultOf,
+  startAgent,
+} from '../../../../../test/full/interop/loopback-agents.js';
 import type { TlsSettings } from './flow.js';
 import type { NextHop } from '../locating/locate.js';
 import { TRANSPORT_ERROR_MEANINGS, type TransportErrorCode } from './transport-error.js';

@@ -10,7 +10,15 @@ import {
   type Server,
   type TLSSocket,
 } from 'node:tls';
-import { CONNECT_TIMEOUT_MS, type ConnectionClosed, Connections, limitConnecting, listen, MAX_SOCKETS, targetKey } from './connections.js';
+import {
+  CONNECT_TIMEOUT_MS,
+  type ConnectionClosed,
+  Connections,
+  limitConnecting,
+  listen,
+  MAX_SOCKETS,
+  targetKey,
+} from './connections.js';
 import { type Flow, isWildcard, type ReceiveBytes, type Target } from './flow.js';
 import type { SipLog } from '../user-agent/sip-log.js';
 import { ConnectionLost } from './stream-connection.js';

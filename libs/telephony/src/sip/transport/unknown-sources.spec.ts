@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../../test/full/interop/loopback-agents.js';
+import {
+  answerCall,
+  closeAgents,
+  dial,
+  resultOf,
+  startAgent,
+} from '../../../../../test/full/interop/loopback-agents.js';
 import { headerOf, RawSipPeer } from '../../../../../test/full/interop/raw-sip-peer.js';
 import { Admission } from './admission.js';
 import type { SipUserAgent } from '../user-agent/user-agent.js';

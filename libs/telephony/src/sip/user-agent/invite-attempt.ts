@@ -15,7 +15,13 @@ import { sessionDescription } from '../messages/message-body.js';
 import { q850Cause, type SipRequest, type SipResponse } from '../messages/message.js';
 import { MAX_INTERVALS, minSe, termsOfResponse } from '../dialogs/session-timer.js';
 import { parseSipUri, uriHost } from '../messages/sip-address.js';
-import { type ClientTransaction, type ClientUser, DETACHED_USER, type TransactionFailure, transactionTimeout } from '../transactions/transaction.js';
+import {
+  type ClientTransaction,
+  type ClientUser,
+  DETACHED_USER,
+  type TransactionFailure,
+  transactionTimeout,
+} from '../transactions/transaction.js';
 import { transportErrorCode } from '../transport/transport-error.js';
 import type { UaCore } from './ua-core.js';
 

@@ -1,4 +1,13 @@
-import { canonicalName, hasControlCharacters, headerValue, isHost, isToken, quotedName, UnsafeSipText, userPart } from '../messages/headers.js';
+import {
+  canonicalName,
+  hasControlCharacters,
+  headerValue,
+  isHost,
+  isToken,
+  quotedName,
+  UnsafeSipText,
+  userPart,
+} from '../messages/headers.js';
 import { HeaderList, newRequest, parseCseq, setBody, type SipRequest } from '../messages/message.js';
 import { ALLOW, SUPPORTED } from '../messages/responses.js';
 import type { SessionTimerSettings } from '../dialogs/session-timer.js';

@@ -6,7 +6,13 @@ import { negotiate, type NegotiatedAudio } from '../../sdp.js';
 import { Authorizer, type Credentials } from '../messages/digest.js';
 import { type AttemptFailure, type CallResult, isTargetFailure, retryAfterMs } from './call-result.js';
 import type { DialogSession, SessionEvents } from '../dialogs/dialog-session.js';
-import { type CallTarget, type RedirectAllowed, startFailoverTimer, type TargetAllowed, TargetSet } from '../locating/target-set.js';
+import {
+  type CallTarget,
+  type RedirectAllowed,
+  startFailoverTimer,
+  type TargetAllowed,
+  TargetSet,
+} from '../locating/target-set.js';
 import type { Flow, Target } from '../transport/flow.js';
 import { type AttemptEvents, type CallTerms, InviteAttempt } from './invite-attempt.js';
 import { checkAddresses, type InviteAddresses } from './invite-requests.js';

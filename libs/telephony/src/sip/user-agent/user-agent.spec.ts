@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../../test/full/interop/loopback-agents.js';
+import {
+  answerCall,
+  closeAgents,
+  dial,
+  resultOf,
+  startAgent,
+} from '../../../../../test/full/interop/loopback-agents.js';
 import { digestResponse, parseChallenge } from '../messages/digest.js';
 import { parseParams, splitOutsideQuotes } from '../messages/headers.js';
 import type { IncomingCall } from './incoming-call.js';

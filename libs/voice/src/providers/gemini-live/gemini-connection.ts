@@ -4,9 +4,23 @@ import { Watchdog } from '../../clock.js';
 import { heardPart } from '../../transcript/transcript.js';
 import { keysPressed, sayExactly, systemNote, YOUR_TURN } from '../realtime-wording.js';
 import { shortened } from '../socket/server-protocol.js';
-import type { ConnectRequest, ProviderEvent, ResponseRequest, ResponseStatus, VoiceConnection } from '../voice-provider.js';
+import type {
+  ConnectRequest,
+  ProviderEvent,
+  ResponseRequest,
+  ResponseStatus,
+  VoiceConnection,
+} from '../voice-provider.js';
 import { CallerSpeech } from './caller-speech.js';
-import { durationMs, type GeminiContent, type GeminiEvent, type GeminiProviderOptions, type GeminiSocket, isFinalReason, usageEvents } from './gemini-session.js';
+import {
+  durationMs,
+  type GeminiContent,
+  type GeminiEvent,
+  type GeminiProviderOptions,
+  type GeminiSocket,
+  isFinalReason,
+  usageEvents,
+} from './gemini-session.js';
 import type { Resumption } from './resumption.js';
 import { LocalFiller, ModelAudio } from './spoken-audio.js';
 import { ToolExchange } from './tool-exchange.js';

@@ -1,9 +1,24 @@
 import type { LiveClientMessage } from '@google/genai';
 import type { ProviderKind, ProviderSettings } from '../provider-settings.js';
 import { openProviderSession } from '../socket/open-session.js';
-import { type ConnectRequest, type ProviderCapabilities, type ProviderEvent, ProviderUnavailable, type VoiceConnection, type VoiceProvider } from '../voice-provider.js';
+import {
+  type ConnectRequest,
+  type ProviderCapabilities,
+  type ProviderEvent,
+  ProviderUnavailable,
+  type VoiceConnection,
+  type VoiceProvider,
+} from '../voice-provider.js';
 import { GeminiConnection } from './gemini-connection.js';
-import { type GeminiEvent, type GeminiProviderOptions, methodUrl, readGeminiEvent, refusalOf, setupOf, turnsOf } from './gemini-session.js';
+import {
+  type GeminiEvent,
+  type GeminiProviderOptions,
+  methodUrl,
+  readGeminiEvent,
+  refusalOf,
+  setupOf,
+  turnsOf,
+} from './gemini-session.js';
 import { Resumption } from './resumption.js';
 
 /** The Live API of Gemini (BidiGenerateContent) over a WebSocket. One object serves one conversation, whose session it resumes. */

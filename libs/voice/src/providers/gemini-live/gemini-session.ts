@@ -8,7 +8,13 @@ import type { ProviderOptions, TurnDetection } from '../provider-settings.js';
 import { systemNote } from '../realtime-wording.js';
 import type { EventSocket } from '../socket/event-socket.js';
 import { shortened } from '../socket/server-protocol.js';
-import { type ConnectRequest, type HistoryTurn, ProviderBusy, type ProviderEvent, ProviderUnavailable } from '../voice-provider.js';
+import {
+  type ConnectRequest,
+  type HistoryTurn,
+  ProviderBusy,
+  type ProviderEvent,
+  ProviderUnavailable,
+} from '../voice-provider.js';
 import { functionDeclaration } from './gemini-schema.js';
 
 export interface GeminiProviderOptions extends Pick<ProviderOptions, 'voice' | 'turnDetection'> {

@@ -6,7 +6,13 @@ import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
 import type { EventSocket } from '../socket/event-socket.js';
 import { argumentsJson, isPermanent, type ServerError, serverErrorOf, shortened } from '../socket/server-protocol.js';
-import { type ConnectRequest, narrowCodec, type ProviderEvent, type ResponseRequest, type VoiceConnection } from '../voice-provider.js';
+import {
+  type ConnectRequest,
+  narrowCodec,
+  type ProviderEvent,
+  type ResponseRequest,
+  type VoiceConnection,
+} from '../voice-provider.js';
 import type { LiveProviderOptions } from './live-session.js';
 
 type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;

@@ -2,7 +2,14 @@ import type { ClientEvent, ServerEvent } from 'openai/resources/live/live';
 import type { ProviderKind } from '../provider-settings.js';
 import { openProviderSession, announceExpiry, MAX_SESSION_MS, remainingMs } from '../socket/open-session.js';
 import { sessionError } from '../socket/server-protocol.js';
-import { ProviderUnavailable, type ConnectRequest, type ProviderCapabilities, type ProviderEvent, type VoiceConnection, type VoiceProvider } from '../voice-provider.js';
+import {
+  ProviderUnavailable,
+  type ConnectRequest,
+  type ProviderCapabilities,
+  type ProviderEvent,
+  type VoiceConnection,
+  type VoiceProvider,
+} from '../voice-provider.js';
 import { LiveConnection } from './live-connection.js';
 import { liveConfig, readLiveEvent, type LiveProviderOptions } from './live-session.js';
 

@@ -11,8 +11,27 @@ import { ConnectionTimeMeter, IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } f
 import { keysPressed, sayExactly } from '../realtime-wording.js';
 import { argumentsJson, isPermanent, type ServerError, serverErrorOf, shortened } from '../socket/server-protocol.js';
 import { Watchdog } from '../../clock.js';
-import type { AudioPatience, ConnectRequest, ProviderEvent, ResponseRequest, ResponseStatus, VoiceConnection } from '../voice-provider.js';
-import { AudioBatch, type RealtimeAudio, realtimeAudio, type RealtimeProviderOptions, type RealtimeSocket, responseUsage, type SpeechPadding, systemMessage, toolOutput, transcriptionUsage, userMessage } from './realtime-session.js';
+import type {
+  AudioPatience,
+  ConnectRequest,
+  ProviderEvent,
+  ResponseRequest,
+  ResponseStatus,
+  VoiceConnection,
+} from '../voice-provider.js';
+import {
+  AudioBatch,
+  type RealtimeAudio,
+  realtimeAudio,
+  type RealtimeProviderOptions,
+  type RealtimeSocket,
+  responseUsage,
+  type SpeechPadding,
+  systemMessage,
+  toolOutput,
+  transcriptionUsage,
+  userMessage,
+} from './realtime-session.js';
 
 /** A requested response that does not begin within this time, or stalls for it, is given up. */
 const STANDSTILL_MS = 20_000;

@@ -2,9 +2,23 @@ import type { RealtimeClientEvent, RealtimeServerEvent } from 'openai/resources/
 import type { ProviderKind } from '../provider-settings.js';
 import { openProviderSession, announceExpiry, MAX_SESSION_MS, remainingMs } from '../socket/open-session.js';
 import { sessionError } from '../socket/server-protocol.js';
-import { type ConnectRequest, type ProviderCapabilities, type ProviderEvent, type VoiceConnection, type VoiceProvider, ProviderUnavailable } from '../voice-provider.js';
+import {
+  type ConnectRequest,
+  type ProviderCapabilities,
+  type ProviderEvent,
+  type VoiceConnection,
+  type VoiceProvider,
+  ProviderUnavailable,
+} from '../voice-provider.js';
 import { RealtimeConnection } from './realtime-connection.js';
-import { FORMATS, historyItems, readServerEvent, sessionConfig, speechPadding, type RealtimeProviderOptions } from './realtime-session.js';
+import {
+  FORMATS,
+  historyItems,
+  readServerEvent,
+  sessionConfig,
+  speechPadding,
+  type RealtimeProviderOptions,
+} from './realtime-session.js';
 
 /** OpenAI's Realtime protocol (GA) over a WebSocket, for OpenAI, Azure and compatible servers. G.711 passes through unchanged. */
 export class RealtimeProvider implements VoiceProvider {

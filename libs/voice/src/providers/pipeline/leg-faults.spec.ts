@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ScriptedFault, ScriptedModel, scriptedPipeline, type ScriptedStream, ScriptedSynthesizer, ScriptedTranscriber } from '../../../test/scripted-legs.js';
+import {
+  type ScriptedFault,
+  ScriptedModel,
+  scriptedPipeline,
+  type ScriptedStream,
+  ScriptedSynthesizer,
+  ScriptedTranscriber,
+} from '../../../test/scripted-legs.js';
 import { SILENT_FRAME } from '../../../test/stepped-line.js';
 import { TalkingProvider } from '../../../test/talking-provider.js';
 import { answeredCall, type TestCall, userSpeech } from '../../../test/test-call.js';

@@ -5,7 +5,13 @@ import { ComfortTimer } from '../../conversation/session-timers.js';
 import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
 import { shortened } from '../socket/server-protocol.js';
-import { type ConnectRequest, type ProviderEvent, ProviderUnavailable, type ResponseRequest, type VoiceConnection } from '../voice-provider.js';
+import {
+  type ConnectRequest,
+  type ProviderEvent,
+  ProviderUnavailable,
+  type ResponseRequest,
+  type VoiceConnection,
+} from '../voice-provider.js';
 import { Acknowledgements, normalised } from './turns/acknowledgements.js';
 import { Dialogue } from './dialogue.js';
 import { Generation } from './generation.js';

@@ -1,7 +1,24 @@
 import type { Clock } from '../../clock.js';
 import type { ProviderKind } from '../provider-settings.js';
-import { type AgentProfile, type ConnectRequest, type ProviderCapabilities, type ProviderEvent, ProviderUnavailable, type VoiceConnection, type VoiceProvider } from '../voice-provider.js';
-import { type LegParts, modelProblem, openModel, openSynthesizer, openTranscriber, type PlayedRole, synthesizerProblem, transcriberProblem } from './leg-registry.js';
+import {
+  type AgentProfile,
+  type ConnectRequest,
+  type ProviderCapabilities,
+  type ProviderEvent,
+  ProviderUnavailable,
+  type VoiceConnection,
+  type VoiceProvider,
+} from '../voice-provider.js';
+import {
+  type LegParts,
+  modelProblem,
+  openModel,
+  openSynthesizer,
+  openTranscriber,
+  type PlayedRole,
+  synthesizerProblem,
+  transcriberProblem,
+} from './leg-registry.js';
 import { LegChain } from './legs.js';
 import type { Phrases } from './speech/part-speaker.js';
 import { PipelineConnection, type PipelineLegs } from './pipeline-connection.js';

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { ScriptedModel, ScriptedSynthesizer, ScriptedTranscriber, scriptedPipeline } from '../../../test/scripted-legs.js';
+import {
+  ScriptedModel,
+  ScriptedSynthesizer,
+  ScriptedTranscriber,
+  scriptedPipeline,
+} from '../../../test/scripted-legs.js';
 import { answeredCall, userSpeech } from '../../../test/test-call.js';
 import type { VoiceTool } from '../../tools/tool-box.js';
 import { transcriptOf } from '../../transcript/transcript.js';

@@ -1,5 +1,12 @@
 import { APICallError } from '@ai-sdk/provider';
-import { retryAfter, type ServerError, serverErrorOf, shortened, statusError, withoutKey } from '../../socket/server-protocol.js';
+import {
+  retryAfter,
+  type ServerError,
+  serverErrorOf,
+  shortened,
+  statusError,
+  withoutKey,
+} from '../../socket/server-protocol.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
 import { TEMPORARY } from '../vendor-http.js';
 

@@ -4,7 +4,16 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { collected, durationMs, L16, openedSynthesizer, PCMA, PCMU, samplesOf, spoken } from '../../../../test/spoken-sentences.js';
+import {
+  collected,
+  durationMs,
+  L16,
+  openedSynthesizer,
+  PCMA,
+  PCMU,
+  samplesOf,
+  spoken,
+} from '../../../../test/spoken-sentences.js';
 import { isAudible } from '../../../speech/voice.js';
 import { ProviderUnavailable } from '../../voice-provider.js';
 

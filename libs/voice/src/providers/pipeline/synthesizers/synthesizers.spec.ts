@@ -1,6 +1,16 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { SandboxServer } from '@app/sandbox';
-import { collected, durationMs, L16, openedSynthesizer, PCMA, PCMU, playedVendors, samplesOf, spoken } from '../../../../test/spoken-sentences.js';
+import {
+  collected,
+  durationMs,
+  L16,
+  openedSynthesizer,
+  PCMA,
+  PCMU,
+  playedVendors,
+  samplesOf,
+  spoken,
+} from '../../../../test/spoken-sentences.js';
 import { speech } from '../../../../test/test-call.js';
 import { isAudible } from '../../../speech/voice.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';

@@ -5,7 +5,21 @@ import { openProviderSession } from '../../socket/open-session.js';
 import { shortened } from '../../socket/server-protocol.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
 import type { Transcriber, TranscriberEvent, TranscriberStream, TranscriptionRequest } from '../ports.js';
-import { BUSY_MS, bytesPerMs, CLOSED_BY_CLIENT, expectedWords, languagesOf, messageReader, position, secondsUsed, socketUrl, StreamEvents, transcriberKind, type TranscriberOptions, words } from './transcription.js';
+import {
+  BUSY_MS,
+  bytesPerMs,
+  CLOSED_BY_CLIENT,
+  expectedWords,
+  languagesOf,
+  messageReader,
+  position,
+  secondsUsed,
+  socketUrl,
+  StreamEvents,
+  transcriberKind,
+  type TranscriberOptions,
+  words,
+} from './transcription.js';
 
 /** The vendor refuses messages of less than 50 ms or more than 1,000 ms of audio. */
 const MESSAGE_MS = 60;

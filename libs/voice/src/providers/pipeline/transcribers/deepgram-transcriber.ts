@@ -3,7 +3,23 @@ import type { EventSocket } from '../../socket/event-socket.js';
 import { openProviderSession } from '../../socket/open-session.js';
 import { shortened } from '../../socket/server-protocol.js';
 import type { LegAudio, Transcriber, TranscriberEvent, TranscriberStream, TranscriptionRequest } from '../ports.js';
-import { BUSY_MS, bytesPerMs, CLOSED_BY_CLIENT, expectedWords, languagesOf, messageReader, milliseconds, primaryLanguage, seconds, secondsUsed, socketUrl, StreamEvents, transcriberKind, type TranscriberOptions, words } from './transcription.js';
+import {
+  BUSY_MS,
+  bytesPerMs,
+  CLOSED_BY_CLIENT,
+  expectedWords,
+  languagesOf,
+  messageReader,
+  milliseconds,
+  primaryLanguage,
+  seconds,
+  secondsUsed,
+  socketUrl,
+  StreamEvents,
+  transcriberKind,
+  type TranscriberOptions,
+  words,
+} from './transcription.js';
 
 /** Silence that finalises a part. Shorter ones cut sentences, and the vendor ends each part with punctuation. */
 const ENDPOINTING_MS = 300;

@@ -13,7 +13,20 @@ import { isPermanent, serverErrorOf, sessionError, shortened } from '../../socke
 import { ProviderBusy } from '../../voice-provider.js';
 import type { LegAudio, Transcriber, TranscriberEvent, TranscriberStream, TranscriptionRequest } from '../ports.js';
 import { SpokenItems } from './spoken-items.js';
-import { BUSY_MS, bytesPerMs, CLOSED_BY_CLIENT, expectedWords, languagesOf, messageReader, position, socketUrl, StreamEvents, transcriberKind, type TranscriberOptions, words } from './transcription.js';
+import {
+  BUSY_MS,
+  bytesPerMs,
+  CLOSED_BY_CLIENT,
+  expectedWords,
+  languagesOf,
+  messageReader,
+  position,
+  socketUrl,
+  StreamEvents,
+  transcriberKind,
+  type TranscriberOptions,
+  words,
+} from './transcription.js';
 
 /** Silence that ends an utterance. */
 const SILENCE_MS = 300;

@@ -1,6 +1,15 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { SandboxServer } from '@app/sandbox';
-import { A_LAW, english, MU_LAW, playedBy, send, transcribing, utterance, WIDEBAND } from '../../../../test/transcribing.js';
+import {
+  A_LAW,
+  english,
+  MU_LAW,
+  playedBy,
+  send,
+  transcribing,
+  utterance,
+  WIDEBAND,
+} from '../../../../test/transcribing.js';
 import { ScriptedServer } from '../../../../../../test/support/realtime-server.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
 import type { TranscriberKind } from '../leg-registry.js';

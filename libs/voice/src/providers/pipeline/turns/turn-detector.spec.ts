@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { Acknowledgements } from './acknowledgements.js';
-import { completeness, endOfTurn, judgeOverlap, mayBeFinished, type SpeechEvidence, turnTimings } from './turn-detector.js';
+import {
+  completeness,
+  endOfTurn,
+  judgeOverlap,
+  mayBeFinished,
+  type SpeechEvidence,
+  turnTimings,
+} from './turn-detector.js';
 
 const evidence = (changes: Partial<SpeechEvidence>): SpeechEvidence => ({
   silenceMs: 0,

@@ -6,7 +6,14 @@ import { type Acknowledgements, normalised } from './acknowledgements.js';
 import { LIMITS } from '../legs.js';
 import type { TimedWord } from '../ports.js';
 import type { TranscriptEvent, Transcription } from './transcription.js';
-import { endOfTurn, judgeOverlap, mayBeFinished, type OverlapOutcome, type SpeechEvidence, type TurnTimings } from './turn-detector.js';
+import {
+  endOfTurn,
+  judgeOverlap,
+  mayBeFinished,
+  type OverlapOutcome,
+  type SpeechEvidence,
+  type TurnTimings,
+} from './turn-detector.js';
 
 /** Speech is detected after its beginning, so that audio before it is kept. */
 const LEAD_IN_MS = 600;
