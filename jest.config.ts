@@ -42,6 +42,8 @@ const ALONE = [
   '<rootDir>/libs/simulation/src/tester/audio-line.long.spec.ts',
   '<rootDir>/libs/voice/src/provider-link/real-cuts.long.spec.ts',
 ];
+/** Not beside the others. */
+const APART = [...REAL_TIME, ...ALONE];
 
 const withDatabase = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
@@ -66,7 +68,7 @@ const config: Config = {
       ...shared,
       displayName: 'long',
       testMatch: ['<rootDir>/{apps,libs}/**/*.long.spec.ts'],
-      testPathIgnorePatterns: [...REAL_TIME, ...ALONE],
+      testPathIgnorePatterns: APART,
     },
     // Beside the code as well: tests of modules with PostgreSQL, races and kills.
     {
@@ -74,7 +76,7 @@ const config: Config = {
       ...withDatabase,
       displayName: 'database',
       testMatch: ['<rootDir>/{apps,libs}/**/*.database.spec.ts'],
-      testPathIgnorePatterns: [...REAL_TIME, ...ALONE],
+      testPathIgnorePatterns: APART,
     },
     // Stories of the features, against one running service.
     {
@@ -92,7 +94,7 @@ const config: Config = {
       ...withDatabase,
       displayName: 'full',
       testMatch: ['<rootDir>/test/full/**/*.e2e-spec.ts'],
-      testPathIgnorePatterns: [...REAL_TIME, ...ALONE],
+      testPathIgnorePatterns: APART,
     },
     { ...shared, ...withDatabase, displayName: 'real-time', testMatch: REAL_TIME },
     { ...shared, ...withDatabase, displayName: 'alone', testMatch: ALONE },

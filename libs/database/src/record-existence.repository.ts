@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from './database.js';
+import type { Sql } from './statement.js';
 
 /** Tables whose records are named in paths of the API. */
 export type PathTable =
@@ -46,11 +47,11 @@ const KEY: Partial<Record<PathTable, string>> = { agent_versions: 'version' };
 export class RecordExistenceRepository {
   constructor(private readonly database: Database) {}
 
-  async exists(accountId: number, { table, id, agentId }: RecordPlace): Promise<boolean> {
+  async exists(accountId: number, { table, id, agentId }: RecordPlace, tx?: Sql): Promise<boolean> {
     const ofAgent = agentId === undefined ? '' : ` AND ${OF_AGENT[table] ?? 'agent_id = $3'}`;
     const text = `SELECT 1 FROM ${table} WHERE account_id = $1 AND ${KEY[table] ?? 'id'} = $2${ofAgent}`;
     const name = `exists-${table}${agentId === undefined ? '' : '-of-agent'}`;
     const values = [accountId, id, ...(agentId === undefined ? [] : [agentId])];
-    return (await this.database.rows({ name, text }, values)).length > 0;
+    return (await this.database.rows({ name, text }, values, tx)).length > 0;
   }
 }

@@ -11,11 +11,6 @@ const IN_USE = {
       OR EXISTS (SELECT FROM calls WHERE account_id = $1 AND owner IS NOT NULL AND ended_at IS NULL AND number_id = $2) AS used`,
 };
 
-const AGENT_EXISTS = {
-  name: 'agent-exists',
-  text: 'SELECT EXISTS (SELECT FROM agents WHERE account_id = $1 AND id = $2) AS found',
-};
-
 const LOCK_ROOM = { name: 'lock-numbers', text: 'SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE' };
 
 @Injectable()
@@ -53,11 +48,6 @@ export class NumbersRepository {
   async countLocked(accountId: number, tx: EntityTransaction): Promise<number> {
     await this.database.rows(LOCK_ROOM, [accountId], tx);
     return tx.manager.countBy(PhoneNumberEntity, { accountId });
-  }
-
-  async agentExists(accountId: number, id: number, tx: Sql): Promise<boolean> {
-    const [found] = await this.database.rows<{ found: boolean }>(AGENT_EXISTS, [accountId, id], tx);
-    return found?.found ?? false;
   }
 
   /** Whether calls from or to the number are queued or live. */

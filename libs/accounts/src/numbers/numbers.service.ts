@@ -1,6 +1,12 @@
 import type { Acting } from '@app/audit';
 import { Conflict, isoTime, NotFound } from '@app/common';
-import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
+import {
+  Database,
+  type EntityTransaction,
+  type IdempotencyKey,
+  IdempotencyRepository,
+  RecordExistenceRepository,
+} from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import { readFields } from '../domain/field-faults.js';
@@ -31,6 +37,7 @@ type NumberSettings = Partial<
 export class NumbersService {
   constructor(
     private readonly numbers: NumbersRepository,
+    private readonly existence: RecordExistenceRepository,
     private readonly records: AccountRecordsService,
     private readonly database: Database,
     private readonly idempotency: IdempotencyRepository,
@@ -133,10 +140,11 @@ export class NumbersService {
     { name, e164, active, agent_id: agentId, closed, ...front }: z.output<typeof changedNumber>,
     tx: EntityTransaction,
   ): Promise<NumberSettings> {
-    if (typeof agentId === 'number' && !(await this.numbers.agentExists(accountId, agentId, tx))) throw unknownAgent();
+    const isMissing = async (id: number | null | undefined): Promise<boolean> =>
+      typeof id === 'number' && !(await this.existence.exists(accountId, { table: 'agents', id }, tx));
+    if (await isMissing(agentId)) throw unknownAgent();
     const closedAgentId = closed === undefined ? undefined : closedAgentOf(closed);
-    if (typeof closedAgentId === 'number' && !(await this.numbers.agentExists(accountId, closedAgentId, tx)))
-      throw unknownAgent(['closed', 'agent_id']);
+    if (await isMissing(closedAgentId)) throw unknownAgent(['closed', 'agent_id']);
     return { name, e164, active, agentId, closedAgentId, ...frontSettings({ closed, ...front }) };
   }
 

@@ -2,14 +2,14 @@ import { thousandths, totalUsage, type UsageItem, type UsageKind } from '@app/vo
 
 const NOT_THE_AI: ReadonlySet<UsageKind> = new Set(['carrier_seconds', 'tool_calls']);
 
-/** One line of a call's bill: quantity x unit price, in whole micro-USD. */
-interface CostLine extends UsageItem {
+/** Usage with its price: quantity x unit price, in whole micro-USD. */
+interface PricedUsage extends UsageItem {
   unit_price_micro_usd: number;
   amount_micro_usd: number;
 }
 
 interface Cost {
-  lines: CostLine[];
+  lines: PricedUsage[];
   /** The exact sum of all lines. */
   cost_micros: number;
   /** The sum of the AI lines: all except carrier and tools. */
@@ -40,14 +40,14 @@ export function costOf(usage: UsageItem[], book: PriceBook): Cost {
   };
 }
 
-function costLine(item: UsageItem, price: number): CostLine {
+function costLine(item: UsageItem, price: number): PricedUsage {
   // BigInt: a month of seconds in thousandths times a price may leave the integers a double holds exactly.
   const thousandfold = BigInt(thousandths(item.quantity)) * BigInt(price);
   const amount = Number((thousandfold + 500n) / 1000n);
   return { ...item, unit_price_micro_usd: price, amount_micro_usd: amount };
 }
 
-const sum = (lines: CostLine[]): number => lines.reduce((total, line) => total + line.amount_micro_usd, 0);
+const sum = (lines: PricedUsage[]): number => lines.reduce((total, line) => total + line.amount_micro_usd, 0);
 
 /** Prices in whole micro-USD (1 USD = 1,000,000) per unit. A changed price gets a new version; old calls keep theirs. */
 export interface PriceBook {
