@@ -140,8 +140,9 @@ interface ExampleAgent {
   pipeline?: Record<'transcriber' | 'model' | 'synthesizer', { provider: string } | undefined>;
 }
 
-/** The agents of the page. */
-const EXAMPLES = codeBlocks('docs/agents.md', 'yaml')
+/** The agents that the pages about voice agents show. */
+const EXAMPLES = ['agents', 'pipelines', 'pipeline-vendors', 'agent-variables', 'agent-behaviour']
+  .flatMap((page) => codeBlocks(`docs/${page}.md`, 'yaml'))
   .filter((block) => block.startsWith('agents:'))
   .flatMap((block) => (parse(block) as { agents: ExampleAgent[] }).agents);
 
@@ -158,7 +159,7 @@ describe('a workspace file with pipelines', () => {
   const fallbacks = [{ provider: 'sandbox' }];
   const complete = { provider: 'pipeline', pipeline: COMPLETE, conversation: HEARING, fallbacks };
 
-  it('is applied, with the examples of docs/agents.md', async () => {
+  it('is applied, with the examples of the pages about voice agents', async () => {
     const examples = EXAMPLES.map((agent) => ({ name: `docs-${newId()}`, agent }));
     const others = [
       { name: piped, agent: complete },
@@ -183,7 +184,7 @@ describe('a workspace file with pipelines', () => {
   });
 });
 
-describe('the examples of docs/agents.md', () => {
+describe('the examples of docs/pipeline-vendors.md and the pages beside it', () => {
   it.each(['transcriber', 'model', 'synthesizer'] as const)('show each vendor of the leg %s', (leg) => {
     const shown = new Set(EXAMPLES.map(({ pipeline }) => pipeline?.[leg]?.provider));
     expect([...shown]).toEqual(expect.arrayContaining(vendorsOf(leg).filter((name) => name !== 'sandbox')));
