@@ -115,7 +115,7 @@ export interface QuestionedDocument {
   questions: AskedQuestion[];
 }
 
-/** Ten questions to each of five documents, which one agent has at the same time. */
+/** Fifty questions to seven documents, which one agent has at the same time. */
 export const DOCUMENTS: QuestionedDocument[] = [
   {
     path: 'real/testPDF_protected.pdf',
@@ -163,18 +163,28 @@ Who has to draw up such a scheme? | authorities required to have a Disability Ac
 `),
   },
   {
-    path: 'docs/webhooks.md',
+    path: 'docs/webhook-delivery.md',
     questions: asked(`
-How do I know that the message really comes from you? | verify webhook signature | rejects requests that are more than five minutes old
 My server was down over the weekend, how do I get what I missed? | replay deliveries after an outage | After an outage, replay all deliveries
 Can the same notification come twice? | duplicate events, at least once delivery | Store the ids that you have handled
 How long do you keep trying when nobody picks up at my end? | retry schedule of failed webhooks | after 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours
 How quick does my program have to be? | response timeout of a webhook endpoint in seconds | Answer 2xx within ten seconds
-Our key got out, how do we switch to a new one? | rotate webhook secret | The response shows the new secret once
 Is there a way to try out my address before going live? | send a test webhook | A test is sent like any webhook
 Why did you stop sending to my address altogether? | webhook endpoint disabled after failures | or after 120 hours of failures only
-How long can I play back the audio from the link? | recording link expiry in days | works for seven days without a token
 Will a slow customer hold up mine? | fair delivery between accounts | Accounts are served in turn
+`),
+  },
+  {
+    path: 'docs/webhook-signatures.md',
+    questions: asked(`
+How do I know that the message really comes from you? | verify webhook signature | rejects requests that are more than five minutes old
+Our key got out, how do we switch to a new one? | rotate webhook secret | The response shows the new secret once
+`),
+  },
+  {
+    path: 'docs/webhooks.md',
+    questions: asked(`
+How long can I play back the audio from the link? | recording link expiry in days | works for seven days without a token
 `),
   },
   {

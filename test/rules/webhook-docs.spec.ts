@@ -4,8 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeBlocks } from '../support/page-code.js';
 
-const PAGE = 'docs/webhooks.md';
-const text = readFileSync(PAGE, 'utf8');
+const PAGES = ['webhooks', 'webhook-delivery', 'webhook-signatures', 'pre-call-webhook'].map(
+  (name) => `docs/${name}.md`,
+);
+const text = PAGES.map((page) => readFileSync(page, 'utf8')).join('\n');
+const blocks = (language: string): string[] => PAGES.flatMap((page) => codeBlocks(page, language));
 
 interface Schema {
   $ref?: string;
@@ -33,11 +36,11 @@ function whole(schema: Schema): Schema {
   return ref ? openapi.components.schemas[ref.split('/').at(-1)!]! : schema;
 }
 
-describe('docs/webhooks.md', () => {
-  it.each([...WEBHOOK_TYPES, ...DELIVERY_STATES])('describes %s', (name) => expect(text).toContain(`| \`${name}\` |`));
+describe('the pages about webhooks', () => {
+  it.each([...WEBHOOK_TYPES, ...DELIVERY_STATES])('describe %s', (name) => expect(text).toContain(`| \`${name}\` |`));
 
-  it('shows bodies that match the contract', () => {
-    const bodies = codeBlocks(PAGE, 'json').map((block) => JSON.parse(block) as { type?: string });
+  it('show bodies that match the contract', () => {
+    const bodies = blocks('json').map((block) => JSON.parse(block) as { type?: string });
     const schemas = [
       ...['CallStatusEventDto', 'PostCallEventDto', 'ToolActionBodyDto', 'TestEventDto', 'CampaignEventDto'],
       'TestRunEventDto',
@@ -56,9 +59,9 @@ describe('docs/webhooks.md', () => {
     schemas.forEach((name, index) => expect(unknown(bodies[index], openapi.components.schemas[name]!)).toEqual([]));
   });
 
-  it('uses only existing routes', () => {
+  it('use only existing routes', () => {
     const asked = [
-      ...codeBlocks(PAGE, 'sh')
+      ...blocks('sh')
         .join('')
         .matchAll(/^curl (?:-X (\w+) )?"\$URL([^"?]+)/gm),
     ].map(([, method = 'GET', path = '']) => [method.toLowerCase(), path.replaceAll(/\$\w+/g, '{id}')] as const);
@@ -66,7 +69,7 @@ describe('docs/webhooks.md', () => {
     expect(asked.filter(([method, path]) => !openapi.paths[path]?.[method])).toEqual([]);
   });
 
-  it('links only to existing files', () => {
+  it('link only to existing files', () => {
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => join('docs', link!));
     expect(links.length).toBeGreaterThan(3);
     expect(links.filter((link) => !existsSync(link))).toEqual([]);

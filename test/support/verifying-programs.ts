@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeBlocks } from './page-code.js';
 
-/** A language of docs/webhooks.md, and a program that calls its `verify` for each case of standard input. */
+/** A language of docs/webhook-signatures.md, and a program that calls its `verify` for each case of standard input. */
 export interface VerifyingLanguage {
   name: string;
   /** Language of the code block. */
@@ -77,7 +77,7 @@ export async function verdicts(
   cases: readonly VerifyCase[],
   folder: string,
 ): Promise<unknown[]> {
-  const [code = '', ...others] = codeBlocks('docs/webhooks.md', block);
+  const [code = '', ...others] = codeBlocks('docs/webhook-signatures.md', block);
   if (others.length > 0) throw new Error(`The page has more than one block of ${block}.`);
   await writeFile(join(folder, file), code);
   const child = spawn(command, args, { cwd: folder, env: { ...process.env, NODE_OPTIONS: '' } });

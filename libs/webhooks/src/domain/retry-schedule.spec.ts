@@ -73,7 +73,7 @@ describe('after an attempt', () => {
     ],
   ])('%s', (_, tries, result, step) => expect(afterAttempt(tries, result, RETRY_SCHEDULE, middle)).toEqual(step));
 
-  it('a receiver that never answers is tried for three days, as docs/webhooks.md says', () => {
+  it('a receiver that never answers is tried for three days, as docs/webhook-delivery.md says', () => {
     const waits: number[] = [];
     let tries = fast(1);
     for (let step = afterAttempt(tries, failed, RETRY_SCHEDULE, middle); 'delayMs' in step;) {

@@ -127,7 +127,7 @@ function refused(webhook: ReceivedWebhook, older: string, newer: string): typeof
   };
 }
 
-describe('the code of docs/webhooks.md', () => {
+describe('the code of docs/webhook-signatures.md', () => {
   it('is tested with webhooks as the service sends them', () => {
     const { headers } = cases['during a rotation, by both']!;
     expect(headers).toMatchObject({
