@@ -260,7 +260,7 @@ const variables = z.object({
   DOCS: flag.prefault('true'),
   /** The web console at /console. */
   CONSOLE: flag.prefault('true'),
-  /** IP address of the phones of tester callers (docs/simulate.md); dialers must reach it. */
+  /** IP address of the phones of tester callers (docs/tester-calls.md); dialers must reach it. */
   TESTER_BIND: address.default('127.0.0.1'),
   /** `host:port` at which tester callers call this service; absent: SIP_PORT on this machine. */
   TESTER_TARGET: z

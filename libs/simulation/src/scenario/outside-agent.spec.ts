@@ -97,9 +97,9 @@ describe('a scenario with an agent outside of Trunkline', () => {
     });
   });
 
-  it('is valid as docs/tester-calls.md has it', () => {
+  it('is valid as docs/outside-agents.md has it', () => {
     const [, documented = ''] =
-      /```yaml\n(# outside\.yaml\n.*?)```/s.exec(readFileSync('docs/tester-calls.md', 'utf8')) ?? [];
+      /```yaml\n(# outside\.yaml\n.*?)```/s.exec(readFileSync('docs/outside-agents.md', 'utf8')) ?? [];
     expect(readScenarioFile(documented, { allowsTarget: true })).toMatchObject([
       { scenario: { target: TARGET.target, profile: { noise: { kind: 'traffic' }, carries_words: false } } },
     ]);

@@ -51,7 +51,7 @@ const CLEAN = {
   reply_ms: 200,
 } as const satisfies z.output<z.ZodObject<typeof fields>>;
 
-/** How the tester caller's line and voice differ from a clean line; docs/simulate.md lists the values. */
+/** How the tester caller's line and voice differ from a clean line; docs/tester-calls.md lists the values. */
 const PROFILES = {
   clean: {},
   wideband: { codec: 'G722' },
