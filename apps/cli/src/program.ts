@@ -290,11 +290,11 @@ function addUpkeepCommands(program: Command): void {
     .action(async () => (await import('./backup/backup-commands.js')).rekeyCommand(loadEnv()));
 }
 
-/** The rollups of `GET /analytics` (docs/analytics.md). */
+/** The rollups of `GET /analytics` (docs/operate/analytics.md). */
 function addAnalyticsCommands(program: Command): void {
   program
     .command('analytics')
-    .description('rollups of ended calls (docs/analytics.md)')
+    .description('rollups of ended calls (docs/operate/analytics.md)')
     .command('rebuild')
     .description(
       'rebuild the rollups from the calls while the service runs; needed once after the upgrade that added analytics',
