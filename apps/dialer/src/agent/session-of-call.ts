@@ -1,7 +1,7 @@
 import { consentSettings, conversationSettings, digitSettings, systemPrompt } from '@app/agents';
 import type { AnsweringMachineSettings, CallContext as SessionCall, SessionSettings } from '@app/voice';
 import type { CallContext } from '../call/call-context.service.js';
-import { consentFor } from '../media/recording-control.js';
+import { consentFor } from '../media/recording-consent.js';
 
 /** The settings of the agent's session on a call. */
 export const settingsOf = (context: CallContext): SessionSettings => ({

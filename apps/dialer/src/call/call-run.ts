@@ -26,7 +26,7 @@ import { CallTrace } from './call-trace.js';
 import { dialRefusal, headersOf } from './dial-request.js';
 import { checkWindow } from '../dial-window.js';
 import type { CallContext } from './call-context.service.js';
-import { consentFor } from '../media/recording-control.js';
+import { consentFor } from '../media/recording-consent.js';
 import { type AnsweredEarlier, InboundCallRun } from '../inbound/inbound-call-run.js';
 import { PreCallService } from './pre-call.service.js';
 import { TelephonyService } from '../trunks/telephony.service.js';

@@ -3,7 +3,7 @@ import { type StoredTransferDestination } from '@app/agents';
 import { destinationKind, type RecordingsService } from '@app/calls';
 import { type DialRequest, type HangupCause, hasControlCharacters, type IncomingRequest } from '@app/telephony';
 import type { CallContext } from './call-context.service.js';
-import { consentFor } from '../media/recording-control.js';
+import { consentFor } from '../media/recording-consent.js';
 
 type LocalRecordings = Pick<RecordingsService, 'pathOf'>;
 
