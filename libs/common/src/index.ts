@@ -32,6 +32,7 @@ export {
 } from './process/tracing.js';
 export { VERSION } from './process/version.js';
 export { type Deadline, DeadlinePassed, orAborted, startDeadline } from './scheduling/deadline.js';
+export { createDeferred } from './scheduling/deferred.js';
 export { CooperativeYield, deleteInChunks, type PeriodicTask, runPeriodically } from './scheduling/scheduling.js';
 export { FairSemaphore, KeyedSemaphore, type Release, Semaphore } from './scheduling/semaphore.js';
 export {

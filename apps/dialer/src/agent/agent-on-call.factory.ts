@@ -21,10 +21,10 @@ export class AgentOnCallFactory {
     private readonly voices: AgentVoicesService,
     private readonly telephony: TelephonyService,
     private readonly records: CallRecordsService,
-    private readonly tools: CallToolsService,
+    private readonly callTools: CallToolsService,
     private readonly summaries: SummaryModelService,
     private readonly endings: CallEndingService,
-    private readonly words: LiveWordsService,
+    private readonly liveWords: LiveWordsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -32,7 +32,7 @@ export class AgentOnCallFactory {
   async open(call: OwnedCall, given: CallContext, clock: CallClock): Promise<AgentOnCall> {
     const now = clock.now();
     const { context, missing } = renderedContext(given, now);
-    const { voices, telephony, records, tools, summaries, endings, words, log } = this;
+    const { voices, telephony, records, callTools, summaries, endings, liveWords, log } = this;
     voices.startHearing(settingsOf(context).hearing ?? {});
     const providers = await voices.openProviders(providerChain(context.provider, context.provider_options));
     for (const { message: reason } of providers.unavailable)
@@ -41,12 +41,7 @@ export class AgentOnCallFactory {
       log.warn({ call_id: context.id, names: missing }, 'placeholders of an agent have no value in a call');
       await records.appendEvents(call, [{ at: now, type: 'variables_missing', data: { names: missing } }]);
     }
-    return new AgentOnCall(telephony, records, tools, summaries, endings, words, log, {
-      call,
-      context,
-      clock,
-      providers,
-      speech: voices.speech,
-    });
+    const services = { telephony, records, callTools, summaries, endings, liveWords, log };
+    return new AgentOnCall(services, { call, context, clock, providers, speech: voices.speech });
   }
 }

@@ -1,22 +1,20 @@
 import type { ModelSummary, SummaryModelService } from '@app/agents';
-import type { CommandInput, OwnedCall, TransferRecord } from '@app/calls';
-import type { Log } from '@app/common';
+import type { CommandInput, OwnedCall } from '@app/calls';
+import { createDeferred, type Log } from '@app/common';
 import { mergedRedaction } from '@app/privacy';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
 import {
   AgentSession,
-  type CallContext as SessionCall,
   NO_SESSION,
   type SessionCommand,
   type SessionCommandOutcome,
   type SessionEnd,
   type SessionEvent,
-  type SessionSettings,
   type Speech,
   type StopReason,
-  summaryOf,
   ToolFailed,
   type UsageItem,
+  type VoiceTool,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import type { OpenedProviders } from './agent-voices.service.js';
@@ -25,7 +23,8 @@ import type { CallContext } from '../call/call-context.service.js';
 import type { CallEndingService } from '../call/call-ending.service.js';
 import type { CallRecordsService } from '../call/call-records.service.js';
 import type { CallToolsService } from './call-tools.service.js';
-import { type BriefingListener, CallTransfer } from '../transfer/call-transfer.js';
+import { CallTransfer } from '../transfer/call-transfer.js';
+import { ConversationClock } from './conversation-clock.js';
 import { ConversationRecord } from './conversation-record.js';
 import { EventWriter } from '../call/event-writer.js';
 import type { LiveWordsService } from './live-words.service.js';
@@ -34,10 +33,18 @@ import type { TelephonyService } from '../trunks/telephony.service.js';
 import { RecordingControl } from '../media/recording-control.js';
 import { sessionCall, settingsOf } from './session-of-call.js';
 import { ToolRpcServer } from './tool-rpc-server.js';
-import { Briefing, briefingCall, briefingSettings, type BriefingText } from '../transfer/transfer-briefing.js';
+import { Briefings } from '../transfer/transfer-briefing.js';
 
-/** The fields of a command that transfers a call. */
-type TransferInput = Pick<CommandInput, 'phone_number' | 'destination' | 'mode' | 'summary'>;
+/** What the agent of a call uses of its dialer. */
+interface AgentServices {
+  telephony: TelephonyService;
+  records: CallRecordsService;
+  callTools: CallToolsService;
+  summaries: SummaryModelService;
+  endings: CallEndingService;
+  liveWords: LiveWordsService;
+  log: Log;
+}
 
 /** The call that an agent talks on. */
 interface ConversationOnCall {
@@ -48,131 +55,103 @@ interface ConversationOnCall {
   speech: Speech;
 }
 
+/** The agent on the leg of its call. */
+interface AttachedAgent {
+  leg: CallLeg;
+  task: AudioTask;
+  tools: ToolRpcServer;
+  recording: RecordingControl;
+  transfer: CallTransfer;
+  /** Resolves when the session has ended. */
+  talking: Promise<void>;
+}
+
+/** The fields of a command that transfers a call. */
+type TransferInput = Pick<CommandInput, 'phone_number' | 'destination' | 'mode' | 'summary'>;
+
 /** The voice agent of one call in the signalling thread: its conversation becomes the events of the call. */
 export class AgentOnCall {
-  /** How the session ended; undefined for an unanswered call, which has no session. */
-  end?: SessionEnd;
-  private readonly settings: SessionSettings;
-  private readonly call: SessionCall;
-  private readonly record: ConversationRecord;
-  private summed?: ModelSummary;
-  private readonly ringing = new AbortController();
+  /** All times of the conversation count from the answer. */
+  readonly clock: ConversationClock;
+  readonly record: ConversationRecord;
+  private readonly init: Omit<AgentInit, 'tools'>;
+  private readonly toolsWithoutLeg: VoiceTool[];
   /** Secret digits that the user has entered. */
   private readonly secure = new Map<string, string>();
-  private readonly recording: RecordingControl;
-  readonly transfer: CallTransfer;
-  private readonly tools: ToolRpcServer;
-  private leg?: CallLeg;
-  private task?: AudioTask;
-  private talking: Promise<void> = Promise.resolve();
-  private answeredAt: number;
-  /** Later than the answer for a caller that waited. */
-  private joinedAt: number;
+  private readonly connection = createDeferred();
+  /** From the moment at which the leg takes tasks. */
+  private attached?: AttachedAgent;
   /** The commands whose outcome the session has not reported. */
   private readonly commands = new Map<number, (outcome: SessionCommandOutcome) => void>();
   private lastCommand = 0;
-  /** When the agent stopped listening. */
-  private leftAtMs: number | undefined;
-  private readonly leaving = new AbortController();
-  private markConnected = (): void => undefined;
-  /** Resolves when the provider is connected, or will not be before the answer. */
-  readonly connected = new Promise<void>((resolve) => (this.markConnected = resolve));
+  /** The session has ended: the agent has left, although the call may go on. */
+  private left?: { end: SessionEnd | undefined; atMs: number };
+  /** Aborts when the leg has ended. */
+  private readonly legEnd = new AbortController();
+  private summed?: ModelSummary;
 
   constructor(
-    telephony: TelephonyService,
-    records: CallRecordsService,
-    private readonly callTools: CallToolsService,
-    private readonly summaries: SummaryModelService,
-    endings: CallEndingService,
-    liveWords: LiveWordsService,
-    private readonly log: Log,
+    private readonly services: AgentServices,
     private readonly conversation: ConversationOnCall,
   ) {
-    const { call, context, clock } = conversation;
-    this.answeredAt = this.joinedAt = clock.now().getTime();
-    this.record = new ConversationRecord(new EventWriter(records, call, log), liveWords, {
+    const { callTools, records, liveWords, log } = services;
+    const { call, context, clock, providers } = conversation;
+    this.clock = new ConversationClock(clock);
+    this.record = new ConversationRecord(new EventWriter(records, call, log), liveWords, this.clock, {
       callId: context.id,
       remoteParty: remoteParty(context),
-      now: () => clock.now(),
-      answeredAt: () => this.answeredAt,
-      joinedMs: () => this.joinedMs,
       redaction: mergedRedaction(context.account_redaction, context.redaction),
     });
-    this.recording = new RecordingControl({
-      pauseRecording: async (isPaused) => this.leg?.pauseRecording(isPaused),
-      hideWords: (isPaused) => this.record.pause(isPaused),
-    });
-    this.settings = settingsOf(context);
-    this.call = sessionCall(context);
-    this.transfer = new CallTransfer(telephony, records, log, {
-      call,
-      context,
-      leg: () => this.leg,
-      now: () => clock.now(),
-      endsAt: () => this.joinedAt + context.max_call_seconds * 1_000,
-      note: (type, data) => this.record.note(type, data),
-      summary: () => this.summary,
-      brief: (leg, text, record, take) => this.brief(leg, text, record, take),
-      conferenceLeft: (name) => this.conferenceLeft(name),
-      pays: (number) => records.reserveInstead(call, spendPlan(endings, context), spendPlan(endings, context, number)),
-    });
-    this.tools = new ToolRpcServer(
-      [
-        ...callTools.of(context, this.record, this.secure),
-        ...(context.pause_recording_tool ? this.recording.tools() : []),
-        ...this.transfer.tools(),
-      ],
-      this.call,
-      async (digits) => this.leg?.sendDtmf(digits),
-      (answer) => this.send(answer),
-    );
+    this.init = {
+      providers: providers.usable,
+      sandbox: providers.sandbox,
+      settings: settingsOf(context),
+      expectedCodec: context.trunk?.codecs?.[0] ?? 'PCMU',
+      call: sessionCall(context),
+    };
+    this.toolsWithoutLeg = callTools.of(context, this.record, this.secure);
   }
 
   /** Synthesises the greeting while the phone rings, so that it is ready at the answer. */
   prepare(): Promise<void> {
-    const { settings } = this;
-    const { speech, providers } = this.conversation;
-    const log = this.log.child({ call_id: this.context.id });
-    return AgentSession.prepare({ provider: providers.provider, settings, speech, log }, this.ringing.signal);
+    const { speech, providers, context } = this.conversation;
+    const log = this.services.log.child({ call_id: context.id });
+    const { settings } = this.init;
+    return AgentSession.prepare({ provider: providers.provider, settings, speech, log }, this.legEnd.signal);
+  }
+
+  /** Resolves when the provider is connected, or will not be before the answer. */
+  get connected(): Promise<void> {
+    return this.connection.promise;
   }
 
   /** The leg takes tasks, possibly before the answer: the agent connects, and hears it from the answer on. */
   attach(leg: CallLeg): void {
-    if (this.task) return;
-    const { settings, call } = this;
-    const { usable: providers, sandbox } = this.conversation.providers;
-    const expectedCodec = this.context.trunk?.codecs?.[0] ?? 'PCMU';
-    const init = {
-      providers,
-      sandbox,
-      settings,
-      expectedCodec,
-      call,
-      tools: this.tools.definitions(),
-    } satisfies AgentInit;
-    const task = leg.attach(AGENT_TASK, init);
-    this.leg = leg;
-    this.task = task;
-    task.onMessage((message) => this.receive(message as FromAgent));
-    this.talking = this.follow(task, leg);
+    if (this.attached) return;
+    const { services, init, record, clock } = this;
+    const { call, context } = this.conversation;
+    const recording = new RecordingControl(leg, record);
+    const briefings = new Briefings(init, record);
+    const transfer = new CallTransfer(services, { call, context, leg, clock, notes: record, briefings });
+    const pausing = context.pause_recording_tool ? recording.tools() : [];
+    const allTools = [...this.toolsWithoutLeg, ...pausing, ...transfer.tools()];
+    const tools = new ToolRpcServer(allTools, init.call, (digits) => leg.sendDtmf(digits));
+    const task = leg.attach(AGENT_TASK, { ...init, tools: tools.definitions() } satisfies AgentInit);
+    this.attached = { leg, task, tools, recording, transfer, talking: this.follow(leg, task, transfer) };
+    transfer.on('conference_left', (name) => this.returnFromConference(name));
+    task.onMessage((message) => this.receive(message as FromAgent, tools));
   }
 
-  /** The agent talks until the call is over, and may hang up. All times of the call count from its answer. */
-  start(leg: CallLeg, answeredAt: Date, joinedAt = answeredAt): void {
-    this.answeredAt = answeredAt.getTime();
-    this.joinedAt = joinedAt.getTime();
+  /** The agent talks until the call is over, and may hang up. */
+  start(leg: CallLeg, answeredAt: Date, joinedAt: Date): void {
+    this.clock.start(answeredAt, joinedAt);
     this.attach(leg);
     this.send({ type: 'answered' });
   }
 
-  /** Adds a change of the line to the call's events. */
-  note(type: 'hold' | 'resume'): void {
-    this.record.note(type, {});
-  }
-
   /** Resolves when the session has executed the command, or has ended. */
   command(command: SessionCommand): Promise<SessionCommandOutcome> {
-    if (!this.task || this.leaving.signal.aborted) return Promise.resolve(NO_SESSION);
+    if (!this.attached || this.legEnd.signal.aborted) return Promise.resolve(NO_SESSION);
     const id = ++this.lastCommand;
     return new Promise((resolve) => {
       this.commands.set(id, resolve);
@@ -182,12 +161,14 @@ export class AgentOnCall {
 
   /** Transfers the call to a number, or to its destinations; the agent leaves then. Rejects with ToolFailed. */
   async transferTo(input: TransferInput): Promise<Record<string, unknown>> {
-    const request = this.transfer.request(input);
+    if (!this.attached) throw new ToolFailed('not_possible', 'The call cannot be transferred now.');
+    const { transfer } = this.attached;
+    const request = transfer.readRequest(input);
     const taken = await this.command({ type: 'take_line' });
     if (!taken.ok) throw new ToolFailed(taken.code, taken.message);
     try {
-      const { method, to_number, mode, destination } = await this.transfer.transfer(request, this.leaving.signal);
-      if (this.transfer.handedOver) void this.command({ type: 'leave' });
+      const { method, to_number, mode, destination } = await transfer.transfer(request, this.legEnd.signal);
+      if (transfer.isHandedOver) void this.command({ type: 'leave' });
       else void this.command({ type: 'return_line', note: 'An operator added another person to this call.' });
       return { method, to_number, mode, destination };
     } catch (error) {
@@ -197,64 +178,50 @@ export class AgentOnCall {
     }
   }
 
+  /** False: no transfer is tried. */
   cancelTransfer(): boolean {
-    return this.transfer.cancel();
+    return this.attached?.transfer.cancel() ?? false;
   }
 
   /** By command. Words and keys of a pause are not stored. */
-  pauseRecording(isPaused: boolean): Promise<void> {
-    return this.recording.pause(isPaused);
-  }
-
-  redacted<T>(value: T): T {
-    return this.record.redactValue ? (this.record.redactValue(value) as T) : value;
-  }
-
-  sentDtmf(digits: string): void {
-    this.record.keep({ at_ms: this.nowMs, type: 'dtmf_sent', digits });
-  }
-
-  /** Milliseconds since the answer. */
-  get nowMs(): number {
-    return this.record.nowMs;
-  }
-
-  /** The time of day, that many milliseconds after the answer. */
-  timeOf(ms: number): Date {
-    return new Date(this.answeredAt + ms);
-  }
-
-  /** Resolves when the events so far are stored. */
-  flush(): Promise<void> {
-    return this.record.flush();
+  async pauseRecording(isPaused: boolean): Promise<void> {
+    await this.attached?.recording.pause(isPaused);
   }
 
   /** The leg has ended: the session ends. Resolves when its last events are written. */
-  async over(end: LegEnd): Promise<void> {
-    this.ringing.abort();
-    this.leaving.abort();
+  async close(end: LegEnd): Promise<void> {
+    const { attached } = this;
+    this.legEnd.abort();
     this.send({ type: 'stop', reason: stopReason(end, remoteParty(this.context)) });
-    await this.talking;
+    await attached?.talking;
     for (const settle of this.commands.values()) settle(NO_SESSION);
     this.commands.clear();
-    this.tools.close();
-    this.recording.close();
+    attached?.tools.close();
+    attached?.recording.close();
     this.secure.clear();
-    this.callTools.end(this.context.id);
-    await this.transfer.over(end);
+    this.services.callTools.end(this.context.id);
+    await attached?.transfer.end(end);
     await this.record.close();
   }
 
-  /** What must not be heard in the recording. After a transfer nothing is transcribed, so that nothing could be found there. */
-  get silences(): readonly Silence[] {
-    const { silences, hidesAudio } = this.record;
-    const left = hidesAudio && this.leftAtMs !== undefined ? [{ fromMs: this.leftAtMs, toMs: Infinity }] : [];
-    return [...silences, ...left];
+  /** After `close`: requests a summary from the configured model, for 8 s at most. Without a model, `summary` uses the events alone. */
+  async summarise(): Promise<void> {
+    const { summaries, log } = this.services;
+    try {
+      this.summed = await summaries.summarise(this.record.events, remoteParty(this.context));
+    } catch (err) {
+      log.warn({ err, call_id: this.context.id }, 'a call was not summed up by the model');
+    }
+  }
+
+  /** How the session ended; undefined for an unanswered call, which has no session. */
+  get end(): SessionEnd | undefined {
+    return this.left?.end;
   }
 
   /** Milliseconds from the answer until the agent joined. */
   get joinedMs(): number {
-    return this.joinedAt - this.answeredAt;
+    return this.clock.joinedMs;
   }
 
   /** Everything that happened in the conversation so far, in order. */
@@ -262,96 +229,77 @@ export class AgentOnCall {
     return this.record.events;
   }
 
-  get usage(): UsageItem[] {
-    const usage = this.record.events.filter((event) => event.type === 'usage');
-    const talking = usage.map(({ kind, quantity, unit, source }) => ({ kind, quantity, unit, source }));
-    return [...talking, ...this.transfer.usage, ...(this.summed?.usage ?? [])];
-  }
-
-  /** After `over`: requests a summary from the configured model, for 8 s at most. Without a model, `summary` uses the events alone. */
-  async summarise(): Promise<void> {
-    const { context } = this;
-    try {
-      this.summed = await this.summaries.summarise(this.record.events, remoteParty(context));
-    } catch (err) {
-      this.log.warn({ err, call_id: context.id }, 'a call was not summed up by the model');
-    }
-  }
-
   /** The names of the tools that ran, in order, repetitions included. */
   get toolCalls(): string[] {
     return this.record.events.filter((event) => event.type === 'tool_call').map(({ name }) => name);
   }
 
+  get transfer(): Pick<CallTransfer, 'transfers' | 'isHandedOver'> {
+    return this.attached?.transfer ?? { transfers: [], isHandedOver: false };
+  }
+
+  get usage(): UsageItem[] {
+    const usage = this.record.events.filter((event) => event.type === 'usage');
+    const talking = usage.map(({ kind, quantity, unit, source }) => ({ kind, quantity, unit, source }));
+    return [...talking, ...(this.attached?.transfer.usage ?? []), ...(this.summed?.usage ?? [])];
+  }
+
+  get summary(): string {
+    return this.summed ? this.record.redact(this.summed.text) : this.record.summary;
+  }
+
   /** A needed consent to the recording was given, or none was needed. */
   get mayRecord(): boolean {
-    if (!this.settings.recordingConsent) return true;
+    if (!this.init.settings.recordingConsent) return true;
     const consent = this.record.events.findLast((event) => event.type === 'recording_consent');
     return consent?.result === 'announced' || consent?.result === 'accepted';
   }
 
-  get summary(): string {
-    return this.record.redacted(this.summed?.text ?? summaryOf(this.record.events, remoteParty(this.context)));
+  /** What must not be heard in the recording. After a transfer nothing is transcribed, so that nothing could be found there. */
+  get silences(): readonly Silence[] {
+    const { silences, hidesAudio } = this.record;
+    return [...silences, ...(hidesAudio && this.left ? [{ fromMs: this.left.atMs, toMs: Infinity }] : [])];
   }
 
   private get context(): CallContext {
     return this.conversation.context;
   }
 
-  /** The session of the second leg has the agent's provider and voice, and nothing else of this one. */
-  private brief(leg: CallLeg, text: BriefingText, record: TransferRecord, take: BriefingListener): Briefing {
-    const { usable: providers, sandbox } = this.conversation.providers;
-    const settings = briefingSettings(this.settings, text);
-    const call = briefingCall(this.call, record.to_number, record.from_number ?? '');
-    const expectedCodec = this.context.trunk?.codecs?.[0] ?? 'PCMU';
-    return new Briefing(leg, { providers, sandbox, settings, expectedCodec, call }, take);
+  private send(message: ToAgent): void {
+    this.attached?.task.post(message);
   }
 
-  private conferenceLeft(name: string | null): void {
+  private receive(message: FromAgent, tools: ToolRpcServer): void {
+    if (message.type === 'event') this.record.hear(message.event);
+    else if (message.type === 'words') this.record.showWords(message.words);
+    else if (message.type === 'secret') this.secure.set(message.name, message.digits);
+    else if (message.type === 'connected') this.connection.resolve();
+    else if (message.type === 'command_outcome') {
+      const { outcome } = message;
+      this.commands.get(message.id)?.(outcome.ok ? { ...outcome, atMs: outcome.atMs + this.joinedMs } : outcome);
+      this.commands.delete(message.id);
+    } else tools.take(message, (answer) => this.send(answer));
+  }
+
+  private returnFromConference(name: string | null): void {
     const who = name === null ? 'The other person' : `${name} (the other person)`;
     const note = `${who} has left the conference. You are alone with the ${remoteParty(this.context)} again.`;
     void this.command({ type: 'inject', note, respond: true });
   }
 
-  private send(message: ToAgent): void {
-    this.task?.post(message);
-  }
-
-  private receive(message: FromAgent): void {
-    if (message.type === 'event') this.record.heard(message.event);
-    else if (message.type === 'words') this.record.spoken(message.words);
-    else if (message.type === 'secret') this.secure.set(message.name, message.digits);
-    else if (message.type === 'connected') this.markConnected();
-    else if (message.type === 'command_outcome') {
-      const { outcome } = message;
-      this.commands.get(message.id)?.(outcome.ok ? { ...outcome, atMs: outcome.atMs + this.joinedMs } : outcome);
-      this.commands.delete(message.id);
-    } else this.tools.take(message);
-  }
-
-  private async follow(task: AudioTask, leg: CallLeg): Promise<void> {
+  private async follow(leg: CallLeg, task: AudioTask, transfer: CallTransfer): Promise<void> {
     try {
-      this.end = (await task.done) as SessionEnd | undefined;
-      this.leftAtMs = this.nowMs;
-      if (this.end && LEAVES.has(this.end.cause) && this.transfer.inConference) this.transfer.agentLeft();
-      else if (this.end && !STAYS.has(this.end.cause)) leg.hangup(this.end.cause);
+      const end = (await task.done) as SessionEnd | undefined;
+      this.left = { end, atMs: this.clock.nowMs };
+      if (end && LEAVES.has(end.cause) && transfer.isInConference) transfer.releaseAgent();
+      else if (end && !STAYS.has(end.cause)) leg.hangup(end.cause);
     } catch (err) {
       // The loss of the audio ends the leg.
       if (err instanceof AudioLost) return;
-      this.log.error({ err, call_id: this.context.id }, 'the agent of a call failed');
+      this.services.log.error({ err, call_id: this.context.id }, 'the agent of a call failed');
       leg.hangup('agent_provider_error');
     }
   }
-}
-
-/** `transferTo`: a number that the call is transferred to, instead of its transfer number. */
-export function spendPlan(endings: CallEndingService, context: CallContext, transferTo?: string) {
-  const transfer = transferTo === undefined ? context.settings.transfer : { phone_number: transferTo };
-  return {
-    accountId: context.account_id,
-    microsPerSecond: endings.microsPerSecond({ ...context, settings: { ...context.settings, transfer } }),
-    longestSeconds: context.max_call_seconds,
-  };
 }
 
 /** Ends of a leg that are not hung up by the agent: the remote party left, or talks to another party. */

@@ -21,13 +21,18 @@ export class CallToolsService {
   ) {}
 
   /** `secure`: the secret digits that the user has entered so far. */
-  of(context: CallContext, record: Pick<ConversationRecord, 'ran' | 'redactValue'>, secure: SecureValues): VoiceTool[] {
-    const onRun: OnToolRun = (toolCallId, run) => record.ran(toolCallId, run);
+  of(
+    context: CallContext,
+    record: Pick<ConversationRecord, 'addRun' | 'isRedacted' | 'redactValue'>,
+    secure: SecureValues,
+  ): VoiceTool[] {
+    const onRun: OnToolRun = (toolCallId, run) => record.addRun(toolCallId, run);
     const builtIn = builtInNames(context);
     const tools = context.tools.filter(({ name }) => !builtIn.includes(name));
     this.runner.prepare(tools).catch((err: unknown) => this.log.error({ err }, 'the MCP client could not be loaded'));
     const runtime = { runner: this.runner, log: this.log };
-    const conversation = { ...invocationOf(context), redact: record.redactValue, secure };
+    const redact = record.isRedacted ? (value: unknown) => record.redactValue(value) : undefined;
+    const conversation = { ...invocationOf(context), redact, secure };
     const ofAccount = tools.map((tool) => agentTool(runtime, tool, conversation, onRun));
     return [...this.knowledgeTools(context), ...this.doNotCallTools(context), ...ofAccount];
   }

@@ -5,6 +5,7 @@ import type { SessionEvent } from '@app/voice';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ConversationClock } from './conversation-clock.js';
 import { ConversationRecord } from './conversation-record.js';
 import type { EventWriter } from '../call/event-writer.js';
 import type { LiveWordsService } from './live-words.service.js';
@@ -19,12 +20,11 @@ function recordOf({ joinedMs = 0 } = {}): { record: ConversationRecord; stored: 
     turnEnded: () => undefined,
     forget: async () => {},
   };
-  const record = new ConversationRecord(writer as EventWriter, words as LiveWordsService, {
+  const clock = new ConversationClock({ now: () => new Date(0) });
+  clock.start(new Date(0), new Date(joinedMs));
+  const record = new ConversationRecord(writer as EventWriter, words as LiveWordsService, clock, {
     callId: 'c',
     remoteParty: 'callee',
-    now: () => new Date(0),
-    answeredAt: () => 0,
-    joinedMs: () => joinedMs,
     redaction: { kinds: [...SECRET_KINDS], custom: [{ name: 'member', pattern: 'M-[0-9]{6}' }], audio: true },
   });
   return { record, stored, live };
@@ -106,7 +106,7 @@ describe('the stored conversation of a call', () => {
       let turn = 0;
       const say = (role: 'agent' | 'callee', text: string): void => {
         for (let end = 1; end <= text.length; end += 7)
-          record.spoken({ turn: turn + 1, role, text: text.slice(0, end), started_ms: at });
+          record.showWords({ turn: turn + 1, role, text: text.slice(0, end), started_ms: at });
         record.keep({
           at_ms: at + 900,
           type: 'turn',
@@ -137,7 +137,7 @@ describe('the stored conversation of a call', () => {
         ok: true,
       });
       record.note('transfer_briefing', { text: `They said: ${value}` });
-      const summary = record.redacted(`The caller gave ${value}.`);
+      const summary = record.redact(`The caller gave ${value}.`);
       say('callee', 'Thank you, goodbye.');
       void record.close();
       const all = JSON.stringify([stored, live, summary, record.events]);
@@ -228,14 +228,14 @@ describe('the stored conversation of a call', () => {
     const answer = { endpoint_ms: 200, first_audio_ms: 300, heard_ms: 320 };
     const call = { type: 'tool_call' as const, tool_call_id: 't', name: 'look_up', arguments: {}, result: 1, ok: true };
     const turn = { type: 'turn' as const, truncated: false };
-    record.heard({ type: 'turn_started', at_ms: 1_000, turn: 1, role: 'callee', started_ms: 1_000 });
-    record.heard({
+    record.hear({ type: 'turn_started', at_ms: 1_000, turn: 1, role: 'callee', started_ms: 1_000 });
+    record.hear({
       ...{ ...turn, at_ms: 3_500, turn: 1, role: 'callee' as const, text: said.join(' ') },
       ...{ started_ms: 1_000, ended_ms: 3_400, words },
     });
-    record.heard({ ...call, at_ms: 3_700, started_ms: 3_600, ended_ms: 3_700 });
+    record.hear({ ...call, at_ms: 3_700, started_ms: 3_600, ended_ms: 3_700 });
     const latency = { input_ended_ms: 3_400, ...answer };
-    record.heard({
+    record.hear({
       ...{ ...turn, at_ms: 5_000, turn: 2, role: 'agent' as const, text: 'Thanks.' },
       ...{ started_ms: 4_000, ended_ms: 5_000, latency },
     });

@@ -1,8 +1,9 @@
 import { toolRunData } from '@app/agents';
 import type { Redaction } from '@app/privacy';
 import type { ToolRun } from '@app/tools';
-import type { SessionEvent, TurnWords } from '@app/voice';
+import { type SessionEvent, summaryOf, type TurnWords } from '@app/voice';
 import type { EventWriter } from '../call/event-writer.js';
+import type { ConversationClock } from './conversation-clock.js';
 import type { LiveWordsService } from './live-words.service.js';
 import type { Silence } from '../media/recording-silences.js';
 import { RedactedEvents } from './redacted-events.js';
@@ -12,11 +13,6 @@ import { TranscriptPauses } from './transcript-pauses.js';
 interface RecordedCall {
   callId: string;
   remoteParty: 'caller' | 'callee';
-  now: () => Date;
-  /** Milliseconds since 1970. */
-  answeredAt: () => number;
-  /** From the answer until the agent joined, whose session counts from then on. */
-  joinedMs: () => number;
   /** Null: nothing is redacted. */
   redaction: Redaction | null;
 }
@@ -35,6 +31,7 @@ export class ConversationRecord {
   constructor(
     private readonly writer: EventWriter,
     private readonly liveWords: LiveWordsService,
+    private readonly clock: ConversationClock,
     private readonly call: RecordedCall,
   ) {
     const { redaction } = call;
@@ -58,55 +55,59 @@ export class ConversationRecord {
     return this.call.redaction?.audio ?? false;
   }
 
-  /** A text about the conversation as it may be stored, such as its summary. */
-  redacted(text: string): string {
+  /** A text about the conversation as it may be stored. */
+  redact(text: string): string {
     return this.secrets?.redact(text) ?? text;
   }
 
-  /** The same of JSON; undefined: everything may be stored. */
-  get redactValue(): ((value: unknown) => unknown) | undefined {
-    const { secrets } = this;
-    return secrets && ((value) => secrets.redactValue(value));
+  /** JSON as it may be stored. */
+  redactValue<T>(value: T): T {
+    return this.secrets ? (this.secrets.redactValue(value) as T) : value;
   }
 
-  /** Milliseconds since the answer. */
-  get nowMs(): number {
-    return this.call.now().getTime() - this.call.answeredAt();
+  /** False: everything may be stored as it is. */
+  get isRedacted(): boolean {
+    return this.secrets !== undefined;
+  }
+
+  /** What was said so far, as it may be stored. */
+  get summary(): string {
+    return this.redact(summaryOf(this.events, this.call.remoteParty));
   }
 
   /** An event of the line or of a transfer. */
   note(type: string, data: Record<string, unknown>): void {
-    const at = this.call.now();
+    const at = this.clock.now();
     const store = (stored: Record<string, unknown>): void =>
-      this.writer.add({ at, type, data: { at_ms: at.getTime() - this.call.answeredAt(), ...stored } });
+      this.writer.add({ at, type, data: { at_ms: this.clock.msOf(at), ...stored } });
     if (this.secrets) this.secrets.note(data, store);
     else store(data);
   }
 
   /** A tool of the account ran; its event follows. */
-  ran(toolCallId: string, run: ToolRun): void {
+  addRun(toolCallId: string, run: ToolRun): void {
     this.runs.set(toolCallId, run);
   }
 
-  /** Words and keys of a pause are not stored. */
-  pause(isPaused: boolean): void {
-    const { nowMs, pauses } = this;
-    if (isPaused ? pauses.pause(nowMs) : pauses.resume(nowMs))
-      this.note(isPaused ? 'recording_paused' : 'recording_resumed', {});
+  /** Words and keys are not stored until they are shown again. */
+  hideWords(isHidden: boolean): void {
+    const { nowMs } = this.clock;
+    if (isHidden ? this.pauses.pause(nowMs) : this.pauses.resume(nowMs))
+      this.note(isHidden ? 'recording_paused' : 'recording_resumed', {});
   }
 
   /** The words of a running turn so far. */
-  spoken(reported: TurnWords): void {
-    const words = { ...reported, started_ms: reported.started_ms + this.call.joinedMs() };
-    if (this.pauses.hides(words.started_ms, this.nowMs)) return;
+  showWords(reported: TurnWords): void {
+    const words = { ...reported, started_ms: reported.started_ms + this.clock.joinedMs };
+    if (this.pauses.hides(words.started_ms, this.clock.nowMs)) return;
     const role = words.role === 'callee' ? this.call.remoteParty : words.role;
     const text = this.secrets?.running(words.role, words.text) ?? words.text;
     if (text !== '') this.liveWords.spoken(this.call.callId, { ...words, text, role });
   }
 
   /** An event of the session. */
-  heard(reported: SessionEvent): void {
-    this.keep(later(reported, this.call.joinedMs()));
+  hear(reported: SessionEvent): void {
+    this.keep(addTime(reported, this.clock.joinedMs));
   }
 
   /** An event whose times count from the answer. */
@@ -114,19 +115,6 @@ export class ConversationRecord {
     const event = this.pauses.withoutHidden(since);
     if (this.secrets) this.secrets.add(event);
     else this.store(event, []);
-  }
-
-  private store(event: SessionEvent, redacted: { kind: string; count: number }[]): void {
-    const ran = this.ranOf(event);
-    this.kept.push(event.type === 'tool_call' && ran ? { ...event, ok: ran.ok } : event);
-    if (event.type === 'turn') this.liveWords.turnEnded(this.call.callId, event.turn);
-    const { type, at_ms, ...data } = event.type === 'turn' ? withoutTimes(event) : event;
-    const role = 'role' in data && data.role === 'callee' ? { role: this.call.remoteParty } : {};
-    this.writer.add({
-      at: type === 'early_media' ? this.call.now() : new Date(this.call.answeredAt() + at_ms),
-      type,
-      data: { at_ms, ...data, ...role, ...ran, ...(redacted.length > 0 && { redacted }) },
-    });
   }
 
   /** Resolves when the events so far are stored. */
@@ -141,19 +129,31 @@ export class ConversationRecord {
     await this.writer.flush();
   }
 
+  private store(event: SessionEvent, redacted: { kind: string; count: number }[]): void {
+    const ran = this.takeRun(event);
+    this.kept.push(event.type === 'tool_call' && ran ? { ...event, ok: ran.ok } : event);
+    if (event.type === 'turn') this.liveWords.turnEnded(this.call.callId, event.turn);
+    const { type, at_ms, ...data } = event.type === 'turn' ? withoutTimes(event) : event;
+    const role = 'role' in data && data.role === 'callee' ? { role: this.call.remoteParty } : {};
+    this.writer.add({
+      at: type === 'early_media' ? this.clock.now() : this.clock.timeOf(at_ms),
+      type,
+      data: { at_ms, ...data, ...role, ...ran, ...(redacted.length > 0 && { redacted }) },
+    });
+  }
+
   /** For a tool of the account its actions decide about success; that they ran is not enough. */
-  private ranOf(event: SessionEvent): ReturnType<typeof toolRunData> | undefined {
+  private takeRun(event: SessionEvent): ReturnType<typeof toolRunData> | undefined {
     if (event.type !== 'tool_call') return undefined;
     const run = this.runs.get(event.tool_call_id);
     this.runs.delete(event.tool_call_id);
     if (!run) return undefined;
-    const data = toolRunData(run);
-    return this.secrets ? (this.secrets.redactValue(data) as typeof data) : data;
+    return this.redactValue(toolRunData(run));
   }
 }
 
 /** The event with all of its times, which then count from the answer of the call, as the recording does. */
-function later(event: SessionEvent, ms: number): SessionEvent {
+function addTime(event: SessionEvent, ms: number): SessionEvent {
   if (ms === 0) return event;
   const moved = { ...event, at_ms: event.at_ms + ms };
   if (moved.type === 'turn_started') return { ...moved, started_ms: moved.started_ms + ms };

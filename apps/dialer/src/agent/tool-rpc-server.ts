@@ -2,6 +2,8 @@ import { argumentProblems } from '@app/json-schema';
 import { assertArguments, ToolFailed, type CallContext, type CallControl, type VoiceTool } from '@app/voice';
 import type { RemoteTool, ToolResponse, ToolRequest } from './agent-messages.js';
 
+type Respond = (response: ToolResponse) => void;
+
 /** Runs the tools of one call on the main thread: they need the database or other legs. */
 export class ToolRpcServer {
   private readonly running = new Map<number, AbortController>();
@@ -10,7 +12,6 @@ export class ToolRpcServer {
     private readonly tools: VoiceTool[],
     private readonly call: CallContext,
     private readonly sendDtmf: CallControl['sendDtmf'],
-    private readonly respond: (response: ToolResponse) => void,
   ) {}
 
   definitions(): RemoteTool[] {
@@ -23,9 +24,10 @@ export class ToolRpcServer {
     }));
   }
 
-  take(request: ToolRequest): void {
+  /** `respond`: to the session that sent the request. */
+  take(request: ToolRequest, respond: Respond): void {
     if (request.type === 'tool_abort') this.running.get(request.id)?.abort();
-    else void this.run(request);
+    else void this.run(request, respond);
   }
 
   /** The call is over: aborts the tools that still run, without waiting for them. */
@@ -33,21 +35,24 @@ export class ToolRpcServer {
     for (const running of this.running.values()) running.abort();
   }
 
-  private async run({ id, name, toolCallId, args }: Extract<ToolRequest, { type: 'tool_call' }>): Promise<void> {
+  private async run(
+    { id, name, toolCallId, args }: Extract<ToolRequest, { type: 'tool_call' }>,
+    respond: Respond,
+  ): Promise<void> {
     const over = new AbortController();
     this.running.set(id, over);
     const control = {
-      endCall: () => this.respond({ type: 'end_call', id }),
-      handOver: () => this.respond({ type: 'hand_over', id }),
+      endCall: () => respond({ type: 'end_call', id }),
+      handOver: () => respond({ type: 'hand_over', id }),
       sendDtmf: this.sendDtmf,
     };
     try {
       const tool = this.tools.find((one) => one.name === name)!;
       if (!tool.checksArguments) assertArguments(argumentProblems, tool, args);
       const result = (await tool.run(args, { toolCallId, call: this.call, control, signal: over.signal })) ?? null;
-      this.respond({ type: 'tool_result', id, result });
+      respond({ type: 'tool_result', id, result });
     } catch (error) {
-      this.respond({ type: 'tool_failed', id, ...failureOf(error) });
+      respond({ type: 'tool_failed', id, ...failureOf(error) });
     } finally {
       this.running.delete(id);
     }

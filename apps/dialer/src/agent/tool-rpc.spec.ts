@@ -15,14 +15,9 @@ function joined(tools: VoiceTool[]) {
   const pressed: string[] = [];
   let ends = 0;
   const over = new AbortController();
-  const server: ToolRpcServer = new ToolRpcServer(
-    tools,
-    call,
-    async (digits) => void pressed.push(digits),
-    (answer) => client.take(structuredClone(answer)),
-  );
+  const server = new ToolRpcServer(tools, call, async (digits) => void pressed.push(digits));
   const client: ToolRpcClient = new ToolRpcClient(structuredClone(server.definitions()), (question) =>
-    server.take(structuredClone(question)),
+    server.take(structuredClone(question), (answer) => client.take(structuredClone(answer))),
   );
   const control = { handOver: () => undefined, endCall: () => ends++, sendDtmf: async () => undefined };
   const context = { toolCallId: 't1', call, control, signal: over.signal };

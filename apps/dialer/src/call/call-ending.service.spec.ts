@@ -9,7 +9,9 @@ const NOW = '2026-01-02T03:04:00.000+00:00';
 const transfers = new TransferLog(
   { recordTransfers: () => Promise.resolve() },
   { error: () => undefined },
-  { call: { id: 'c', owner: 'd' }, now: () => new Date(NOW), note: () => undefined },
+  { id: 'c', owner: 'd' },
+  { now: () => new Date(NOW) },
+  { note: () => undefined },
 );
 const attempt = (to: string, method: TransferRecord['method'], more: Partial<TransferRecord> = {}) =>
   transfers.add({ to, from: '+15550001111', method, mode: 'cold', destination: null }, more);
@@ -34,7 +36,7 @@ describe('the record of a transfer', () => {
     [end({ status: 'completed', cause: 'agent_hangup' }), { declined_reason: 'key' as const }, 'declined', null],
   ])('contains the end %j', (legEnd, before, status, sip_code) => {
     const record = attempt('+15550002222', 'bridge', before);
-    transfers.ended(record, legEnd);
+    transfers.end(record, legEnd);
     expect(record).toMatchObject({ ended_at: NOW, status, hangup_cause: legEnd.cause, sip_code });
   });
 

@@ -34,6 +34,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallContext } from './call-context.service.js';
+import type { SpendPlan } from './call-records.service.js';
 import { callMeasures } from './call-measures.js';
 import { RECORDING_TOOLS } from '../media/recording-control.js';
 import { type Silence, silenceRecording } from '../media/recording-silences.js';
@@ -52,7 +53,7 @@ interface ConversationResult {
   usage: UsageItem[];
   toolCalls: string[];
   summary: string;
-  transfer: { transfers: readonly TransferRecord[]; handedOver: boolean };
+  transfer: { transfers: readonly TransferRecord[]; isHandedOver: boolean };
 }
 
 /** Ends a call: its cost, its recording and its last row. */
@@ -66,9 +67,15 @@ export class CallEndingService {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** The time-based cost of a call, in micro-USD per second. */
-  microsPerSecond(context: CallContext): number {
-    return microsPerSecond(this.prices, context);
+  /** What a call of the longest duration costs. `transferTo`: a number that it is transferred to, instead of those of its settings. */
+  spendPlan(context: CallContext, transferTo?: string): SpendPlan {
+    const transfer = transferTo === undefined ? context.settings.transfer : { phone_number: transferTo };
+    const planned = { ...context, settings: { ...context.settings, transfer } };
+    return {
+      accountId: context.account_id,
+      microsPerSecond: microsPerSecond(this.prices, planned),
+      longestSeconds: context.max_call_seconds,
+    };
   }
 
   /** The result of a call from the end of its leg. */
@@ -110,7 +117,7 @@ export class CallEndingService {
     const ending = this.endingOf(context, end, { ...NO_AGENT, transfer }, times);
     const endedBy = end.cause === 'skipped_by_webhook' ? 'api' : ending.endedBy;
     const front = times.answeredAt ? frontCause(context, end) : end.cause;
-    return { ...ending, cause: transfer.handedOver ? ending.cause : front, endedBy, summary: undefined };
+    return { ...ending, cause: transfer.isHandedOver ? ending.cause : front, endedBy, summary: undefined };
   }
 
   private pricedBill(context: CallContext, legs: ChargedLeg[], agent: ConversationResult): Bill {
@@ -227,7 +234,7 @@ const NO_AGENT: ConversationResult = {
   usage: [],
   toolCalls: [],
   summary: '',
-  transfer: { transfers: [], handedOver: false },
+  transfer: { transfers: [], isHandedOver: false },
 };
 
 /** A caller that hangs up during the closed message has heard that the number is closed. */
@@ -243,7 +250,7 @@ const enderOf = ({ direction }: CallContext, { endedBy }: LegEnd): CallEndedBy =
 /** A hangup after the agent has left ends a call that was handed over, and one after its message leaves that message. */
 function causeOf(end: LegEnd, agent: ConversationResult): LegEnd['cause'] {
   if (end.cause !== 'normal_clearing') return end.cause;
-  if (agent.transfer.handedOver) return 'transferred';
+  if (agent.transfer.isHandedOver) return 'transferred';
   return agent.end?.cause === 'message_left' ? 'message_left' : end.cause;
 }
 

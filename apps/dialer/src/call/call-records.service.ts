@@ -22,7 +22,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type CallContext, CallContextService } from './call-context.service.js';
 import type { PermittedLeg } from '../trunks/leg-permits.js';
 
-type SpendPlan = Parameters<CallProgressService['reserveSpend']>[1];
+/** The cost of a planned call, to be reserved from the daily spend of its account. */
+export type SpendPlan = Parameters<CallProgressService['reserveSpend']>[1];
 type RecordedPreCall = [result: PreCallResult, delivery: AwaitedDelivery];
 
 /** Reads and writes the rows of live calls. Writes are repeated while the database is unavailable, see `persist`. */

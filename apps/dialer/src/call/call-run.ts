@@ -1,7 +1,6 @@
 import { ProviderUnavailable } from '@app/voice';
 import {
   type CallEnding,
-  type CallCommandsService,
   contactRefusal,
   nextDialTime,
   type DialDecision,
@@ -50,7 +49,7 @@ interface CallServices {
   telephony: TelephonyService;
   agents: AgentOnCallFactory;
   endings: CallEndingService;
-  commanding: { commands: CallCommandsService; next: () => void };
+  delivery: CommandDeliveryService;
   preCall: PreCallService;
   callers: QueuedCallersService;
   log: Log;
@@ -196,11 +195,7 @@ export class CallRun {
    */
   private async paidSeconds(context: CallContext): Promise<number> {
     if (context.daily_spend_micros === null) return context.max_call_seconds;
-    const plan = {
-      accountId: context.account_id,
-      microsPerSecond: this.services.endings.microsPerSecond(context),
-      longestSeconds: context.max_call_seconds,
-    };
+    const plan = this.services.endings.spendPlan(context);
     for (;;) {
       const seconds = await this.services.records.reserveSpend(this.call, plan);
       if (seconds !== undefined) return seconds;
@@ -306,8 +301,8 @@ export class CallRun {
     leg.on('early', () => agent.attach(leg));
     const talk = (at: Date, joinedAt = at): void => {
       agent.start(leg, at, joinedAt);
-      const line = { leg, ended, agent, hangUp: () => this.cancel() };
-      this.commands = new CallCommands({ ...this.services.commanding, log: this.services.log }, this.call, line);
+      const { delivery, log } = this.services;
+      this.commands = new CallCommands(delivery, log, this.call, { leg, ended, agent });
     };
     leg.on('answered', () => {
       answeredAt = this.clock.now();
@@ -315,12 +310,12 @@ export class CallRun {
       talk(answeredAt);
     });
     void earlier?.ready.then(() => end ?? talk(earlier.answeredAt, this.clock.now()));
-    leg.on('hold', (held) => agent.note(held ? 'hold' : 'resume'));
+    leg.on('hold', (held) => agent.record.note(held ? 'hold' : 'resume', {}));
     end = await ended;
     const at = this.clock.now();
-    const commandsOver = this.commands?.over();
+    const commandsOver = this.commands?.close();
     await this.writing;
-    await agent.over(end);
+    await agent.close(end);
     await commandsOver;
     countConversation(context.provider, agent.heard);
     this.trace?.heard(agent.heard, agent.joinedMs);
@@ -409,11 +404,8 @@ export class CallRunFactory {
   /** Starts the run of a call of `owner`: claimed from the queue, or inbound. */
   start(call: PlannedCall | IncomingStart, owner: string): CallRun {
     const { records, telephony, agents, endings, delivery, preCall, callers, log } = this;
-    const commanding = { commands: delivery.commands, next: () => delivery.wake() };
-    const run = new CallRun(
-      { records, telephony, agents, endings, commanding, preCall, callers, log },
-      { ...call, owner },
-    );
+    const services = { records, telephony, agents, endings, delivery, preCall, callers, log };
+    const run = new CallRun(services, { ...call, owner });
     run.start();
     return run;
   }

@@ -188,10 +188,10 @@ export class InboundCallRun {
         leg,
         ended,
         answeredAt,
-        now,
+        clock: this.steps.clock,
         events,
       });
-      if (await this.transfer.to(number)) return void (await ended);
+      if (await this.transfer.transferTo(number)) return void (await ended);
     }
     const voice = leaves ? this.audioOn(leg, false) : audio;
     if (message !== null && voice)
@@ -251,7 +251,7 @@ export class InboundCallRun {
 
   private async endWithoutAgent(end: LegEnd, context: CallContext, answeredAt?: Date): Promise<void> {
     const at = this.steps.clock.now();
-    const transfer = await this.transfer?.result(end);
+    const transfer = await this.transfer?.end(end);
     const ending = this.services.endings.endingWithoutAgent(context, end, { answeredAt, at }, transfer);
     return this.steps.finish(ending, context, end);
   }

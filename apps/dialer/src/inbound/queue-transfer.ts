@@ -2,7 +2,8 @@ import type { OwnedCall } from '@app/calls';
 import type { Log } from '@app/common';
 import type { IncomingLeg, LegEnd } from '@app/telephony';
 import { ToolFailed } from '@app/voice';
-import { spendPlan } from '../agent/agent-on-call.js';
+import { ConversationClock } from '../agent/conversation-clock.js';
+import type { CallClock } from '../call/call-clock.js';
 import type { CallContext } from '../call/call-context.service.js';
 import type { CallEndingService } from '../call/call-ending.service.js';
 import type { CallRecordsService } from '../call/call-records.service.js';
@@ -25,43 +26,36 @@ interface TimedOutCaller {
   /** The end of the leg. */
   ended: Promise<LegEnd>;
   answeredAt: Date;
-  now: () => Date;
+  clock: CallClock;
   events: Pick<EventWriter, 'add' | 'flush'>;
 }
 
 /** The transfer of a caller without an agent: the other person is not briefed, and nothing is transcribed. */
 export class QueueTransfer {
   private readonly transfer: CallTransfer;
-  private readonly over = new AbortController();
 
   constructor(
     private readonly services: TransferServices,
     private readonly caller: TimedOutCaller,
   ) {
-    const { records, telephony, endings, log } = services;
-    const { call, context, leg, answeredAt, now, events } = caller;
+    const { call, context, leg, answeredAt, events } = caller;
+    const clock = new ConversationClock(caller.clock);
     // The time in the queue does not count.
-    const endsAt = now().getTime() + context.max_call_seconds * 1_000;
-    this.transfer = new CallTransfer(telephony, records, log, {
-      ...{ call, context, now, leg: () => leg, endsAt: () => endsAt, summary: () => '' },
-      note: (type, data) => {
-        const at = now();
-        events.add({ at, type, data: { at_ms: at.getTime() - answeredAt.getTime(), ...data } });
-      },
-      brief: () => {
-        throw new Error('A cold transfer has no briefing.');
-      },
-      conferenceLeft: () => undefined,
-      pays: (number) => records.reserveInstead(call, spendPlan(endings, context), spendPlan(endings, context, number)),
-    });
-    void caller.ended.then(() => this.over.abort());
+    clock.start(answeredAt, clock.now());
+    const note = (type: string, data: Record<string, unknown>): void => {
+      const at = clock.now();
+      events.add({ at, type, data: { at_ms: clock.msOf(at), ...data } });
+    };
+    this.transfer = new CallTransfer(services, { call, context, leg, clock, notes: { note } });
   }
 
   /** Resolves with whether the caller is connected. The caller hears ringing meanwhile. */
-  async to(number: string): Promise<boolean> {
-    const { call, leg } = this.caller;
+  async transferTo(number: string): Promise<boolean> {
+    const { call, leg, ended } = this.caller;
+    const over = new AbortController();
+    void ended.then(() => over.abort());
     try {
-      await this.transfer.transfer(this.transfer.request({ phone_number: number, mode: 'cold' }), this.over.signal);
+      await this.transfer.transfer(this.transfer.readRequest({ phone_number: number, mode: 'cold' }), over.signal);
       await leg.pauseRecording(false).catch(() => undefined);
       return true;
     } catch (err) {
@@ -73,8 +67,8 @@ export class QueueTransfer {
   }
 
   /** After the end of the leg. Resolves with the stored transfers. */
-  async result(end: LegEnd): Promise<Pick<CallTransfer, 'transfers' | 'handedOver'>> {
-    await this.transfer.over(end);
+  async end(end: LegEnd): Promise<Pick<CallTransfer, 'transfers' | 'isHandedOver'>> {
+    await this.transfer.end(end);
     await this.caller.events.flush();
     return this.transfer;
   }

@@ -8,10 +8,10 @@ describe('a recording that an agent pauses', () => {
 
   function control() {
     const done: string[] = [];
-    const recording = new RecordingControl({
-      pauseRecording: (isPaused) => Promise.resolve(void done.push(isPaused ? 'silent' : 'recorded')),
-      hideWords: (isHidden) => void done.push(isHidden ? 'hidden' : 'shown'),
-    });
+    const recording = new RecordingControl(
+      { pauseRecording: (isPaused) => Promise.resolve(void done.push(isPaused ? 'silent' : 'recorded')) },
+      { hideWords: (isHidden) => void done.push(isHidden ? 'hidden' : 'shown') },
+    );
     const [pause, resume] = recording.tools();
     return { done, recording, pause: run(pause!), resume: run(resume!) };
   }

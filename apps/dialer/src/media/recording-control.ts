@@ -1,3 +1,4 @@
+import type { CallLeg } from '@app/telephony';
 import {
   PAUSE_RECORDING_TOOL,
   RESUME_RECORDING_TOOL,
@@ -5,27 +6,24 @@ import {
   USUAL_PAUSE_SECONDS,
   type VoiceTool,
 } from '@app/voice';
-
-interface RecordedLine {
-  /** Resolves when the recording is silent, or continues. */
-  pauseRecording(isPaused: boolean): Promise<void>;
-  /** Words and keys are not stored, or are again. */
-  hideWords(isPaused: boolean): void;
-}
+import type { ConversationRecord } from '../agent/conversation-record.js';
 
 /** Pauses the recording and the transcript of one call, by command or by a tool of the agent. */
 export class RecordingControl {
   private pausedBy: 'command' | 'agent' | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly line: RecordedLine) {}
+  constructor(
+    private readonly leg: Pick<CallLeg, 'pauseRecording'>,
+    private readonly record: Pick<ConversationRecord, 'hideWords'>,
+  ) {}
 
   /** By command. */
   async pause(isPaused: boolean): Promise<void> {
     await this.set(isPaused ? 'command' : undefined);
   }
 
-  /** To be called at the end of the call. */
+  /** The call has ended. */
   close(): void {
     clearTimeout(this.timer);
   }
@@ -44,7 +42,8 @@ export class RecordingControl {
   private async pauseFor(seconds: number): Promise<object> {
     if (this.pausedBy !== 'command') {
       await this.set('agent');
-      this.timer = setTimeout(() => void this.end(), seconds * 1_000).unref();
+      // The audio may have ended meanwhile.
+      this.timer = setTimeout(() => void this.set(undefined).catch(() => undefined), seconds * 1_000).unref();
     }
     return { paused: true };
   }
@@ -56,18 +55,13 @@ export class RecordingControl {
     return { paused: false };
   }
 
-  /** The audio may have ended meanwhile. */
-  private async end(): Promise<void> {
-    await this.set(undefined).catch(() => undefined);
-  }
-
   /** The transcript is paused before the recording, and resumed after it. */
   private async set(by: 'command' | 'agent' | undefined): Promise<void> {
     clearTimeout(this.timer);
     this.pausedBy = by;
-    if (by) this.line.hideWords(true);
-    await this.line.pauseRecording(by !== undefined);
-    if (!by) this.line.hideWords(false);
+    if (by) this.record.hideWords(true);
+    await this.leg.pauseRecording(by !== undefined);
+    if (!by) this.record.hideWords(false);
   }
 }
 

@@ -5,9 +5,11 @@ import { describe, expect, it } from '@jest/globals';
 import { FakeLeg, LEFT } from '../../../../test/support/fake-leg.js';
 import type { CallContext } from '../call/call-context.service.js';
 import type { CallRecordsService } from '../call/call-records.service.js';
-import { type BriefingListener, CallTransfer, MAX_TRANSFERS } from './call-transfer.js';
+import { ConversationClock } from '../agent/conversation-clock.js';
+import type { CallEndingService } from '../call/call-ending.service.js';
+import { CallTransfer, MAX_TRANSFERS } from './call-transfer.js';
 import type { TelephonyService } from '../trunks/telephony.service.js';
-import type { Briefing, BriefingText } from './transfer-briefing.js';
+import type { Briefing, BriefingEvent, Briefings } from './transfer-briefing.js';
 
 const TO = '+15550002222';
 const BUSY = { status: 'busy', cause: 'user_busy', endedBy: 'callee', sipCode: 486 } as LegEnd;
@@ -86,25 +88,31 @@ function transferOf({
     metadata: { ticket: 'A 7', customer: 17 },
     ring_timeout_seconds: 30,
     trunk_id: firstTrunkId,
+    max_call_seconds: 60,
   } as unknown as CallContext;
-  const briefings: { text: BriefingText; take: BriefingListener; isStopped: boolean }[] = [];
+  const briefings: { facts?: string; take: (event: BriefingEvent) => void; isStopped: boolean }[] = [];
   const left: (string | null)[] = [];
-  const transfer = new CallTransfer(telephony, records, log, {
-    call: { id: 'c', owner: 'd' },
-    context,
-    leg: () => first as unknown as CallLeg,
-    now: () => new Date(),
-    endsAt: () => Date.now() + 60_000,
-    note: () => undefined,
-    pays: async () => true,
-    summary: () => 'The caller spoke for 3 s.',
-    brief: (_leg, text, _record, take) => {
-      const briefing = { text, take, isStopped: false };
-      briefings.push(briefing);
-      return { usage: [], stop: () => (briefing.isStopped = true) } as unknown as Briefing;
+  const endings = { spendPlan: () => ({}) } as unknown as CallEndingService;
+  const briefing: Pick<Briefings, 'begin' | 'usage'> = {
+    usage: [],
+    begin: (_leg, { summary: facts }, _record, take) => {
+      const begun = { facts, take, isStopped: false };
+      briefings.push(begun);
+      return { usage: [], stop: () => (begun.isStopped = true) } as unknown as Briefing;
     },
-    conferenceLeft: (name) => left.push(name),
-  });
+  };
+  const transfer = new CallTransfer(
+    { telephony, records, endings, log },
+    {
+      call: { id: 'c', owner: 'd' },
+      context,
+      leg: first as unknown as CallLeg,
+      clock: new ConversationClock({ now: () => new Date() }),
+      notes: { note: () => undefined },
+      briefings: briefing,
+    },
+  );
+  transfer.on('conference_left', (name) => left.push(name));
   const over = new AbortController();
   let handedOver = 0;
   const toolContext = { control: { handOver: () => handedOver++ }, signal: over.signal } as unknown as ToolContext;
@@ -157,7 +165,7 @@ describe('a transfer', () => {
     dialled[0]!.emit('ended', LEFT);
     await settled();
     expect([first.bridged, first.hungUpBy]).toEqual([false, 'transferred']);
-    await transfer.over(LEFT);
+    await transfer.end(LEFT);
     expect(transfer.transfers).toMatchObject([{ status: 'completed', hangup_cause: 'normal_clearing' }]);
   });
 
@@ -178,7 +186,7 @@ describe('a transfer', () => {
     dialled[0]!.emit('answered');
     await done;
     expect(await failure(run())).toMatchObject({ code: 'not_possible' });
-    await transfer.over(LEFT);
+    await transfer.end(LEFT);
     expect(dialled).toHaveLength(1);
   });
 
@@ -202,7 +210,7 @@ describe('a transfer', () => {
     await settled();
     expect(first.hungUpBy).toBe('transferred');
     store();
-    await transfer.over(LEFT);
+    await transfer.end(LEFT);
   });
 
   it('whose legs cannot be bridged hangs up the second leg and keeps the caller', async () => {
@@ -313,13 +321,13 @@ async function briefed(settings: object = { mode: 'warm' }) {
 describe('a warm transfer', () => {
   it('plays music to the caller until the person presses 1, then bridges', async () => {
     const { transfer, run: _run, first, second, briefing, done, handedOver } = await briefed();
-    expect([first.playing, first.bridged, briefing.text.facts]).toEqual([['hold-music'], false, 'Ada has a question.']);
+    expect([first.playing, first.bridged, briefing.facts]).toEqual([['hold-music'], false, 'Ada has a question.']);
     second.emit('dtmf', '1', 100);
     expect([first.playing, first.bridged, briefing.isStopped]).toEqual([[], true, true]);
     await done;
     expect(handedOver()).toBe(1);
     second.emit('ended', LEFT);
-    await transfer.over(LEFT);
+    await transfer.end(LEFT);
     expect(transfer.transfers).toMatchObject([{ status: 'completed', mode: 'warm', accepted_by: 'key' }]);
   });
 
@@ -360,7 +368,7 @@ describe('a warm transfer', () => {
     dialled[1]!.emit('dtmf', '1', 100);
     expect(await done).toEqual({ transferred: true, mode: 'warm', destination: 'support' });
     dialled[1]!.emit('ended', LEFT);
-    await transfer.over(LEFT);
+    await transfer.end(LEFT);
     expect(transfer.transfers).toMatchObject([
       { destination: 'sales', status: 'busy' },
       { destination: 'support', status: 'completed' },
@@ -391,9 +399,9 @@ describe('a warm transfer', () => {
   });
 
   it.each<[string, (story: Awaited<ReturnType<typeof briefed>>) => unknown]>([
-    ['the caller hangs up', ({ transfer }) => transfer.over(LEFT)],
+    ['the caller hangs up', ({ transfer }) => transfer.end(LEFT)],
     ['it is cancelled', ({ transfer }) => transfer.cancel()],
-    ['the dialer is drained', ({ transfer }) => transfer.over({ ...LEFT, cause: 'drained' })],
+    ['the dialer is drained', ({ transfer }) => transfer.end({ ...LEFT, cause: 'drained' })],
     ['the time of the tool is over', ({ over }) => over.abort()],
   ])('ends the second leg when %s in the briefing, and tries no other destination', async (_, end) => {
     const story = await briefed(CALL_TWO);
@@ -408,22 +416,26 @@ describe('a warm transfer', () => {
     const { transfer, first, second, done, left, handedOver } = await briefed({ mode: 'conference' });
     second.emit('dtmf', '1', 100);
     expect(await done).toMatchObject({ transferred: true, mode: 'conference' });
-    expect([first.bridged, handedOver(), transfer.inConference]).toEqual(['conference', 0, true]);
+    expect([first.bridged, handedOver(), transfer.isInConference]).toEqual(['conference', 0, true]);
     second.emit('ended', LEFT);
     await settled();
     expect([first.bridged, first.hungUpBy, left]).toEqual([false, undefined, [null]]);
-    await transfer.over(LEFT);
+    await transfer.end(LEFT);
   });
 
-  it('to a conference goes on as a bridge when the agent leaves', async () => {
+  it.each([
+    ['later', (done: Promise<unknown>) => done],
+    ['as soon as the person has joined', () => undefined],
+  ])('to a conference goes on as a bridge when the agent leaves %s', async (_, untilThen) => {
     const { transfer, first, second, done } = await briefed({ mode: 'conference' });
     second.emit('dtmf', '1', 100);
+    await untilThen(done);
+    transfer.releaseAgent();
     await done;
-    transfer.agentLeft();
-    expect([first.bridged, transfer.inConference]).toEqual([true, false]);
+    expect([first.bridged, transfer.isInConference]).toEqual([true, false]);
     second.emit('ended', LEFT);
     await settled();
     expect(first.hungUpBy).toBe('transferred');
-    await transfer.over(LEFT);
+    await transfer.end(LEFT);
   });
 });

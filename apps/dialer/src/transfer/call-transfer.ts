@@ -7,19 +7,22 @@ import {
   type TransferSettings,
 } from '@app/calls';
 import type { Log } from '@app/common';
-import { type AudioTask, type CallLeg, type LegEnd, RINGBACK_TASK } from '@app/telephony';
+import type { CallLeg, LegEnd } from '@app/telephony';
 import { type ToolContext, ToolFailed, type UsageItem, type VoiceTool } from '@app/voice';
+import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { HOLD_MUSIC_TASK } from '../agent/agent-messages.js';
+import type { ConversationClock } from '../agent/conversation-clock.js';
 import type { CallContext } from '../call/call-context.service.js';
+import type { CallEndingService } from '../call/call-ending.service.js';
 import type { CallRecordsService } from '../call/call-records.service.js';
 import { destinationOf, transferHeaders, transferRefusal } from '../call/dial-request.js';
 import type { TelephonyService } from '../trunks/telephony.service.js';
 import { MAX_BRIEFING_MS, TransferAttempt } from './transfer-attempt.js';
-import type { Briefing, BriefingText } from './transfer-briefing.js';
-import { failureOfAll, statusOf, TransferLog } from './transfer-record.js';
+import type { Briefings } from './transfer-briefing.js';
+import { type CallNotes, failureOfAll, statusOf, TransferLog } from './transfer-record.js';
 import { referral, referTo } from './transfer-referral.js';
 import { requestOf, type TransferRequest, transferTool } from './transfer-request.js';
+import { WaitingTone } from './waiting-tone.js';
 
 /** The longest ringing of a second leg; the caller hears it meanwhile. */
 const MAX_RING_MS = 60_000;
@@ -30,53 +33,55 @@ export const MAX_TRANSFERS = 10;
 
 const LISTED = 'This number is on the do-not-call list.';
 
-/** The call of a transfer. */
+/** The call that is transferred. */
 interface TransferredCall {
   call: OwnedCall;
   context: CallContext;
-  /** The first leg, once it has audio. */
-  leg: () => CallLeg | undefined;
-  /** The time of day on the clock of the call. */
-  now: () => Date;
-  /** The time at which the call reaches its longest duration, in ms of that clock. */
-  endsAt: () => number;
-  /** Adds an event to the call. */
-  note: (type: 'transfer' | 'transfer_briefing' | 'transfer_left', data: Record<string, unknown>) => void;
-  /** Reserves the cost of a call to another number than those of the call's settings. False: the account's budget does not pay for it. */
-  pays: (number: string) => Promise<boolean>;
-  /** A summary of the conversation so far. */
-  summary: () => string;
-  /** Begins a private conversation on a second leg. */
-  brief: (leg: CallLeg, text: BriefingText, record: TransferRecord, take: BriefingListener) => Briefing;
-  /** The other person has left a conference. */
-  conferenceLeft: (name: string | null) => void;
+  /** The first leg. */
+  leg: CallLeg;
+  clock: ConversationClock;
+  notes: CallNotes;
+  /** Absent: without an agent every transfer is cold. */
+  briefings?: Pick<Briefings, 'begin' | 'usage'>;
 }
 
-export type BriefingListener = ConstructorParameters<typeof Briefing>[2];
+interface TransferServices {
+  telephony: Pick<TelephonyService, 'caps' | 'dial'>;
+  records: Pick<
+    CallRecordsService,
+    'transferContext' | 'routeOf' | 'claimTransfer' | 'isListed' | 'recordTransfers' | 'reserveInstead'
+  >;
+  endings: Pick<CallEndingService, 'spendPlan'>;
+  log: Pick<Log, 'error'>;
+}
+
+interface TransferEvents {
+  /** The other person has left: the remote party is alone with the agent again. */
+  conference_left: [destination: string | null];
+}
 
 /** The transfers of one call: a second leg that is bridged with the first, or a REFER when the trunk is set to it. */
-export class CallTransfer {
-  /** The remote party is connected to the transfer target, and the agent has left. */
-  handedOver = false;
+export class CallTransfer extends EventEmitter<TransferEvents> {
   private readonly log: TransferLog;
-  private readonly briefings: Briefing[] = [];
+  private readonly tone = new WaitingTone();
+  /** One at a time is tried: a model may request two in one response. `handed_over`: the agent has left, or leaves. */
+  private stage: { name: 'with_agent' } | { name: 'trying'; abort: AbortController } | { name: 'handed_over' } = {
+    name: 'with_agent',
+  };
+  /** The last one. */
   private attempt?: TransferAttempt;
-  private tone?: AudioTask;
+  /** Hangs up at the longest duration of the call, when no agent does. */
   private limit?: NodeJS.Timeout;
-  /** Of the transfer that is tried; one at a time: a model may request two in one response. */
-  private trying?: AbortController;
+  /** The first leg has ended. */
   private isOver = false;
 
   constructor(
-    private readonly telephony: Pick<TelephonyService, 'caps' | 'dial'>,
-    private readonly records: Pick<
-      CallRecordsService,
-      'transferContext' | 'routeOf' | 'claimTransfer' | 'isListed' | 'recordTransfers'
-    >,
-    log: Pick<Log, 'error'>,
+    private readonly services: TransferServices,
     private readonly line: TransferredCall,
   ) {
-    this.log = new TransferLog(records, log, line);
+    super();
+    const { call, clock, notes } = line;
+    this.log = new TransferLog(services.records, services.log, call, clock, notes);
   }
 
   /** Oldest first; kept on the call. */
@@ -86,17 +91,23 @@ export class CallTransfer {
 
   /** Of the private conversations. */
   get usage(): UsageItem[] {
-    return this.briefings.flatMap(({ usage }) => usage);
+    return this.line.briefings?.usage ?? [];
   }
 
-  private get settings(): TransferSettings | undefined {
-    return effectiveTransfer(this.line.context.settings);
+  /** The remote party is connected to the transfer target, and the agent has left. */
+  get isHandedOver(): boolean {
+    return this.stage.name === 'handed_over';
   }
 
-  /** None when transfers are not allowed or not supported by the engine. */
+  /** The remote party, the agent and another person are connected. */
+  get isInConference(): boolean {
+    return this.attempt?.isJoined === true && !this.isHandedOver;
+  }
+
+  /** The tools of the agent; none when transfers are not allowed or not supported by the engine. */
   tools(): VoiceTool[] {
     const { settings } = this;
-    const { bridge, refer } = this.telephony.caps;
+    const { bridge, refer } = this.services.telephony.caps;
     if (!settings || !(bridge || refer)) return [];
     const all = requestOf(settings, {});
     const longestMs = all.destinations.reduce((sum, one) => sum + this.longestMs(one, all), SLACK_MS);
@@ -105,59 +116,13 @@ export class CallTransfer {
         ...transferTool(settings),
         timeoutMs: longestMs,
         takesLine: true,
-        run: (args, context) => this.run(requestOf(settings, args), context),
+        run: (args, context) => this.runTool(requestOf(settings, args), context),
       },
     ];
   }
 
-  /** The first leg has ended: ends the second one. Resolves when that end is recorded. */
-  async over(end: LegEnd): Promise<void> {
-    this.isOver = true;
-    clearTimeout(this.limit);
-    this.trying?.abort();
-    this.attempt?.cancel(end.cause);
-    await this.attempt?.ended;
-    await this.log.stored();
-  }
-
-  /** Gives up the transfer that is tried. False: there is none, or the caller is connected. */
-  cancel(): boolean {
-    if (!this.trying || this.attempt?.isJoined) return false;
-    this.trying.abort();
-    return true;
-  }
-
-  /** The caller, the agent and another person are connected. */
-  get inConference(): boolean {
-    return !this.handedOver && this.attempt?.isJoined === true;
-  }
-
-  /** The agent leaves a conference: the two people stay connected. */
-  agentLeft(): void {
-    this.handedOver = true;
-    this.attempt?.agentLeft();
-  }
-
-  private longestMs(
-    { ring_timeout_seconds: ring }: { ring_timeout_seconds?: number },
-    request: TransferRequest,
-  ): number {
-    return this.ringMs(ring) + (request.mode === 'cold' ? SLACK_MS : SLACK_MS + MAX_BRIEFING_MS + request.acceptMs);
-  }
-
-  private ringMs(seconds = this.line.context.ring_timeout_seconds): number {
-    return Math.min(seconds * 1_000, MAX_RING_MS);
-  }
-
-  private async run(request: TransferRequest, context: ToolContext): Promise<unknown> {
-    const record = await this.transfer(request, context.signal);
-    if (this.handedOver) context.control.handOver();
-    const { mode, destination } = record;
-    return { transferred: true, ...(mode !== 'cold' && { mode }), ...(destination !== null && { destination }) };
-  }
-
   /** The transfer of the call's settings, or of a command, which may name another number. */
-  request(given: {
+  readRequest(given: {
     phone_number?: string;
     destination?: string;
     mode?: TransferMode;
@@ -174,29 +139,60 @@ export class CallTransfer {
    * over; the agent must leave then, unless it is a conference. Rejects with ToolFailed. Aborting `signal` gives it up.
    */
   async transfer(request: TransferRequest | undefined, signal: AbortSignal): Promise<TransferRecord> {
-    const leg = this.line.leg();
-    const { bridge, refer, conference } = this.telephony.caps;
-    const isPossible = request?.mode === 'conference' ? conference : bridge || (refer && request?.mode === 'cold');
-    if (!leg || !request || !isPossible || this.trying || this.attempt?.isJoined || this.handedOver)
+    const { bridge, refer, conference } = this.services.telephony.caps;
+    const isSupported = request?.mode === 'conference' ? conference : bridge || (refer && request?.mode === 'cold');
+    if (!request || !isSupported || this.stage.name !== 'with_agent' || this.isInConference)
       throw new ToolFailed('not_possible', 'The call cannot be transferred now.');
-    this.trying = new AbortController();
+    const abort = new AbortController();
+    this.stage = { name: 'trying', abort };
+    let next: 'with_agent' | 'handed_over' = 'with_agent';
     try {
-      await this.hunt(leg, request, AbortSignal.any([signal, this.trying.signal]));
+      await this.hunt(request, AbortSignal.any([signal, abort.signal]));
+      if (request.mode !== 'conference') next = 'handed_over';
     } finally {
-      this.trying = undefined;
-      this.quiet();
+      this.tone.stop();
+      // The agent may have left as soon as the other person joined.
+      if (!this.isHandedOver) this.stage = { name: next };
     }
-    this.handedOver = request.mode !== 'conference';
     return this.transfers.at(-1)!;
   }
 
-  private async hunt(leg: CallLeg, request: TransferRequest, signal: AbortSignal): Promise<void> {
+  /** Gives up the transfer that is tried. False: there is none, or the remote party is connected. */
+  cancel(): boolean {
+    if (this.stage.name !== 'trying' || this.isInConference) return false;
+    this.stage.abort.abort();
+    return true;
+  }
+
+  /** The agent leaves a conference: the two people stay connected. */
+  releaseAgent(): void {
+    this.stage = { name: 'handed_over' };
+    this.attempt?.releaseAgent();
+  }
+
+  /** The first leg has ended: ends the second one. Resolves when that end is recorded. */
+  async end(end: LegEnd): Promise<void> {
+    this.isOver = true;
+    clearTimeout(this.limit);
+    if (this.stage.name === 'trying') this.stage.abort.abort();
+    this.attempt?.cancel(end.cause);
+    await this.attempt?.ended;
+    await this.log.stored();
+  }
+
+  private async runTool(request: TransferRequest, { signal, control }: ToolContext): Promise<unknown> {
+    const { mode, destination } = await this.transfer(request, signal);
+    if (this.isHandedOver) control.handOver();
+    return { transferred: true, ...(mode !== 'cold' && { mode }), ...(destination !== null && { destination }) };
+  }
+
+  private async hunt(request: TransferRequest, signal: AbortSignal): Promise<void> {
     const failed: { name: string | null; error: ToolFailed }[] = [];
     for (const destination of request.destinations) {
       if (this.transfers.length >= MAX_TRANSFERS)
         throw new ToolFailed('not_possible', 'There were too many attempts to transfer this call.');
       try {
-        return await this.handOver(leg, destination, request, signal);
+        return await this.tryDestination(destination, request, signal);
       } catch (error) {
         if (!(error instanceof ToolFailed) || signal.aborted) throw error;
         failed.push({ name: destination.name, error });
@@ -205,8 +201,7 @@ export class CallTransfer {
     throw failureOfAll(failed);
   }
 
-  private async handOver(
-    leg: CallLeg,
+  private async tryDestination(
     destination: TransferRequest['destinations'][number],
     request: TransferRequest,
     signal: AbortSignal,
@@ -218,25 +213,25 @@ export class CallTransfer {
       this.log.add(target, { status: 'failed', ended_at: this.log.now, hangup_cause: cause });
       return new ToolFailed(cause, message);
     };
+    const { records, telephony } = this.services;
     const planned = await this.plan(to, request);
     if (!planned) throw new ToolFailed('not_possible', 'The call is over.');
     if (planned === 'blocked') throw refused('blocked_destination');
     const { plan, isFirstTrunk } = planned;
     const refusal = transferRefusal(plan, to);
     if (refusal) throw refused(refusal);
-    if (await this.records.isListed(plan.account_id, to)) throw refused('do_not_call', LISTED);
+    if (await records.isListed(plan.account_id, to)) throw refused('do_not_call', LISTED);
     if (!isOverTrunk(plan)) throw refused('service_unavailable', 'There is no SIP trunk to call over.');
     if (!(await this.isPaid(plan, to))) throw refused('spend_limit');
     // The carrier of the first leg places the second call, and knows no other trunk.
     const isReferred = isFirstTrunk && plan.trunk.transfer === 'refer';
-    if (isReferred && this.telephony.caps.refer && request.mode === 'cold')
-      return this.refer(leg, plan, destination, signal);
+    if (isReferred && telephony.caps.refer && request.mode === 'cold') return this.refer(plan, destination, signal);
     const trunk = { id: plan.trunk_id, accountId: plan.account_id };
-    const dialIn = await this.records.claimTransfer(this.line.call, trunk);
+    const dialIn = await records.claimTransfer(this.line.call, trunk);
     if (dialIn === undefined) throw refused('concurrency_limit', 'All lines are taken.');
     const record = this.log.add({ ...target, from: plan.caller_id });
-    this.tone ??= leg.attach(request.mode === 'cold' ? RINGBACK_TASK : HOLD_MUSIC_TASK, {});
-    await this.dial(leg, { plan, destination, request, record, dialIn }, signal);
+    this.tone.play(this.line.leg, request.mode);
+    await this.dial({ plan, destination, request, record, dialIn }, signal);
   }
 
   /**
@@ -247,14 +242,15 @@ export class CallTransfer {
     to: string,
     { callerIdNumberId }: TransferRequest,
   ): Promise<{ plan: TransferContext; isFirstTrunk: boolean } | 'blocked' | undefined> {
+    const { records } = this.services;
     const { call, context } = this.line;
-    const plan = await this.records.transferContext(call, callerIdNumberId);
-    const route = plan && (await this.records.routeOf(plan, to));
+    const plan = await records.transferContext(call, callerIdNumberId);
+    const route = plan && (await records.routeOf(plan, to));
     if (route?.kind === 'refused') return 'blocked';
     // A call without a trunk has the first one of the account in its plan, and a redirected call the one that it was redirected to.
     if (route?.kind !== 'trunk' || route.trunkId === plan?.trunk_id)
       return plan && { plan, isFirstTrunk: plan.trunk_id === context.trunk_id };
-    const other = await this.records.transferContext(call, callerIdNumberId, route.trunkId);
+    const other = await records.transferContext(call, callerIdNumberId, route.trunkId);
     return other && { plan: other, isFirstTrunk: false };
   }
 
@@ -262,15 +258,19 @@ export class CallTransfer {
   private async isPaid({ daily_spend_micros: limit }: TransferContext, number: string): Promise<boolean> {
     const { settings } = this;
     const known = [settings?.phone_number, ...(settings?.destinations ?? []).map(({ to_number: to }) => to)];
-    return limit === null || known.includes(number) || this.line.pays(number);
+    if (limit === null || known.includes(number)) return true;
+    const { records, endings } = this.services;
+    const { call, context } = this.line;
+    return records.reserveInstead(call, endings.spendPlan(context), endings.spendPlan(context, number));
   }
 
-  private async dial(first: CallLeg, attempt: PlannedAttempt, signal: AbortSignal): Promise<void> {
-    const { plan, record, request, destination, dialIn } = attempt;
+  private async dial(planned: PlannedAttempt, signal: AbortSignal): Promise<void> {
+    const { leg: first, clock, context, briefings } = this.line;
+    const { plan, record, request, destination, dialIn } = planned;
     try {
       await delay(dialIn, undefined, { signal });
       // The list may have changed during the wait.
-      if (await this.records.isListed(plan.account_id, destination.to_number))
+      if (await this.services.records.isListed(plan.account_id, destination.to_number))
         throw new ToolFailed('do_not_call', LISTED);
     } catch (error) {
       // Releases the line of the trunk.
@@ -279,21 +279,19 @@ export class CallTransfer {
       this.log.change(record, { status, ended_at: this.log.now, hangup_cause: cause });
       throw error;
     }
-    const second = this.secondLeg(first, attempt);
-    this.attempt = new TransferAttempt({
-      ...{ first, second, record, log: this.log, acceptMs: request.acceptMs, extension: destination.extension },
-      brief: (take) => this.brief(second, request, record, take),
-      quiet: () => this.quiet(),
-      left: () => this.left(first, record),
-    });
-    await this.attempt.run(signal);
-    const leftMs = this.line.endsAt() - this.line.now().getTime();
-    this.limit = setTimeout(() => first.hangup('max_duration'), Math.max(0, leftMs));
+    const { log, tone } = this;
+    const { extension } = destination;
+    const second = this.dialSecondLeg(planned);
+    const attempt = new TransferAttempt({ first, second, record, log, request, extension, briefings, tone });
+    this.attempt = attempt;
+    void attempt.ended.then(({ hasLeft }) => hasLeft && this.takeBack(record));
+    await attempt.run(signal);
+    this.limit = setTimeout(() => first.hangup('max_duration'), clock.leftMs(context.max_call_seconds));
   }
 
-  private secondLeg(first: CallLeg, { plan, destination, record }: PlannedAttempt): CallLeg {
-    const { call, context } = this.line;
-    return this.telephony.dial(call, plan, {
+  private dialSecondLeg({ plan, destination, record }: PlannedAttempt): CallLeg {
+    const { call, context, leg } = this.line;
+    return this.services.telephony.dial(call, plan, {
       legId: `${call.id}/transfer-${this.transfers.length}`,
       destination: destinationOf(record.to_number),
       from: { number: plan.caller_id },
@@ -301,58 +299,54 @@ export class CallTransfer {
       divertedFrom: plan.diverted_from,
       headers: transferHeaders(destination, context.metadata),
       ringTimeoutMs: this.ringMs(destination.ring_timeout_seconds),
-      near: first,
+      near: leg,
     });
   }
 
-  private brief(second: CallLeg, request: TransferRequest, record: TransferRecord, take: BriefingListener): Briefing {
-    const facts = request.summary ?? this.line.summary();
-    this.log.note('transfer_briefing', { destination: record.destination, text: facts });
-    const text = { facts, inOwnWords: request.briefing === 'own_words', question: request.question };
-    const briefing = this.line.brief(second, text, record, take);
-    this.briefings.push(briefing);
-    return briefing;
-  }
-
-  private quiet(): void {
-    this.tone?.post('stop');
-    this.tone = undefined;
-  }
-
-  /** The other person has hung up. */
-  private left(first: CallLeg, { destination }: TransferRecord): void {
+  /** The person who had taken the call has hung up. */
+  private takeBack({ mode, destination }: TransferRecord): void {
     if (this.isOver) return;
-    if (!this.inConferenceWith()) return first.hangup('transferred');
+    if (mode !== 'conference' || this.isHandedOver) return this.line.leg.hangup('transferred');
     clearTimeout(this.limit);
-    this.attempt = undefined;
-    this.log.note('transfer_left', { destination });
-    this.line.conferenceLeft(destination);
-  }
-
-  private inConferenceWith(): boolean {
-    return !this.handedOver && this.transfers.at(-1)?.mode === 'conference';
+    this.line.notes.note('transfer_left', { destination });
+    this.emit('conference_left', destination);
   }
 
   /** The remote party places the call itself, with any caller ID; our call ends when that one is answered. */
   private async refer(
-    first: CallLeg,
     plan: TransferOverTrunk,
     { to_number: to, name }: TransferRequest['destinations'][number],
     signal: AbortSignal,
   ): Promise<void> {
+    const { leg } = this.line;
     const record = this.log.add({ to, from: null, method: 'refer', mode: 'cold', destination: name });
-    const status = await referral(first, referTo(to, plan.trunk), signal).catch((error: unknown) => {
+    const status = await referral(leg, referTo(to, plan.trunk), signal).catch((error: unknown) => {
       this.log.change(record, { status: 'failed', ended_at: this.log.now });
       throw error;
     });
-    const succeeded = status !== undefined && status < 300;
-    const outcome = succeeded
+    const isAccepted = status !== undefined && status < 300;
+    const outcome = isAccepted
       ? { status: 'completed' as const, answered_at: this.log.now }
       : { status: statusOf(status) };
     this.log.change(record, { ...outcome, ended_at: this.log.now, sip_code: status ?? null });
-    if (!succeeded) throw new ToolFailed('not_transferred', 'The other party could not be reached.');
+    if (!isAccepted) throw new ToolFailed('not_transferred', 'The other party could not be reached.');
     // After the result of the tool, which is the last message to the agent.
-    setImmediate(() => first.hangup('transferred'));
+    setImmediate(() => leg.hangup('transferred'));
+  }
+
+  private get settings(): TransferSettings | undefined {
+    return effectiveTransfer(this.line.context.settings);
+  }
+
+  private longestMs(
+    { ring_timeout_seconds: ring }: { ring_timeout_seconds?: number },
+    request: TransferRequest,
+  ): number {
+    return this.ringMs(ring) + (request.mode === 'cold' ? SLACK_MS : SLACK_MS + MAX_BRIEFING_MS + request.acceptMs);
+  }
+
+  private ringMs(seconds = this.line.context.ring_timeout_seconds): number {
+    return Math.min(seconds * 1_000, MAX_RING_MS);
   }
 }
 

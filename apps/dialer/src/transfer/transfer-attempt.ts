@@ -5,10 +5,13 @@ import {
   type TransferResult,
   type TransferStage,
 } from '@app/calls';
+import { createDeferred } from '@app/common';
 import type { Bridge, CallLeg, LegEnd } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Briefing } from './transfer-briefing.js';
+import type { Briefing, Briefings } from './transfer-briefing.js';
 import { failureOf, type TransferLog } from './transfer-record.js';
+import type { TransferRequest } from './transfer-request.js';
+import type { WaitingTone } from './waiting-tone.js';
 
 /** A person who hangs up sooner after the join has not taken the call. */
 const SETTLE_MS = 2_000;
@@ -20,46 +23,48 @@ const SCREENING_MS = 15_000;
 export const MAX_BRIEFING_MS = 90_000;
 const PAUSE_MS = 1_000;
 
-interface AttemptParts {
+interface AttemptedTransfer {
   first: CallLeg;
   second: CallLeg;
   record: TransferRecord;
   log: TransferLog;
+  request: TransferRequest;
   /** Keys that are sent after the answer. */
   extension?: string;
-  acceptMs: number;
-  /** Begins the private conversation on the second leg. */
-  brief(take: (event: TransferEvent | { type: 'briefed' }) => void): Briefing;
-  /** The caller hears no ringing and no music any more. */
-  quiet(): void;
-  /** The second leg of a joined transfer has ended. */
-  left(): void;
+  /** Absent: nobody can be briefed, and the transfer is cold. */
+  briefings?: Pick<Briefings, 'begin'>;
+  /** Ends with the join. */
+  tone: WaitingTone;
+}
+
+/** The end of the second leg. `hasLeft`: its person had taken the call. */
+interface AttemptEnd {
+  end: LegEnd;
+  hasLeft: boolean;
 }
 
 /** One attempt to transfer a call: its second leg, from the dialling to its end. */
 export class TransferAttempt {
   /** Resolves when the second leg has ended. */
-  readonly ended: Promise<LegEnd>;
+  readonly ended: Promise<AttemptEnd>;
+  private readonly result = createDeferred<TransferResult>();
   private stage: TransferStage = 'ringing';
-  private bridge?: Bridge;
-  private briefing?: Briefing;
-  private timer?: NodeJS.Timeout;
+  /** The caller is connected for good. */
   private isTaken = false;
   private isCancelled = false;
-  private decide!: (result: TransferResult) => void;
-  private fail!: (error: unknown) => void;
-  private readonly result = new Promise<TransferResult>((resolve, reject) => {
-    this.decide = resolve;
-    this.fail = reject;
-  });
+  private bridge?: Bridge;
+  private briefing?: Briefing;
+  /** For a decision. */
+  private timer?: NodeJS.Timeout;
 
-  constructor(private readonly parts: AttemptParts) {
-    const { second, record, log } = parts;
-    this.result.catch(() => undefined);
+  constructor(private readonly attempted: AttemptedTransfer) {
+    const { second, record, log } = attempted;
+    // The leg may fail before `run`.
+    this.result.promise.catch(() => undefined);
     second.on('ringing', () => log.change(record, { status: 'ringing' }));
     second.on('answered', () => this.take({ type: 'answered' }));
     second.on('dtmf', (key) => this.take({ type: 'key', key }));
-    this.ended = new Promise<LegEnd>((resolve) => second.on('ended', resolve)).then((end) => this.over(end));
+    this.ended = new Promise<LegEnd>((resolve) => second.on('ended', resolve)).then((end) => this.finish(end));
   }
 
   /** Resolves when the caller is connected. Rejects with ToolFailed; aborting `signal` gives the attempt up. */
@@ -68,7 +73,7 @@ export class TransferAttempt {
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
     try {
-      await this.outcome();
+      await this.connect();
     } finally {
       signal.removeEventListener('abort', cancel);
     }
@@ -77,7 +82,7 @@ export class TransferAttempt {
   /** Ends the second leg, whatever it does. */
   cancel(cause: LegEnd['cause'] = 'cancelled'): void {
     this.isCancelled = true;
-    if (this.stage === 'joined') this.parts.second.hangup(cause);
+    if (this.isJoined) this.attempted.second.hangup(cause);
     else this.take({ type: 'cancelled' });
   }
 
@@ -86,27 +91,27 @@ export class TransferAttempt {
   }
 
   /** The agent leaves a conference: the two people stay connected. */
-  agentLeft(): void {
-    const { first, second } = this.parts;
+  releaseAgent(): void {
+    const { first, second } = this.attempted;
     this.bridge?.release();
     this.bridge = first.bridge(second);
   }
 
-  private async outcome(): Promise<void> {
-    const result = await this.result;
+  private async connect(): Promise<void> {
+    const result = await this.result.promise;
     if (result.type !== 'accepted') {
-      const end = await Promise.race([this.ended, delay(LEG_END_MS, undefined, { ref: false })]);
-      throw failureOf(result, end ?? undefined);
+      const over = await Promise.race([this.ended, delay(LEG_END_MS, undefined, { ref: false })]);
+      throw failureOf(result, over?.end);
     }
-    if (this.parts.record.mode !== 'cold') {
-      await this.settled();
+    if (this.attempted.record.mode !== 'cold') {
+      await this.settle();
       if (this.stage === 'over')
         throw failureOf(this.isCancelled ? { type: 'cancelled' } : { type: 'declined', reason: 'hung_up' });
     }
     this.isTaken = true;
   }
 
-  private async settled(): Promise<void> {
+  private async settle(): Promise<void> {
     const isOver = new AbortController();
     const wait = delay(SETTLE_MS, undefined, { ref: false, signal: isOver.signal }).catch(() => undefined);
     await Promise.race([wait, this.ended]);
@@ -114,27 +119,25 @@ export class TransferAttempt {
   }
 
   private take(event: TransferEvent): void {
-    const { record, log } = this.parts;
+    const { record, log, request } = this.attempted;
     const step = nextTransferStep(this.stage, event, record.mode);
     this.stage = step.stage;
     if (step.result?.type === 'declined') log.change(record, { declined_reason: step.result.reason });
     try {
       if (step.action === 'dial_extension') void this.dialExtension();
       else if (step.action === 'screen') this.screen();
-      else if (step.action === 'await_decision') this.wait(MAX_BRIEFING_MS + this.parts.acceptMs);
+      else if (step.action === 'await_decision') this.wait(MAX_BRIEFING_MS + request.acceptMs);
       else if (step.action === 'join') this.join(step.result?.type === 'accepted' ? step.result.by : null);
-      else if (step.action === 'hang_up') this.release(step.result?.type === 'declined' ? 'agent_hangup' : 'cancelled');
+      else if (step.action === 'hang_up') this.hangUp(step.result?.type === 'declined' ? 'agent_hangup' : 'cancelled');
     } catch (error) {
-      this.stage = 'over';
-      this.release('cancelled');
       return this.fail(error);
     }
     if (step.stage === 'over') this.stopBriefing();
-    if (step.result) this.decide(step.result);
+    if (step.result) this.result.resolve(step.result);
   }
 
   private async dialExtension(): Promise<void> {
-    const { second, record, log, extension = '' } = this.parts;
+    const { second, record, log, extension = '' } = this.attempted;
     const status = record.mode === 'cold' ? record.status : ('briefing' as const);
     log.change(record, { status, answered_at: log.now });
     try {
@@ -145,17 +148,16 @@ export class TransferAttempt {
       this.take({ type: 'reached' });
     } catch (error) {
       // The leg has ended, or cannot send keys.
-      if (this.stage !== 'connecting') return;
-      this.stage = 'over';
-      this.release('cancelled');
-      this.fail(error);
+      if (this.stage === 'connecting') this.fail(error);
     }
   }
 
   private screen(): void {
+    const { second, record, request, briefings } = this.attempted;
+    if (!briefings) throw new Error('A cold transfer has no briefing.');
     this.wait(SCREENING_MS);
-    this.briefing = this.parts.brief((event) => {
-      if (event.type === 'briefed') this.wait(this.parts.acceptMs);
+    this.briefing = briefings.begin(second, request, record, (event) => {
+      if (event.type === 'briefed') this.wait(request.acceptMs);
       else this.take(event);
     });
   }
@@ -169,11 +171,22 @@ export class TransferAttempt {
 
   /** The briefing ends before the bridge exists: the messages reach the media thread in this order. */
   private join(by: TransferRecord['accepted_by']): void {
-    const { first, second, record, log } = this.parts;
+    const { first, second, record, log, tone } = this.attempted;
     this.stopBriefing();
-    this.parts.quiet();
+    tone.stop();
     this.bridge = record.mode === 'conference' ? first.bridge(second, true) : first.bridge(second);
     log.change(record, { status: 'in_progress', joined_at: log.now, accepted_by: by });
+  }
+
+  private fail(error: unknown): void {
+    this.stage = 'over';
+    this.hangUp('cancelled');
+    this.result.reject(error);
+  }
+
+  private hangUp(cause: LegEnd['cause']): void {
+    this.stopBriefing();
+    this.attempted.second.hangup(cause);
   }
 
   private stopBriefing(): void {
@@ -181,20 +194,14 @@ export class TransferAttempt {
     this.briefing?.stop();
   }
 
-  private release(cause: LegEnd['cause']): void {
-    this.stopBriefing();
-    this.parts.second.hangup(cause);
-  }
-
-  private over(end: LegEnd): LegEnd {
-    const { record, log } = this.parts;
-    const wasJoined = this.stage === 'joined';
+  private finish(end: LegEnd): AttemptEnd {
+    const { record, log } = this.attempted;
+    const wasJoined = this.isJoined;
     this.take({ type: 'leg_ended' });
     this.bridge?.release();
     const isTooShort = wasJoined && !this.isTaken && record.mode !== 'cold';
     if (isTooShort && !this.isCancelled) log.change(record, { declined_reason: 'hung_up' });
-    log.ended(record, end);
-    if (wasJoined && !isTooShort) this.parts.left();
-    return end;
+    log.end(record, end);
+    return { end, hasLeft: wasJoined && !isTooShort };
   }
 }

@@ -1,4 +1,4 @@
-import { acceptanceIn, type TransferEvent, transferPhrases } from '@app/calls';
+import { acceptanceIn, type TransferEvent, transferPhrases, type TransferRecord } from '@app/calls';
 import type { AudioTask, CallLeg } from '@app/telephony';
 import {
   type CallContext as SessionCall,
@@ -9,10 +9,12 @@ import {
   type VoiceTool,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from '../agent/agent-messages.js';
+import type { ConversationRecord } from '../agent/conversation-record.js';
 import { ToolRpcServer } from '../agent/tool-rpc-server.js';
+import type { TransferRequest } from './transfer-request.js';
 
 /** The words of the briefing, and how they are spoken. */
-export interface BriefingText {
+interface BriefingText {
   /** The summary of the conversation. */
   facts: string;
   inOwnWords: boolean;
@@ -20,13 +22,45 @@ export interface BriefingText {
   question?: string;
 }
 
-type BriefingEvent = TransferEvent | { type: 'briefed' };
+/** `briefed`: the person has heard the briefing once. */
+export type BriefingEvent = TransferEvent | { type: 'briefed' };
+
+type BriefingAgent = Omit<AgentInit, 'tools' | 'builtInTools'>;
 
 /** A silence of this length repeats the question. */
 const IDLE_MS = 6_000;
 const REPEATS = 10;
 
 const NO_ARGUMENTS = { type: 'object', properties: {}, additionalProperties: false };
+
+/** The briefings of one call. Their sessions have the provider and the voice of its agent, and nothing else of its session. */
+export class Briefings {
+  private readonly begun: Briefing[] = [];
+
+  constructor(
+    private readonly agent: BriefingAgent,
+    private readonly conversation: Pick<ConversationRecord, 'note' | 'summary'>,
+  ) {}
+
+  begin(
+    leg: CallLeg,
+    { summary, briefing, question }: TransferRequest,
+    { destination, to_number: to, from_number: from }: TransferRecord,
+    onEvent: (event: BriefingEvent) => void,
+  ): Briefing {
+    const facts = summary ?? this.conversation.summary;
+    this.conversation.note('transfer_briefing', { destination, text: facts });
+    const settings = briefingSettings(this.agent.settings, { facts, inOwnWords: briefing === 'own_words', question });
+    const call = briefingCall(this.agent.call, to, from ?? '');
+    const begun = new Briefing(leg, { ...this.agent, settings, call }, onEvent);
+    this.begun.push(begun);
+    return begun;
+  }
+
+  get usage(): UsageItem[] {
+    return this.begun.flatMap(({ usage }) => usage);
+  }
+}
 
 /** The private conversation with a person who may take a call: a session of its own on the second leg. */
 export class Briefing {
@@ -38,19 +72,15 @@ export class Briefing {
 
   constructor(
     leg: CallLeg,
-    private readonly agent: Omit<AgentInit, 'tools' | 'builtInTools'>,
-    private readonly take: (event: BriefingEvent) => void,
+    private readonly agent: BriefingAgent,
+    private readonly onEvent: (event: BriefingEvent) => void,
   ) {
-    this.tools = new ToolRpcServer(
-      this.decisions(),
-      agent.call,
-      () => Promise.reject(new Error('A briefing sends no keys.')),
-      (answer) => this.send(answer),
-    );
+    const sendDtmf = (): Promise<void> => Promise.reject(new Error('A briefing sends no keys.'));
+    this.tools = new ToolRpcServer(this.decisions(), agent.call, sendDtmf);
     this.task = leg.attach(AGENT_TASK, { ...agent, tools: this.tools.definitions(), builtInTools: false });
     this.task.onMessage((message) => this.receive(message as FromAgent));
     this.task.done.then(
-      (end) => this.over(end as SessionEnd | undefined),
+      (end) => this.reportEnd(end as SessionEnd | undefined),
       () => undefined,
     );
     this.send({ type: 'answered' });
@@ -82,7 +112,8 @@ export class Briefing {
 
   private receive(message: FromAgent): void {
     if (message.type === 'event') this.hear(message.event);
-    else if (message.type === 'tool_call' || message.type === 'tool_abort') this.tools.take(message);
+    else if (message.type === 'tool_call' || message.type === 'tool_abort')
+      this.tools.take(message, (answer) => this.send(answer));
   }
 
   private hear(event: SessionEvent): void {
@@ -92,10 +123,10 @@ export class Briefing {
     } else if (event.type === 'answered_by') {
       const isMachine = event.answered_by === 'machine';
       this.report(isMachine ? { type: 'machine', isFax: event.reason === 'fax' } : { type: 'person' });
-    } else if (event.type === 'turn') this.turnEnded(event.role, event.text);
+    } else if (event.type === 'turn') this.hearTurn(event.role, event.text);
   }
 
-  private turnEnded(role: 'agent' | 'callee', text: string): void {
+  private hearTurn(role: 'agent' | 'callee', text: string): void {
     if (role === 'callee') {
       const accepts = acceptanceIn(text, this.agent.settings.agent.language);
       if (accepts !== undefined) this.report({ type: 'voice', accepts });
@@ -106,14 +137,14 @@ export class Briefing {
   }
 
   /** Without its providers the session has said the briefing with the built-in voice, and keys decide. */
-  private over(end: SessionEnd | undefined): void {
+  private reportEnd(end: SessionEnd | undefined): void {
     if (end?.cause !== 'agent_provider_error') return this.report({ type: 'waited' });
     this.report({ type: 'person' });
     this.report({ type: 'briefed' });
   }
 
   private report(event: BriefingEvent): void {
-    if (!this.isStopped) this.take(event);
+    if (!this.isStopped) this.onEvent(event);
   }
 
   private send(message: ToAgent): void {
@@ -122,7 +153,7 @@ export class Briefing {
 }
 
 /** The settings of the session that speaks a briefing, from those of the agent. */
-export function briefingSettings(agent: SessionSettings, text: BriefingText): SessionSettings {
+function briefingSettings(agent: SessionSettings, text: BriefingText): SessionSettings {
   const { name, language } = agent.agent;
   const phrases = transferPhrases(language);
   const question = text.question ?? phrases.question;
@@ -154,7 +185,7 @@ const instructionsOf = (facts: string, question: string): string =>
   ].join('\n');
 
 /** The call, as the tools of a briefing see it. */
-export const briefingCall = (call: SessionCall, to: string, from: string): SessionCall => ({
+const briefingCall = (call: SessionCall, to: string, from: string): SessionCall => ({
   ...call,
   direction: 'outbound',
   to,

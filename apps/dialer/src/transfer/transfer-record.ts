@@ -2,6 +2,7 @@ import type { OwnedCall, TransferRecord, TransferResult } from '@app/calls';
 import { isoTime, type Log } from '@app/common';
 import type { LegEnd } from '@app/telephony';
 import { ToolFailed } from '@app/voice';
+import type { ConversationClock } from '../agent/conversation-clock.js';
 import type { CallRecordsService } from '../call/call-records.service.js';
 
 /** The facts of an attempt before it is dialled. */
@@ -13,13 +14,9 @@ interface NewTransfer {
   destination: string | null;
 }
 
-/** Where the transfers of a call are recorded. */
-interface TransferLogTarget {
-  call: OwnedCall;
-  /** The time of day on the clock of the call. */
-  now: () => Date;
-  /** Adds an event to the call. */
-  note: (type: 'transfer' | 'transfer_briefing' | 'transfer_left', data: Record<string, unknown>) => void;
+/** Where the events of a call are recorded. */
+export interface CallNotes {
+  note(type: string, data: Record<string, unknown>): void;
 }
 
 /** The attempts of one call, in `transfers` and in the events of the call. */
@@ -32,12 +29,14 @@ export class TransferLog {
   constructor(
     private readonly store: Pick<CallRecordsService, 'recordTransfers'>,
     private readonly log: Pick<Log, 'error'>,
-    private readonly target: TransferLogTarget,
+    private readonly call: OwnedCall,
+    private readonly clock: Pick<ConversationClock, 'now'>,
+    private readonly notes: CallNotes,
   ) {}
 
   /** Now, as ISO 8601. */
   get now(): string {
-    return isoTime(this.target.now());
+    return isoTime(this.clock.now());
   }
 
   add({ to, from, method, mode, destination }: NewTransfer, more: Partial<TransferRecord> = {}): TransferRecord {
@@ -48,23 +47,19 @@ export class TransferLog {
       ...more,
     };
     this.records.push(record);
-    this.changed(record);
+    this.report(record);
     return record;
   }
 
   change(record: TransferRecord, change: Partial<TransferRecord>): void {
     Object.assign(record, change);
-    this.changed(record);
+    this.report(record);
   }
 
   /** The second leg has ended. */
-  ended(record: TransferRecord, end: LegEnd): void {
+  end(record: TransferRecord, end: LegEnd): void {
     const times = { ended_at: this.now, hangup_cause: end.cause, sip_code: end.sipCode ?? null };
     this.change(record, { status: statusAfter(record, end), ...times });
-  }
-
-  note(type: 'transfer_briefing' | 'transfer_left', data: Record<string, unknown>): void {
-    this.target.note(type, data);
   }
 
   /** Resolves when the changes so far are stored. */
@@ -73,9 +68,9 @@ export class TransferLog {
   }
 
   /** One write after the other, so that the last one is the latest state. The caller does not wait for the database. */
-  private changed({ status, method, destination, hangup_cause, sip_code, ...more }: TransferRecord): void {
+  private report({ status, method, destination, hangup_cause, sip_code, ...more }: TransferRecord): void {
     const { accepted_by, declined_reason } = more;
-    this.target.note('transfer', {
+    this.notes.note('transfer', {
       ...{ status, method, destination, hangup_cause, sip_code, accepted_by, declined_reason },
     });
     if (this.isWriteDue) return;
@@ -86,11 +81,10 @@ export class TransferLog {
   private async write(): Promise<void> {
     this.isWriteDue = false;
     const live = this.records.at(-1)?.ended_at === null;
-    const { call } = this.target;
     try {
-      await this.store.recordTransfers(call, this.records, live);
+      await this.store.recordTransfers(this.call, this.records, live);
     } catch (err) {
-      this.log.error({ err, call_id: call.id }, 'a transfer could not be recorded');
+      this.log.error({ err, call_id: this.call.id }, 'a transfer could not be recorded');
     }
   }
 }
