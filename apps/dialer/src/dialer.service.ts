@@ -185,7 +185,7 @@ export class DialerService {
 
   private async passOnCancels(): Promise<void> {
     if (this.runs.size === 0) return;
-    for (const id of await this.dialers.cancelledCalls(this.id)) this.runs.get(id)?.cancel();
+    for (const id of await this.dialers.cancelledCalls(this.id)) this.runs.get(id)?.hangUp('cancelled');
   }
 
   private hangUpAll(cause: 'drained' | 'worker_lost'): void {

@@ -1,3 +1,4 @@
+import type { NumberQueue } from '@app/accounts';
 import { ProviderUnavailable } from '@app/voice';
 import {
   type CallEnding,
@@ -25,11 +26,14 @@ import { CallTrace } from './call-trace.js';
 import { dialRefusal, headersOf } from './dial-request.js';
 import { checkWindow } from '../dial-window.js';
 import type { CallContext } from './call-context.service.js';
+import { EventWriter } from './event-writer.js';
+import { CallerAudio } from '../media/caller-audio.js';
 import { consentFor } from '../media/recording-consent.js';
-import { type AnsweredEarlier, InboundCallRun } from '../inbound/inbound-call-run.js';
 import { PreCallService } from './pre-call.service.js';
-import { TelephonyService } from '../trunks/telephony.service.js';
+import { QueueTransfer } from '../inbound/queue-transfer.js';
+import { QueueWait } from '../inbound/queue-wait.js';
 import { QueuedCallersService } from '../inbound/queued-callers.service.js';
+import { TelephonyService } from '../trunks/telephony.service.js';
 
 /** Why the call ends without a hangup of the remote party. */
 export type StopCause = 'cancelled' | 'drained' | 'max_duration' | 'worker_lost';
@@ -39,9 +43,6 @@ export interface IncomingStart {
   id: string;
   invitation: Invitation;
 }
-
-/** Between two attempts to reserve the cost of a call. */
-const SPEND_LOOK_MS = 1_000;
 
 /** What a call uses of its dialer. */
 interface CallServices {
@@ -55,43 +56,57 @@ interface CallServices {
   log: Log;
 }
 
-/** One call, from the queue or its INVITE to its last row. It records every change and never throws. */
+/** The leg of a call, and what has happened on it. */
+interface Line<Leg extends CallLeg = CallLeg> {
+  readonly leg: Leg;
+  readonly ended: Promise<LegEnd>;
+  /** `open`: it takes tasks. */
+  stage: 'connecting' | 'open' | 'ended';
+  answeredAt?: Date;
+}
+
+/** Between two attempts to reserve the cost of a call. */
+const SPEND_LOOK_MS = 1_000;
+
+/** The caller is answered after this time even if the agent is not ready; its greeting then comes a little later. */
+const MAX_RING_MS = 5_000;
+
+/**
+ * One call, from the queue or its INVITE to its last row. It records every change and never throws.
+ *
+ * An outbound call is checked, prepared and dialled (`runOutbound`); an inbound call rings until its agent is ready, and may hear the closed
+ * message or wait in the queue before (`runInbound`). Both continue in `converse`, where the agent talks, and end in `finish`.
+ */
 export class CallRun {
   /** Resolves when the end of the call is recorded; never rejects. */
-  done: Promise<void> = Promise.resolve();
+  readonly done: Promise<void>;
   private readonly call: OwnedCall;
   private readonly clock = new CallClock();
-  private readonly stopped = new AbortController();
+  /** From the first hangup on. */
   private stopCause?: StopCause;
-  private leg?: CallLeg;
-  /** The leg rings, and takes tasks. */
-  private isOpen = false;
-  /** From the answer on. */
+  /** Aborts with the first hangup, and with it what a call without a leg waits for. */
+  private readonly stopping = new AbortController();
+  /** From the moment at which the call is dialled or accepted. */
+  private line?: Line;
+  /** From the moment at which the agent talks. */
   private commands?: CallCommands;
+  /** From the moment at which the context is read; absent without tracing. */
   private trace?: CallTrace;
-  /** Stored already, but not in the row of the call yet. */
-  private unnamedRecording?: string;
   /** Writes the changes one after the other, in their order. */
   private writing: Promise<unknown> = Promise.resolve();
+  /** The key of a recording that is stored already, but is not in the row of the call yet. */
+  private unnamedRecording?: string;
 
+  /** Starts the call. */
   constructor(
     private readonly services: CallServices,
-    private readonly begin: (PlannedCall | IncomingStart) & { owner: string },
+    begin: (PlannedCall | IncomingStart) & { owner: string },
   ) {
     this.call = { id: begin.id, owner: begin.owner };
+    this.done = withLogScope({ call_id: begin.id }, () => this.run(begin));
   }
 
-  start(): void {
-    const { begin } = this;
-    const run = 'invitation' in begin ? () => this.inbound.take(begin.invitation) : () => this.dial(begin.dialIn);
-    this.done = withLogScope({ call_id: begin.id }, () => this.runOrFail(run));
-  }
-
-  cancel(): void {
-    this.hangUp('cancelled');
-  }
-
-  /** Executes the command, unless another one runs. */
+  /** Executes the command, unless another one runs or no agent talks. */
   command(command: PendingCommand): void {
     this.commands?.take(command);
   }
@@ -99,17 +114,18 @@ export class CallRun {
   /** CANCEL before the answer, BYE after it. */
   hangUp(cause: StopCause): void {
     this.stopCause ??= cause;
-    if (this.leg) this.leg.hangup(cause);
-    else this.stopped.abort();
+    this.stopping.abort();
+    this.line?.leg.hangup(cause);
   }
 
   /** An internal error ends the call as failed; the facts that were not recorded yet are lost. */
-  private async runOrFail(run: () => Promise<void>): Promise<void> {
+  private async run(begin: PlannedCall | IncomingStart): Promise<void> {
     try {
-      await run();
+      if ('invitation' in begin) await this.runInbound(begin.invitation);
+      else await this.runOutbound(begin.dialIn);
     } catch (err) {
       this.services.log.error({ err, call_id: this.call.id }, 'a call failed with an internal error');
-      this.leg?.hangup('worker_lost');
+      this.line?.leg.hangup('worker_lost');
       await this.fail('worker_lost');
     } finally {
       if (this.unnamedRecording !== undefined)
@@ -118,38 +134,34 @@ export class CallRun {
     }
   }
 
-  /** The context contains the trace of the call. */
-  private beginTrace(context: CallContext): void {
-    this.trace = CallTrace.of(context);
-    if (this.trace) addToLogScope(this.trace.logFields);
-  }
+  // An outbound call until its leg is dialled.
 
-  private async dial(dialIn: number): Promise<void> {
+  private async runOutbound(dialIn: number): Promise<void> {
     const slotAt = performance.now() + dialIn;
     const queued = await this.services.records.contextOfQueued(this.call);
     if (!queued) return;
     this.beginTrace(queued);
-    if (!(await this.isOnRoute(queued))) return;
+    if (!(await this.confirmRoute(queued))) return;
     const refusal = dialRefusal(queued);
     if (refusal) return this.fail(refusal);
-    if (!(await this.isInWindow(queued))) return;
+    if (!(await this.confirmWindow(queued))) return;
     const outside = contactRefusal(queued.to_number, queued, this.clock.now());
     if (outside) return this.leaveUndialled(outside, queued);
-    const context = await this.afterWebhook(queued);
+    const context = await this.askWebhook(queued);
     if (!context) return;
-    const seconds = await this.paidSeconds(context);
+    const seconds = await this.reserveSeconds(context);
     if (seconds === 0) return this.fail('spend_limit');
-    const agent = await this.agentFor({ ...context, max_call_seconds: seconds });
+    const agent = await this.openAgent({ ...context, max_call_seconds: seconds });
     if (!agent) return this.fail('agent_provider_error');
-    await this.untilSlot(slotAt, context);
-    if ((await this.isInWindow(context)) && (await this.mayDial(context))) await this.place(context, agent);
+    await this.waitForSlot(slotAt, context);
+    if ((await this.confirmWindow(context)) && (await this.beginDial(context))) await this.dial(context, agent);
   }
 
   /**
    * Trunks and DNS may have changed since the call was created. False: the call waits for the trunk that leads to the host of its SIP URI, or
    * has ended because it must not be dialled.
    */
-  private async isOnRoute(context: CallContext): Promise<boolean> {
+  private async confirmRoute(context: CallContext): Promise<boolean> {
     if (context.trunk_id !== null) return true;
     const { records, log } = this.services;
     const route = await records.routeOfQueued(context);
@@ -157,13 +169,13 @@ export class CallRun {
     if (route.kind === 'refused') await this.fail('blocked_destination');
     else if (await records.reroute(this.call, route.trunkId))
       log.info({ call_id: this.call.id, trunk_id: route.trunkId }, 'a call waits for the trunk of its host');
-    else await this.mayDial(undefined);
+    else await this.leaveStopped();
     return false;
   }
 
   /** False: the call waits for its next window, or has ended because it has none. */
-  private async isInWindow(context: CallContext): Promise<boolean> {
-    const found = await checkWindow(this.services.records, this.call, context, this.stopped.signal);
+  private async confirmWindow(context: CallContext): Promise<boolean> {
+    const found = await checkWindow(this.services.records, this.call, context, this.stopping.signal);
     if (found === 'postponed') this.services.log.info({ call_id: this.call.id }, 'a call waits for its next window');
     if (found !== 'closed') return found === 'open';
     const change = context.campaign_id === null ? 'failed' : 'cancelled';
@@ -172,188 +184,335 @@ export class CallRun {
   }
 
   /** Asks the pre-call webhook of the agent. Undefined: the call has ended or stays queued. */
-  private async afterWebhook(context: CallContext): Promise<CallContext | undefined> {
-    const prepared = await this.services.preCall.prepare(this.call, context, this.stopped.signal);
-    if (!prepared) await this.mayDial(undefined);
+  private async askWebhook(context: CallContext): Promise<CallContext | undefined> {
+    const prepared = await this.services.preCall.prepare(this.call, context, this.stopping.signal);
+    if (!prepared) await this.leaveStopped();
     else if ('context' in prepared) return prepared.context;
-    else await this.skip();
+    else await this.finishByApi('skipped_by_webhook');
     return undefined;
-  }
-
-  /** A call that missed its slot, because its webhook answered late, takes a new one: the INVITEs of a trunk keep their distance. */
-  private async untilSlot(slotAt: number, context: CallContext): Promise<void> {
-    const missed = context.settings.pre_call !== undefined && performance.now() > slotAt;
-    const wait = missed
-      ? await this.services.records.nextSlot({ accountId: context.account_id, trunkId: context.trunk_id })
-      : slotAt - performance.now();
-    await delay(Math.max(0, wait), undefined, { signal: this.stopped.signal }).catch(() => undefined);
   }
 
   /**
    * The longest duration of the call. Reserves its cost from the account's daily spend, and waits for other calls to end when
    * necessary. 0: the budget is used up.
    */
-  private async paidSeconds(context: CallContext): Promise<number> {
+  private async reserveSeconds(context: CallContext): Promise<number> {
     if (context.daily_spend_micros === null) return context.max_call_seconds;
     const plan = this.services.endings.spendPlan(context);
     for (;;) {
       const seconds = await this.services.records.reserveSpend(this.call, plan);
       if (seconds !== undefined) return seconds;
-      const ended = await delay(SPEND_LOOK_MS, false, { signal: this.stopped.signal }).catch(() => true);
-      // Decides before dialling whether the call may be placed.
-      if (ended) return context.max_call_seconds;
+      const isStopped = await delay(SPEND_LOOK_MS, false, { signal: this.stopping.signal }).catch(() => true);
+      // `beginDial` decides whether the call may be placed.
+      if (isStopped) return context.max_call_seconds;
     }
   }
 
-  /** `context`: absent when the call was stopped before. True: the call counts as dialled from here on. False: the call has ended, or stays queued for other dialers. */
-  private async mayDial(context: CallContext | undefined): Promise<boolean> {
-    if (this.stopCause === 'drained' || this.stopCause === 'worker_lost') return false;
-    const decision = context && !this.stopCause ? await this.services.records.beginDial(this.call, context) : undefined;
-    if (decision?.kind === 'dial') return true;
-    await this.leaveUndialled(decision ?? { kind: 'gone' }, context);
+  /** A call that missed its slot, because its webhook answered late, takes a new one: the INVITEs of a trunk keep their distance. */
+  private async waitForSlot(slotAt: number, context: CallContext): Promise<void> {
+    const isMissed = context.settings.pre_call !== undefined && performance.now() > slotAt;
+    const wait = isMissed
+      ? await this.services.records.nextSlot({ accountId: context.account_id, trunkId: context.trunk_id })
+      : slotAt - performance.now();
+    await delay(Math.max(0, wait), undefined, { signal: this.stopping.signal }).catch(() => undefined);
+  }
+
+  /** True: the call counts as dialled from here on. False: it has ended, or stays queued. */
+  private async beginDial(context: CallContext): Promise<boolean> {
+    if (this.stopCause) {
+      await this.leaveStopped();
+      return false;
+    }
+    const decision = await this.services.records.beginDial(this.call, context);
+    if (decision.kind === 'dial') return true;
+    await this.leaveUndialled(decision, context);
     return false;
   }
 
+  /** The call was cancelled; one whose dialer stops stays queued for other dialers. */
+  private async leaveStopped(): Promise<void> {
+    if (this.stopCause === 'drained' || this.stopCause === 'worker_lost') return;
+    await this.finishByApi('cancelled');
+  }
+
   /** The call ends, or returns to the queue until it may be dialled; a campaign decides itself when to call again. */
-  private async leaveUndialled(
-    decision: Exclude<DialDecision, { kind: 'dial' }>,
-    context: CallContext | undefined,
-  ): Promise<void> {
+  private async leaveUndialled(decision: Exclude<DialDecision, { kind: 'dial' }>, context: CallContext): Promise<void> {
     if (decision.kind === 'refused') return this.fail(decision.cause);
-    if (decision.kind === 'later' && context?.campaign_id) return this.fail('outside_window');
-    if (decision.kind === 'later' && context) {
+    if (decision.kind === 'later') {
+      if (context.campaign_id) return this.fail('outside_window');
       const { settings, to_number: destination } = context;
       const at = nextDialTime({ schedule: settings.schedule, destination, limits: context }, decision.at);
       // The windows of the call and the contact hours of the account never overlap.
       if (!at) return this.fail('outside_window');
       if (await this.services.records.postpone(this.call, at)) return;
     }
-    await this.finish({ change: 'cancelled', at: this.clock.now(), cause: 'cancelled', endedBy: 'api' });
+    await this.finishByApi('cancelled');
   }
 
-  private async place(context: CallContext, agent: AgentOnCall): Promise<void> {
+  private async dial(context: CallContext, agent: AgentOnCall): Promise<void> {
     this.recordDroppedHeaders(context);
-    const leg = this.services.telephony.placeCall(this.call, context);
-    const over = this.carry(leg, this.follow(leg), context, agent);
-    void this.prepare(agent);
+    const line = this.follow(this.services.telephony.placeCall(this.call, context));
+    const over = this.converse(line, context, agent);
+    void this.prepareAgent(agent);
     await over;
   }
 
-  /** The steps of an inbound call that outbound calls have as well. */
-  private get inbound(): InboundCallRun {
-    const { services, clock } = this;
-    const steps = {
-      clock,
-      beginTrace: (context: CallContext) => this.beginTrace(context),
-      agentFor: (context: CallContext) => this.agentFor(context),
-      prepare: (agent: AgentOnCall) => this.prepare(agent),
-      follow: (leg: IncomingLeg) => this.follow(leg),
-      answered: (at: Date) => this.progress('answered', at),
-      carry: this.carry.bind(this),
-      finish: (ending: CallEnding, context: CallContext, end: LegEnd) => this.endWithoutAgent(ending, context, end),
-      fail: (cause: HangupCause) => this.fail(cause),
-    };
-    return new InboundCallRun(services, steps, this.call);
+  // An inbound call until its agent talks.
+
+  /** It rings until its agent is ready to speak. */
+  private async runInbound(invitation: Invitation): Promise<void> {
+    const admitted = await this.admit(invitation);
+    if (!admitted) return;
+    const { context, agent } = admitted;
+    const line = this.follow(this.services.telephony.takeCall(this.call, context, invitation));
+    line.leg.ring();
+    if (agent) await this.answer(line, context, agent);
+    else if (context.settings.closed) await this.sayClosed(line, context);
+    else await this.answerAfterWebhook(line, context);
   }
 
-  private async endWithoutAgent(ending: CallEnding, context: CallContext, end: LegEnd): Promise<void> {
-    await this.writing;
+  /**
+   * Undefined: the agent cannot answer; the INVITE is refused and the refusal is stored. Without an agent: the pre-call webhook is to be
+   * asked first, the caller waits for a place, or it hears the closed message.
+   */
+  private async admit(invitation: Invitation): Promise<{ context: CallContext; agent?: AgentOnCall } | undefined> {
+    const { records, preCall, log } = this.services;
+    try {
+      const context = await records.contextOfIncoming(this.call);
+      if (context) {
+        this.beginTrace(context);
+        if (context.settings.closed || context.settings.queue || preCall.isDue(context)) return { context };
+        const agent = await this.openAgent(context);
+        if (agent) return { context, agent };
+      }
+      invitation.refuse(503);
+      await this.fail('agent_provider_error');
+    } catch (err) {
+      log.error({ err, call_id: this.call.id }, 'an inbound call failed with an internal error');
+      invitation.refuse(503);
+      await this.fail('worker_lost');
+    }
+    return undefined;
+  }
+
+  private async answer(line: Line<IncomingLeg>, context: CallContext, agent: AgentOnCall): Promise<void> {
+    const over = this.converse(line, context, agent);
+    await Promise.race([this.waitForAgent(agent), over]);
+    line.leg.answer();
+    await over;
+  }
+
+  /** Speaks the message of a number that is closed. */
+  private async sayClosed(line: Line<IncomingLeg>, context: CallContext): Promise<void> {
+    const { leg } = line;
+    const answeredAt = await this.pickUp(line);
+    const { message, language } = context.settings.closed ?? { message: '', language: null };
+    if (answeredAt) await this.say(line, this.openAudio(leg, false), message, language);
+    leg.hangup('closed');
+    await this.endWithoutAgent(line, context);
+  }
+
+  /** The phone of the caller rings while the webhook decides. */
+  private async answerAfterWebhook(line: Line<IncomingLeg>, asked: CallContext): Promise<void> {
+    const stop = new AbortController();
+    void line.ended.then(() => stop.abort());
+    const prepared = await this.services.preCall.prepare(this.call, asked, stop.signal);
+    const context = prepared && 'context' in prepared ? prepared.context : undefined;
+    if (context && !stop.signal.aborted) {
+      const { queue } = context.settings;
+      if (queue) return this.queueUp(line, context, queue);
+      const agent = await this.openAgent(context);
+      if (agent) return this.answer(line, context, agent);
+    }
+    line.leg.hangup(prepared && 'skipped' in prepared ? 'skipped_by_webhook' : 'agent_provider_error');
+    await this.endWithoutAgent(line, asked);
+  }
+
+  /** The caller is answered and waits for a free place, then for its agent. */
+  private async queueUp(line: Line<IncomingLeg>, context: CallContext, queue: NumberQueue): Promise<void> {
+    const { leg, ended } = line;
+    const answeredAt = await this.pickUp(line);
+    // Before the first note: the recording is of the conversation; its length is that of the call.
+    if (answeredAt) await leg.pauseRecording(true).catch(() => undefined);
+    const audio = answeredAt && this.openAudio(leg, queue.music);
+    if (!audio) {
+      leg.hangup('agent_provider_error');
+      return this.endWithoutAgent(line, context);
+    }
+    const { call, clock, services } = this;
+    const events = new EventWriter(services.records, call, services.log);
+    const caller = { call, accountId: context.account_id, queue, audio, ended, clock, events };
+    const outcome = await new QueueWait(services.callers, caller).wait();
+    await events.flush();
+    const { action, to_number: number, message } = queue.on_timeout;
+    const left = outcome === 'timeout' && action === 'transfer' && number ? await this.leaveQueue() : undefined;
+    if (outcome === 'served' || left === 'served') {
+      const agent = await this.openAgent(context);
+      if (agent) return this.joinCaller(line, context, agent, audio);
+      leg.hangup('agent_provider_error');
+      return this.endWithoutAgent(line, context);
+    }
+    const { language } = queue.announce;
+    let transfer: QueueTransfer | undefined;
+    if (left === 'left' && number) {
+      audio.stop();
+      transfer = new QueueTransfer(services, { call, context, leg, ended, answeredAt, clock, events });
+      if (await transfer.transferTo(number)) await ended;
+      else await this.say(line, this.openAudio(leg, false), message, language);
+    } else if (outcome === 'timeout') await this.say(line, audio, message, language);
+    leg.hangup('queue_timeout');
+    await this.endWithoutAgent(line, context, transfer);
+  }
+
+  /** `served`: the caller got a place in this moment. Undefined: the database does not answer, and the caller is not transferred. */
+  private async leaveQueue(): Promise<'left' | 'served' | undefined> {
+    const { callers, log } = this.services;
+    try {
+      return (await callers.quit(this.call)) ? 'left' : 'served';
+    } catch (err) {
+      log.error({ err, call_id: this.call.id }, 'a caller could not leave the queue');
+      return undefined;
+    }
+  }
+
+  /** Music plays until the agent is ready. */
+  private async joinCaller(
+    line: Line<IncomingLeg>,
+    context: CallContext,
+    agent: AgentOnCall,
+    audio: CallerAudio,
+  ): Promise<void> {
+    const endMusic = async (): Promise<void> => {
+      await Promise.race([this.waitForAgent(agent), line.ended]);
+      audio.stop();
+      await line.leg.pauseRecording(false).catch(() => undefined);
+    };
+    await this.converse(line, context, agent, endMusic());
+  }
+
+  /** Resolves when the agent can speak, after the longest ringing at the latest. */
+  private async waitForAgent(agent: AgentOnCall): Promise<void> {
+    const ready = Promise.all([this.prepareAgent(agent), agent.connected]);
+    await Promise.race([ready, delay(MAX_RING_MS, undefined, { ref: false })]);
+  }
+
+  /** The time of the answer; undefined: the leg has ended before. */
+  private async pickUp(line: Line<IncomingLeg>): Promise<Date | undefined> {
+    const answered = new Promise<void>((resolve) => line.leg.on('answered', () => resolve()));
+    line.leg.answer();
+    await Promise.race([answered, line.ended]);
+    return line.answeredAt;
+  }
+
+  /** Undefined: the leg has just ended. */
+  private openAudio(leg: IncomingLeg, music: boolean): CallerAudio | undefined {
+    try {
+      return new CallerAudio(leg, { music });
+    } catch (err) {
+      this.services.log.warn({ err, call_id: this.call.id }, 'a caller could not be spoken to');
+      return undefined;
+    }
+  }
+
+  private async say(
+    { ended }: Line,
+    audio: CallerAudio | undefined,
+    text: string | null,
+    language: string | null,
+  ): Promise<void> {
+    if (audio && text !== null) await Promise.race([audio.say(text, language ?? undefined), ended]);
+  }
+
+  /** Records the end of a call without an agent. */
+  private async endWithoutAgent(line: Line, context: CallContext, transfer?: QueueTransfer): Promise<void> {
     const { endings } = this.services;
+    const end = await line.ended;
+    const { answeredAt } = line;
+    const at = this.clock.now();
+    const transfers = await transfer?.end(end);
+    const ending = endings.endingWithoutAgent(context, end, { answeredAt, at }, transfers);
+    await this.writing;
     const recording = await (consentFor(context)
       ? endings.droppedRecording(context, end)
       : endings.keptRecording(context, end));
-    this.unnamedRecording = recording.recording?.key;
-    await this.finish({ ...ending, ...recording });
+    await this.finishWithRecording(ending, recording);
   }
 
-  private prepare(agent: AgentOnCall): Promise<void> {
-    const ready = agent.prepare();
-    this.trace?.preparing(ready);
-    return ready;
-  }
+  // A leg, in both directions.
 
-  /** Records the ringing of a new leg. Resolves with its end. */
-  private follow(leg: CallLeg): Promise<LegEnd> {
-    this.leg = leg;
+  /** Records the ringing and the answer of a new leg. */
+  private follow<Leg extends CallLeg>(leg: Leg): Line<Leg> {
+    const ended = new Promise<LegEnd>((resolve) => leg.on('ended', resolve));
+    const line: Line<Leg> = { leg, ended, stage: 'connecting' };
+    this.line = line;
     this.trace?.follow(leg);
     if (leg.direction === 'outbound') countRinging(leg);
-    leg.on('ringing', () => this.progress('ringing', this.clock.now()));
-    leg.on('open', () => (this.isOpen = true));
-    const ended = new Promise<LegEnd>((resolve) => leg.on('ended', resolve));
+    leg.on('ringing', () => this.recordProgress('ringing', this.clock.now()));
+    leg.on('open', () => (line.stage = 'open'));
+    leg.on('answered', () => {
+      line.stage = 'open';
+      line.answeredAt = this.clock.now();
+      this.recordProgress('answered', line.answeredAt);
+    });
+    leg.on('ended', () => (line.stage = 'ended'));
     if (this.stopCause) leg.hangup(this.stopCause);
-    return ended;
+    return line;
   }
 
-  /** Lets the agent talk on a leg, and records its answer and its end. */
-  private async carry(
-    leg: CallLeg,
-    ended: Promise<LegEnd>,
+  /**
+   * Lets the agent talk on a leg from its answer on, and records its end. `ready`: the caller was answered before, and the agent joins when
+   * this resolves.
+   */
+  private async converse(
+    line: Line,
     context: CallContext,
     agent: AgentOnCall,
-    earlier?: AnsweredEarlier,
+    ready?: Promise<unknown>,
   ): Promise<void> {
-    const { endings } = this.services;
-    let answeredAt = earlier?.answeredAt;
-    let end: LegEnd | undefined;
-    // A webhook may have been asked while it rang.
-    if (this.isOpen) agent.attach(leg);
-    leg.on('open', () => agent.attach(leg));
-    leg.on('early', () => agent.attach(leg));
-    const talk = (at: Date, joinedAt = at): void => {
-      agent.start(leg, at, joinedAt);
+    const { leg, ended } = line;
+    const join = (joinedAt: Date): void => {
+      agent.start(leg, line.answeredAt ?? joinedAt, joinedAt);
       const { delivery, log } = this.services;
       this.commands = new CallCommands(delivery, log, this.call, { leg, ended, agent });
     };
-    leg.on('answered', () => {
-      answeredAt = this.clock.now();
-      this.progress('answered', answeredAt);
-      talk(answeredAt);
-    });
-    void earlier?.ready.then(() => end ?? talk(earlier.answeredAt, this.clock.now()));
-    leg.on('hold', (held) => agent.record.note(held ? 'hold' : 'resume', {}));
-    end = await ended;
+    // It may have been opened while a webhook was asked.
+    if (line.stage === 'open') agent.attach(leg);
+    leg.on('open', () => agent.attach(leg));
+    leg.on('early', () => agent.attach(leg));
+    leg.on('answered', () => join(line.answeredAt ?? this.clock.now()));
+    void ready?.then(() => line.stage === 'ended' || join(this.clock.now()));
+    leg.on('hold', (isHeld) => agent.record.note(isHeld ? 'hold' : 'resume', {}));
+    const end = await ended;
     const at = this.clock.now();
     const commandsOver = this.commands?.close();
     await this.writing;
     await agent.close(end);
     await commandsOver;
+    await this.endConversation(line, context, agent, { end, at });
+  }
+
+  private async endConversation(
+    { answeredAt }: Line,
+    context: CallContext,
+    agent: AgentOnCall,
+    { end, at }: { end: LegEnd; at: Date },
+  ): Promise<void> {
+    const { endings } = this.services;
     countConversation(context.provider, agent.heard);
     this.trace?.heard(agent.heard, agent.joinedMs);
     // A stopping process does not wait for a model.
     const summing = answeredAt && end.cause !== 'drained' ? agent.summarise() : undefined;
-    const mayRecord = agent.mayRecord;
     const [recording] = await Promise.all([
-      mayRecord ? endings.keptRecording(context, end, agent.silences) : endings.droppedRecording(context, end),
+      agent.mayRecord ? endings.keptRecording(context, end, agent.silences) : endings.droppedRecording(context, end),
       summing,
     ]);
-    this.unnamedRecording = recording.recording?.key;
-    await this.finish({ ...endings.endingOf(context, end, agent, { answeredAt, at }), ...recording });
+    await this.finishWithRecording(endings.endingOf(context, end, agent, { answeredAt, at }), recording);
   }
 
-  private recordDroppedHeaders(context: CallContext): void {
-    const events = headersOf(context).dropped.map((one) => ({
-      at: this.clock.now(),
-      type: 'header_dropped',
-      data: { ...one },
-    }));
-    if (events.length > 0) this.write(() => this.services.records.appendEvents(this.call, events));
-  }
-
-  private progress(change: 'ringing' | 'answered', at: Date): void {
-    this.write(() => this.services.records.recordProgress(this.call, change, at));
-    this.services.log.info({ call_id: this.call.id, change, ...this.trace?.logFields }, 'call progressed');
-  }
-
-  private write(work: () => Promise<unknown>): void {
-    this.writing = this.writing
-      .then(work)
-      .catch((err: unknown) =>
-        this.services.log.error({ err, call_id: this.call.id }, 'a change of a call was not recorded'),
-      );
-  }
+  // The agent, the changes of the call and its last row.
 
   /** Before the INVITE: no phone may ring for an agent whose provider is unavailable. */
-  private async agentFor(context: CallContext): Promise<AgentOnCall | undefined> {
+  private async openAgent(context: CallContext): Promise<AgentOnCall | undefined> {
     try {
       return await this.services.agents.open(this.call, context, this.clock);
     } catch (err) {
@@ -366,20 +525,62 @@ export class CallRun {
     }
   }
 
-  private skip(): Promise<void> {
-    return this.finish({ change: 'cancelled', at: this.clock.now(), cause: 'skipped_by_webhook', endedBy: 'api' });
+  private prepareAgent(agent: AgentOnCall): Promise<void> {
+    const ready = agent.prepare();
+    this.trace?.preparing(ready);
+    return ready;
+  }
+
+  /** The context contains the trace of the call. */
+  private beginTrace(context: CallContext): void {
+    this.trace = CallTrace.of(context);
+    if (this.trace) addToLogScope(this.trace.logFields);
+  }
+
+  private recordDroppedHeaders(context: CallContext): void {
+    const events = headersOf(context).dropped.map((one) => ({
+      at: this.clock.now(),
+      type: 'header_dropped',
+      data: { ...one },
+    }));
+    if (events.length > 0) this.write(() => this.services.records.appendEvents(this.call, events));
+  }
+
+  private recordProgress(change: 'ringing' | 'answered', at: Date): void {
+    this.write(() => this.services.records.recordProgress(this.call, change, at));
+    this.services.log.info({ call_id: this.call.id, change, ...this.trace?.logFields }, 'call progressed');
+  }
+
+  private write(work: () => Promise<unknown>): void {
+    this.writing = this.writing
+      .then(work)
+      .catch((err: unknown) =>
+        this.services.log.error({ err, call_id: this.call.id }, 'a change of a call was not recorded'),
+      );
+  }
+
+  private finishByApi(cause: 'cancelled' | 'skipped_by_webhook'): Promise<void> {
+    return this.finish({ change: 'cancelled', at: this.clock.now(), cause, endedBy: 'api' });
   }
 
   private fail(cause: HangupCause): Promise<void> {
     return this.finish({ change: 'failed', at: this.clock.now(), cause, endedBy: 'system' });
   }
 
+  private finishWithRecording(
+    ending: CallEnding,
+    stored: Pick<CallEnding, 'recording' | 'recordingError'>,
+  ): Promise<void> {
+    this.unnamedRecording = stored.recording?.key;
+    return this.finish({ ...ending, ...stored });
+  }
+
   private async finish(ending: CallEnding): Promise<void> {
-    const { log } = this.services;
-    const row = await this.services.records.finish(this.call, ending);
+    const { records, callers, log } = this.services;
+    const row = await records.finish(this.call, ending);
     if (row?.recording_key === this.unnamedRecording) this.unnamedRecording = undefined;
     if (row) countEnd(row, ending.measures);
-    this.services.callers.wake();
+    callers.wake();
     this.trace?.over(row);
     if (row)
       log.info({ call_id: row.id, status: row.status, cause: row.hangup_cause, sip_code: row.sip_code }, 'call ended');
@@ -405,8 +606,6 @@ export class CallRunFactory {
   start(call: PlannedCall | IncomingStart, owner: string): CallRun {
     const { records, telephony, agents, endings, delivery, preCall, callers, log } = this;
     const services = { records, telephony, agents, endings, delivery, preCall, callers, log };
-    const run = new CallRun(services, { ...call, owner });
-    run.start();
-    return run;
+    return new CallRun(services, { ...call, owner });
   }
 }

@@ -1,7 +1,9 @@
 import type { NumberQueue } from '@app/accounts';
 import type { CallerTurn, OwnedCall } from '@app/calls';
+import { createDeferred } from '@app/common';
 import { metrics } from '@app/metrics';
 import type { LegEnd } from '@app/telephony';
+import type { CallClock } from '../call/call-clock.js';
 import type { CallerAudio } from '../media/caller-audio.js';
 import type { EventWriter } from '../call/event-writer.js';
 import { queueAnnouncement } from './queue-announcement.js';
@@ -18,7 +20,7 @@ interface QueuedCaller {
   audio: Pick<CallerAudio, 'say'>;
   /** The end of the leg. */
   ended: Promise<LegEnd>;
-  now: () => Date;
+  clock: CallClock;
   events: Pick<EventWriter, 'add'>;
 }
 
@@ -27,7 +29,7 @@ export class QueueWait {
   private readonly startedAt = performance.now();
   private position?: number;
   private isOver = false;
-  private settle: (outcome: QueueOutcome) => void = () => undefined;
+  private readonly outcome = createDeferred<QueueOutcome>();
   private next?: NodeJS.Timeout;
 
   constructor(
@@ -35,14 +37,13 @@ export class QueueWait {
     private readonly caller: QueuedCaller,
   ) {}
 
-  async over(): Promise<QueueOutcome> {
-    const { call, accountId, queue, ended, now, events } = this.caller;
+  /** Resolves when the wait is over. */
+  async wait(): Promise<QueueOutcome> {
+    const { call, accountId, queue, ended, clock, events } = this.caller;
     const leave = this.callers.join(call, accountId, (turn) => this.take(turn));
-    const limit = setTimeout(() => this.settle('timeout'), queue.max_wait_seconds * 1_000);
-    const outcome = await new Promise<QueueOutcome>((resolve) => {
-      this.settle = resolve;
-      void ended.then(() => resolve('ended'));
-    });
+    const limit = setTimeout(() => this.outcome.resolve('timeout'), queue.max_wait_seconds * 1_000);
+    void ended.then(() => this.outcome.resolve('ended'));
+    const outcome = await this.outcome.promise;
     this.isOver = true;
     leave();
     clearTimeout(limit);
@@ -51,17 +52,17 @@ export class QueueWait {
     const shown = isAbandoned ? 'abandoned' : outcome;
     const waitedMs = Math.round(performance.now() - this.startedAt);
     metrics.queueWaitSeconds.observe({ outcome: shown }, waitedMs / 1_000);
-    events.add({ at: now(), type: 'queue_left', data: { outcome: shown, waited_ms: waitedMs } });
+    events.add({ at: clock.now(), type: 'queue_left', data: { outcome: shown, waited_ms: waitedMs } });
     return outcome;
   }
 
   private take(turn: CallerTurn): void {
-    if (turn.served) return this.settle('served');
+    if (turn.served) return this.outcome.resolve('served');
     const { position } = turn;
     if (position === this.position) return;
     const isFirst = this.position === undefined;
     this.position = position;
-    this.caller.events.add({ at: this.caller.now(), type: 'queue_position', data: { position } });
+    this.caller.events.add({ at: this.caller.clock.now(), type: 'queue_position', data: { position } });
     if (isFirst) this.announce();
   }
 
