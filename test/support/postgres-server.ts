@@ -39,11 +39,14 @@ export async function startTestServer(prepare: PrepareDatabase): Promise<TestSer
 async function makeTemplate(serverUrl: string, prepare: PrepareDatabase): Promise<void> {
   const client = new Client({ connectionString: serverUrl });
   await client.connect();
-  await client.query(`CREATE DATABASE ${TEMPLATE}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${TEMPLATE}`;
-  await prepare(url.href);
-  // A database can be cloned only without connections, so connections are disabled.
-  await client.query(`ALTER DATABASE ${TEMPLATE} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`);
-  await client.end();
+  try {
+    await client.query(`CREATE DATABASE ${TEMPLATE}`);
+    const url = new URL(serverUrl);
+    url.pathname = `/${TEMPLATE}`;
+    await prepare(url.href);
+    // A database can be cloned only without connections, so connections are disabled.
+    await client.query(`ALTER DATABASE ${TEMPLATE} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`);
+  } finally {
+    await client.end();
+  }
 }
