@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { bundleOf } from './typescript-bundle.mjs';
 
 const [entry, ...args] = process.argv.slice(2);
-const outfile = await bundleOf(entry);
-const child = spawn(process.execPath, ['--enable-source-maps', outfile, ...args], {
+const { folder, module } = await bundleOf(entry);
+const child = spawn(process.execPath, ['--enable-source-maps', module, ...args], {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   stdio: 'inherit',
 });
 child.once('exit', (code) => {
-  rmSync(outfile, { force: true });
+  rmSync(folder, { recursive: true, force: true });
   process.exitCode = code ?? 1;
 });

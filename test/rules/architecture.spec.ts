@@ -61,6 +61,9 @@ const MAY_IMPORT = new Map(Object.entries(IMPORTS).map(([lib, others]) => [lib, 
 /** Files that Nest composes a process of. */
 const PROVIDED = /\.(?:module|service|repository|entity|processor)\.ts$/;
 
+/** Found by their files (libs/database/src/migration-files.ts). */
+const MIGRATION = /^libs\/[^/]+\/src\/migrations\//;
+
 /** Packages that belong to the edge of the service, and the libraries whose subject they are. */
 const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
   [/^@nestjs\//, ['database', 'queue', 'knowledge', 'auth']],
@@ -97,6 +100,7 @@ const FURTHER_ENTRIES = [
   '@app/common/settings',
   '@app/common/text-files',
   '@app/common/time-windows',
+  '@app/database/indexes',
   '@app/json-schema/patterns',
   '@app/sandbox/formant',
   '@app/sandbox/phone',
@@ -187,7 +191,8 @@ describe('the architecture', () => {
   it('leaves frameworks to the edge', () => {
     const wrong = breaches((source, imported) => {
       const lib = libOf(source);
-      if (lib === undefined || isTest(source) || PROVIDED.test(source.path)) return false;
+      if (lib === undefined || isTest(source)) return false;
+      if (PROVIDED.test(source.path) || MIGRATION.test(source.path)) return false;
       return EDGE_PACKAGES.some(([packages, allowed]) => packages.test(imported) && !allowed.includes(lib));
     });
     expect(wrong).toEqual([]);
@@ -225,6 +230,16 @@ describe('the architecture', () => {
     expect(threads.map(({ path }) => path).filter((path) => !known.includes(path))).toEqual([]);
   });
 
+  it('keeps migrations apart: nothing imports them, and they load nothing that changes with the service', () => {
+    const migrations = sources.filter(({ path }) => MIGRATION.test(path));
+    expect(migrations.length).toBeGreaterThan(60);
+    expect(breaches(({ path }, imported) => MIGRATION.test(fileOf(path, imported)))).toEqual([]);
+    const loaded = migrations.flatMap(({ path, loads }) => loads.map((target) => fileOf(path, target)));
+    const indexes = ['libs/database/src/indexes/index.ts', 'libs/database/src/indexes/unfinished-index.ts'];
+    expect(loaded.filter((target) => !indexes.includes(target))).toEqual([]);
+    expect(indexes.map((path) => loadedBy(path)).flatMap(({ packages }) => packages)).toEqual([]);
+  });
+
   it('imports no test from the service', () => {
     const wrong = breaches(
       (source, imported) => !isTest(source) && source.part !== 'test' && /(?:\.spec|^@jest\/|\/test\/)/.test(imported),
@@ -242,7 +257,8 @@ describe('the architecture', () => {
 const SQL =
   /[`'"(]\s*(?:WITH\s+(?:RECURSIVE\s+)?\w+\s+AS\s*\(|SELECT\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s)/;
 /** The last: the supervisor creates the database on the PostgreSQL that it started, before anything else can connect. */
-const HOLDS_SQL = /\.repository\.ts$|^libs\/database\/src\/|^apps\/cli\/src\/postgres\/embedded-postgres\.ts$/;
+const HOLDS_SQL =
+  /\.repository\.ts$|^libs\/database\/src\/|^libs\/[^/]+\/src\/migrations\/|^apps\/cli\/src\/postgres\/embedded-postgres\.ts$/;
 
 /** What controllers and processors receive goes no deeper than services. */
 const BELOW_SERVICES = /\b(?:Pool|PoolClient|DataSource|Database|EntityManager|InjectRepository|[A-Z]\w*Repository)\b/;
@@ -258,7 +274,8 @@ describe('the layers', () => {
   it('name what they export, and export nothing that no other file imports', () => {
     expect(product.filter(({ exportsAll }) => exportsAll).map(({ path }) => path)).toEqual([]);
     // The client is a package for other programs.
-    expect(unusedExports(graph).filter((name) => !name.startsWith('libs/client/'))).toEqual([]);
+    const unused = unusedExports(graph).filter((name) => !name.startsWith('libs/client/') && !MIGRATION.test(name));
+    expect(unused).toEqual([]);
   });
 
   it('keep SQL in repositories, migrations and libs/database', () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { importTypeScript } from '../../scripts/typescript-bundle.mjs';
+import { withTypeScript } from '../../scripts/typescript-bundle.mjs';
 import type { TestServer } from './postgres-server.js';
 
 type Module = typeof import('./migrated-server.js');
@@ -14,8 +14,10 @@ declare global {
 export default async function globalSetup(): Promise<void> {
   buildConsole();
   // Jest runs this file outside its module system, without TypeScript imports.
-  const { startMigratedServer } = (await importTypeScript('test/support/migrated-server.ts')) as Module;
-  globalThis.trunklineTestServer = await startMigratedServer();
+  globalThis.trunklineTestServer = await withTypeScript(
+    'test/support/migrated-server.ts',
+    ({ startMigratedServer }: Module) => startMigratedServer(),
+  );
   process.env.DATABASE_URL = globalThis.trunklineTestServer.url;
 }
 

@@ -4,9 +4,9 @@ import { PGlite, type Extensions } from '@electric-sql/pglite';
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
-import { dataSourceOptions } from '@app/database';
+import { loadMigrations, migrationFiles } from '@app/database';
 import { Pool } from 'pg';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
 
 export interface PGlitePool {
   /** PGlite has a single connection: a holder must not request a second one. */
@@ -25,7 +25,7 @@ export async function openPGlitePool(extensions: Extensions = { btree_gin, pg_tr
     stream: () => wireTo(database),
   });
   const runner = { query: (text: string, values?: unknown[]) => pool.query(text, values).then(({ rows }) => rows) };
-  for (const Migration of dataSourceOptions('postgres://pglite').migrations as (new () => MigrationInterface)[])
+  for (const Migration of await loadMigrations(migrationFiles()))
     await new Migration().up(runner as unknown as QueryRunner);
   return {
     pool,

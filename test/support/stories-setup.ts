@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { importTypeScript } from '../../scripts/typescript-bundle.mjs';
+import { withTypeScript } from '../../scripts/typescript-bundle.mjs';
 
 type Module = typeof import('./started-service.js');
 
@@ -14,8 +14,7 @@ declare global {
 export default async function setup(): Promise<void> {
   if (!existsSync('dist/apps/cli/src/main.js')) throw new Error('The service is not built: npm run build.');
   // Jest runs this file outside its module system, without TypeScript imports.
-  const { start } = (await importTypeScript('test/support/started-service.ts')) as Module;
-  const started = await start();
+  const started = await withTypeScript('test/support/started-service.ts', ({ start }: Module) => start());
   globalThis.trunklineStories = started;
   process.env.DATABASE_URL = started.serverUrl;
   process.env.TRUNKLINE_TEST_SERVICE = JSON.stringify(started.running);

@@ -50,6 +50,11 @@ describe('the built service', () => {
     expect(packagesLoadedTwice(found!)).toEqual([]);
   });
 
+  it('loads no migration in a process that only asks whether the schema is current', () => {
+    const loaded = recorded.flatMap(({ scripts }) => scripts.map(({ path }) => path));
+    expect(loaded.filter((path) => path.includes('/src/migrations/'))).toEqual([]);
+  });
+
   it('sends the reads of requests that arrive together over one database connection', async () => {
     for (let burst = 0; burst < 5; burst += 1)
       await Promise.all(

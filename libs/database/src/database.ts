@@ -4,11 +4,9 @@ import { watchPool } from '@app/metrics';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
+import { pendingMigrations } from './migration-files.js';
 import { quickRows, transactionInOneWrite } from './pipeline.js';
 import { inTransaction, poolOf, type Query, rows, type Sql, type Statement } from './statement.js';
-
-const MIGRATIONS_TABLE = { text: `SELECT to_regclass('migrations') IS NOT NULL AS found` };
-const MIGRATIONS = { text: 'SELECT name FROM migrations' };
 
 /** A transaction whose work goes through entities; prepared statements join it as `tx`, TypeORM as `tx.manager`. */
 export interface EntityTransaction extends Sql {
@@ -69,11 +67,7 @@ export class Database {
 
   /** Whether every migration of this release has run. */
   async isMigrated(): Promise<boolean> {
-    const [table] = await this.rows<{ found: boolean }>(MIGRATIONS_TABLE);
-    if (!table?.found) return false;
-    const done = await this.rows<{ name: string }>(MIGRATIONS);
-    const names = new Set(done.map(({ name }) => name));
-    return this.dataSource.migrations.every((migration) => names.has(migration.name ?? migration.constructor.name));
+    return (await pendingMigrations(this.pool)).length === 0;
   }
 
   /** Why the process cannot work now, as sentences for its health endpoint; empty when it can. */

@@ -34,6 +34,7 @@ export {
   writeCursor,
 } from './list-query.js';
 export { migrate } from './migrate.js';
+export { loadMigrations, migrationFiles } from './migration-files.js';
 export { isMissingPrivilege, missingPrivileges, type Privileges } from './privileges.repository.js';
 export { type PathTable, RecordExistenceRepository, type RecordPlace } from './record-existence.repository.js';
 export {

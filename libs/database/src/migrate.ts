@@ -1,10 +1,14 @@
 import { isPooled } from '@app/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DataSource, type QueryRunner } from 'typeorm';
+import type { PoolClient } from 'pg';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { dataSourceOptions } from './data-source-options.js';
+import { loadMigrations, type MigrationFile, pendingMigrations } from './migration-files.js';
+import { rows, type Sql } from './statement.js';
 
 /** Any constant: the advisory lock that lets only one process migrate at a time. */
 const MIGRATION_LOCK = 7_216_034;
+const TAKE_LOCK = { text: 'SELECT pg_try_advisory_lock($1) AS taken' };
 const POLL_MS = 200;
 
 class PooledMigration extends Error {}
@@ -20,18 +24,17 @@ export async function migrate(url: string, only?: readonly string[]): Promise<st
       'Migrations hold a session lock: DATABASE_URL must name the database itself, not a pooler.',
     );
   const options = dataSourceOptions(url, 2, 0);
-  const all = options.migrations as (new () => object)[];
-  const migrations = only ? all.filter(({ name }) => only.includes(name)) : all;
-  const dataSource = new DataSource({ ...options, migrations });
-  await dataSource.initialize();
+  const dataSource = await new DataSource(options).initialize();
   try {
-    const lock = dataSource.createQueryRunner();
+    const runner = dataSource.createQueryRunner();
+    const lock = (await runner.connect()) as PoolClient;
     await takeLock(lock);
     try {
-      return (await dataSource.runMigrations()).map((migration) => migration.name);
+      const pending = await pendingMigrations(lock);
+      return await run(options, only ? pending.filter(({ name }) => only.includes(name)) : pending);
     } finally {
       await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-      await lock.release();
+      await runner.release();
     }
   } finally {
     await dataSource.destroy();
@@ -39,12 +42,22 @@ export async function migrate(url: string, only?: readonly string[]): Promise<st
 }
 
 /** Polls, because CREATE INDEX CONCURRENTLY waits for every running statement, including one that waits for the lock. */
-async function takeLock(runner: QueryRunner): Promise<void> {
+async function takeLock(sql: Sql): Promise<void> {
   for (;;) {
-    const [row] = (await runner.query('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK])) as {
-      taken: boolean;
-    }[];
+    const [row] = await rows<{ taken: boolean }>(sql, TAKE_LOCK, [MIGRATION_LOCK]);
     if (row?.taken) return;
     await delay(POLL_MS);
+  }
+}
+
+/** Loads the classes of the migrations and runs them. */
+async function run(options: DataSourceOptions, pending: readonly MigrationFile[]): Promise<string[]> {
+  if (pending.length === 0) return [];
+  const migrations = await loadMigrations(pending);
+  const dataSource = await new DataSource({ ...options, migrations }).initialize();
+  try {
+    return (await dataSource.runMigrations()).map(({ name }) => name);
+  } finally {
+    await dataSource.destroy();
   }
 }

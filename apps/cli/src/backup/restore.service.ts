@@ -1,5 +1,5 @@
 import { databaseUrl, Encryption, type Env } from '@app/common';
-import { dataSourceOptions, migrate, type Sql } from '@app/database';
+import { migrate, migrationFiles, type Sql } from '@app/database';
 import { ENV } from '@app/common/settings';
 import { Storage } from '@app/storage';
 import { Inject, Injectable } from '@nestjs/common';
@@ -53,7 +53,7 @@ export class RestoreService {
   private requireReadable({ key_fingerprint: key, migrations, version }: BackupManifest): void {
     if (!this.encryption.fingerprints.includes(key))
       throw new Problem('SECRET_KEY is not the key that encrypts the secrets of this backup.');
-    const own = (dataSourceOptions(this.databaseUrl).migrations as (new () => object)[]).map(({ name }) => name);
+    const own = migrationFiles().map(({ name }) => name);
     const unknown = migrations.filter((name) => !own.includes(name));
     if (unknown.length > 0)
       throw new Problem(

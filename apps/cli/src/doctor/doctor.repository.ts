@@ -1,7 +1,6 @@
 import type { StoredProviderOptions } from '@app/agents';
-import { Database, missingPrivileges, type Privileges } from '@app/database';
+import { Database, migrationFiles, missingPrivileges, type Privileges } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 
 const SERVER = `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number`;
 const CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at';
@@ -28,10 +27,7 @@ interface ListedProviders {
 /** Statements of `trunkline doctor` about the database server, the migrations and the dialers. */
 @Injectable()
 export class DoctorRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly dataSource: DataSource,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** `number` is 140005 for PostgreSQL 14.5. */
   async server(): Promise<{ version: string; number: number } | undefined> {
@@ -57,8 +53,7 @@ export class DoctorRepository {
   /** Names of the migrations of this release, and of those that the database has run. */
   async migrations(): Promise<{ own: string[]; run: string[] }> {
     const run = await this.database.rows<{ name: string }>({ text: 'SELECT name FROM migrations' });
-    const own = this.dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
-    return { own, run: run.map(({ name }) => name) };
+    return { own: migrationFiles().map(({ name }) => name), run: run.map(({ name }) => name) };
   }
 
   async extensions(): Promise<string[]> {

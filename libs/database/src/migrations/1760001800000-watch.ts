@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dropUnfinishedIndex } from '../unfinished-index.js';
+import { dropUnfinishedIndex } from '../indexes/unfinished-index.js';
 
 const TABLES = [
   // Days after which data of an account is deleted; null: never. The documentation promised 30 days for deliveries.

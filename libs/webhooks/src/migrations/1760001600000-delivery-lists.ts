@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dropUnfinishedIndex } from '../unfinished-index.js';
+import { dropUnfinishedIndex } from '@app/database/indexes';
 
 const NEWEST_FIRST = (time: string): string => `${time} DESC, id DESC`;
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dropUnfinishedIndex } from '../unfinished-index.js';
+import { dropUnfinishedIndex } from '@app/database/indexes';
 
 const TABLES = [
   // json, not jsonb, because models and endpoints send texts with \u0000, which jsonb refuses. The history of a deleted tool or agent

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dropUnfinishedIndex } from '../unfinished-index.js';
+import { dropUnfinishedIndex } from '@app/database/indexes';
 
 const INDEXES: Record<string, string> = {
   // The other party of an inbound call is `from_number`, which a search finds like `to_number` of outbound calls.

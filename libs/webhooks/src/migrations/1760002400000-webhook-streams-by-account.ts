@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dropUnfinishedIndex } from '../unfinished-index.js';
+import { dropUnfinishedIndex } from '@app/database/indexes';
 
 const NAME = 'webhook_streams_due_by_account';
 

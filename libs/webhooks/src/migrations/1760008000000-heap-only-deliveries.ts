@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dropUnfinishedIndex } from '../unfinished-index.js';
+import { dropUnfinishedIndex } from '@app/database/indexes';
 
 const RARE = `state IN ('slow', 'dead', 'refused')`;
 const PER_CHUNK = 10_000;

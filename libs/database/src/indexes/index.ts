@@ -1,0 +1,1 @@
+export { dropUnfinishedIndex } from './unfinished-index.js';
