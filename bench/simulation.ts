@@ -1,5 +1,6 @@
 import { createLog, loadEnv } from '@app/common';
-import { TextModeProvidersService, readScenario, simulate, type SimulatedAgent } from '@app/simulation';
+import { TextModeProvidersService, simulate, type SimulatedAgent } from '@app/simulation';
+import { readScenario } from '@app/agents/scenarios';
 import type { VoiceTool } from '@app/voice';
 import { table } from './table.js';
 

@@ -4,7 +4,8 @@ import { encode, FRAME_MS, VoiceActivity } from '@app/telephony';
 import { BargeIn, HearingClient, type HearingModels, HearingService, loadRnnoise, loadSilero } from '@app/voice';
 import { SeededRandom } from '../test/support/seeded-random.js';
 import { table } from './table.js';
-import { atLevel, FRAME, NOISE_NAMES, noiseOf, type NoiseName, RATE } from '@app/simulation/tester';
+import { atLevel, FRAME, noiseOf, RATE } from '@app/simulation/tester';
+import { NOISE_NAMES, type NoiseName } from '@app/agents/scenarios';
 import { loadSpeakers, type Speaker } from './voice-activity-speech.js';
 
 /** Of the loud parts of the user's speech, below full scale. */

@@ -40,7 +40,7 @@ const IMPORTS: Record<string, string> = {
   // Bearer tokens: strategy, guards, rate limits and administration.
   auth: 'common egress metrics database audit accounts',
   knowledge: 'common egress metrics database audit queue storage accounts',
-  agents: 'common json-schema egress database audit privacy voice webhooks tools accounts knowledge',
+  agents: 'common json-schema egress database audit privacy telephony voice sandbox webhooks tools accounts knowledge',
   calls: 'common egress metrics database audit queue storage telephony privacy voice webhooks accounts agents',
   // Reads ended calls: values, rubric and summary with evidence.
   'call-analysis': 'common json-schema metrics database queue voice accounts agents calls',
@@ -53,7 +53,7 @@ const IMPORTS: Record<string, string> = {
   simulation:
     'common json-schema egress database audit queue privacy telephony voice sandbox webhooks tools accounts knowledge agents calls',
   // The file that writes everything of an account.
-  workspace: 'common database audit webhooks accounts agents',
+  workspace: 'common database audit webhooks tools accounts agents',
 };
 
 const MAY_IMPORT = new Map(Object.entries(IMPORTS).map(([lib, others]) => [lib, others.split(' ')]));
@@ -96,6 +96,7 @@ const LOADED: [entry: string, packages: string[]][] = [
 
 /** Parts of a library that are loaded without the rest of it: a process that needs one of them stays small. */
 const FURTHER_ENTRIES = [
+  '@app/agents/scenarios',
   '@app/common/field-schemas',
   '@app/common/settings',
   '@app/common/text-files',

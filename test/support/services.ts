@@ -1,7 +1,7 @@
 import { createLog, loadEnv, type Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { Egress, EgressModule } from '@app/egress';
-import { WakeUpsService } from '@app/queue';
+import { DocumentJobsService, WakeUpsService } from '@app/queue';
 import { SettingsModule } from '@app/common/settings';
 import { StorageModule } from '@app/storage';
 import { type DynamicModule, type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
@@ -31,6 +31,7 @@ export function openServices(
   const settings = { env, log: log ?? createLog({ level: env.LOG_LEVEL, role: 'test' }), role: 'test' };
   const given = [
     { provide: WakeUpsService, useValue: { wake } },
+    { provide: DocumentJobsService, useValue: { announce: () => undefined } },
     ...(egress ? [{ provide: Egress, useValue: egress }] : []),
   ];
   const root: DynamicModule = {

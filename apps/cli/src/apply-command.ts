@@ -1,13 +1,10 @@
-import { type CheckTools, type DeleteKnowledge, type PendingPublication } from '@app/agents';
+import type { PendingPublication } from '@app/agents';
 import { WorkspaceService, type WorkspaceTree, WorkspaceModule } from '@app/workspace';
-import { KnowledgeBasesModule, KnowledgeDeletionService } from '@app/knowledge';
 import { StorageModule } from '@app/storage';
 import { Encryption, type Env } from '@app/common';
 import { Database } from '@app/database';
-import { RequiredScenariosService, SimulationsModule, readScenarioFile, ScenarioInvalid } from '@app/simulation';
+import { RequiredScenariosService, SimulationsModule } from '@app/simulation';
 import { EgressModule } from '@app/egress';
-import { scriptProblems } from '@app/sandbox';
-import { McpServerListsService, ToolsModule } from '@app/tools';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { agentProblems, dialerSettings } from './agent-providers.js';
@@ -24,7 +21,7 @@ export interface ApplyOptions {
   json?: boolean;
 }
 
-const MODULES = [WorkspaceModule, EgressModule, ToolsModule, StorageModule, KnowledgeBasesModule];
+const MODULES = [WorkspaceModule, EgressModule, StorageModule];
 
 /** `trunkline apply -f FILE`; `-` is standard input. Prints every record with its id, or the tree as JSON. */
 export async function applyCommand(env: Env, options: ApplyOptions): Promise<void> {
@@ -35,11 +32,7 @@ export async function applyCommand(env: Env, options: ApplyOptions): Promise<voi
     await checkKey(services.get(Database).pool, services.get(Encryption));
     const fileName = options.file === '-' ? 'stdin' : options.file;
     const play = (pending: PendingPublication) => playScenarios(settings, pending);
-    const checkTools: CheckTools = (agent, tools) => services.get(McpServerListsService).check(agent, tools);
-    const deleteKnowledge: DeleteKnowledge = (agent, tx) =>
-      services.get(KnowledgeDeletionService).deleteOwnedWithin(agent, tx);
-    const checks = { scriptProblems, scenarioProblems, play, checkTools, deleteKnowledge };
-    return services.get(WorkspaceService).apply(text, fileName, { ...checks, actor: operator(), dryRun, prune });
+    return services.get(WorkspaceService).apply(text, fileName, { play, actor: operator(), dryRun, prune });
   });
   for (const warning of await providerWarnings(env, report)) console.error(warning);
   if (options.json) return console.log(JSON.stringify(dryRun ? report : appliedRecords(report), null, 2));
@@ -51,16 +44,6 @@ const playScenarios = (env: Env, pending: PendingPublication): Promise<string[]>
   withSecrets(env, [EgressModule, SimulationsModule], (services) =>
     services.get(RequiredScenariosService).play(pending),
   );
-
-function scenarioProblems(scenario: unknown): string[] {
-  try {
-    readScenarioFile(JSON.stringify(scenario));
-    return [];
-  } catch (error) {
-    if (!(error instanceof ScenarioInvalid)) throw error;
-    return Object.entries(error.problems).map(([place, problems]) => `${place} ${problems.join(', ')}`.trim());
-  }
-}
 
 /** Warnings only: the dialer may run elsewhere with other settings, and a call that fails reports the problem again. */
 async function providerWarnings(env: Env, { accounts }: WorkspaceTree): Promise<string[]> {

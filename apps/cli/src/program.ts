@@ -1,4 +1,4 @@
-import type { TOOL_MODES } from '@app/simulation';
+import type { TOOL_MODES } from '@app/agents/scenarios';
 import { loadEnv, VERSION } from '@app/common';
 import type { CAMPAIGN_STATUSES } from '@app/campaigns';
 import type { DEFAULT_OVERLAP_HOURS, ENDPOINT_STATES } from '@app/webhooks';

@@ -14,12 +14,14 @@ import {
   SpendLimitReached,
   TestCallsModule,
   type TestedAgent,
+} from '@app/simulation';
+import {
   type NamedScenario,
   readScenarioFile,
   type Scenario,
   ScenarioInvalid,
   type ToolMode,
-} from '@app/simulation';
+} from '@app/agents/scenarios';
 import { StorageModule } from '@app/storage';
 import { ProviderUnavailable } from '@app/voice';
 import { opensLoopback, playedVendors } from './supervisor/child-process.js';

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ColumnChange, SavedRecord } from '@app/accounts';
 import type { AgentEntity } from './agent.entity.js';
 import type { VersionSettings } from './versions/agent-version.entity.js';
+import { AgentsRepository } from './agents.repository.js';
 import { AgentVersionsRepository } from './versions/agent-versions.repository.js';
 import type { ScenarioView } from './agent.presenter.js';
 import { ScenariosRequired } from './domain/required-scenarios.js';
@@ -27,7 +28,10 @@ export interface Publisher {
 /** Writes agents for the API and for workspace files. A change of the settings makes a new version that is current at once. */
 @Injectable()
 export class AgentChangesService {
-  constructor(private readonly versions: AgentVersionsRepository) {}
+  constructor(
+    private readonly agents: AgentsRepository,
+    private readonly versions: AgentVersionsRepository,
+  ) {}
 
   /** `stored`: locked by the transaction; null: the agent is new. Throws InvalidFields (`publish_requires`) and ScenariosRequired. */
   async save(
@@ -51,7 +55,7 @@ export class AgentChangesService {
       await this.requireScenarios(next, this.versions.settingsOf(next), by, tx);
       await this.publishNew(stored, Object.fromEntries(changed), { by, note: '' }, tx);
     } else if (changes.length > 0)
-      await this.versions.updateAgent(stored.id, { ...Object.fromEntries(changed), updatedAt: new Date() }, tx);
+      await this.agents.update(stored.id, { ...Object.fromEntries(changed), updatedAt: new Date() }, tx);
     return { id: stored.id, result: changes.length > 0 ? 'updated' : 'unchanged', changes };
   }
 
@@ -64,7 +68,7 @@ export class AgentChangesService {
   ): Promise<void> {
     if (agent.publishRequires.length === 0) return;
     const place = { accountId: agent.accountId, agentId: agent.id };
-    const all = await this.versions.scenariosOf(place, tx);
+    const all = await this.agents.scenariosOf(place, tx);
     const scenarios = all.filter(({ name }) => agent.publishRequires.includes(name));
     const required = new ScenariosRequired({ ...place, agentName: agent.name, settings, scenarios });
     if (!passed.has(required.fingerprint)) throw required;
@@ -106,7 +110,7 @@ export class AgentChangesService {
     tx: EntityTransaction,
   ): Promise<void> {
     const traffic = { version, canaryVersion: null, canaryPercent: null, updatedAt: new Date() };
-    await this.versions.updateAgent(id, { ...columns, ...traffic }, tx);
+    await this.agents.update(id, { ...columns, ...traffic }, tx);
     await this.versions.deleteOld({ accountId, agentId: id }, tx);
   }
 
@@ -118,10 +122,10 @@ export class AgentChangesService {
     tx: EntityTransaction,
   ): Promise<SavedRecord> {
     checkRequired(row.publishRequires ?? [], scenarios ?? []);
-    const id = await this.versions.insertAgent(row, tx);
+    const id = await this.agents.insert(row, tx);
     // A trigger has added the first version.
     await this.versions.updateVersion(id, 1, creatorOf(actor), tx);
-    if (scenarios) await this.versions.replaceScenarios({ accountId: row.accountId, agentId: id }, scenarios, tx);
+    if (scenarios) await this.agents.replaceScenarios({ accountId: row.accountId, agentId: id }, scenarios, tx);
     const { accountId: _accountId, name: _name, ...given } = row;
     const changes = Object.entries(given).map(([property, to]) => {
       return { column: this.versions.columnOf(property), from: undefined, to };
@@ -135,12 +139,12 @@ export class AgentChangesService {
     tx: EntityTransaction,
   ): Promise<ColumnChange[]> {
     const place = { accountId, agentId: id };
-    const stored = await this.versions.scenariosOf(place, tx);
+    const stored = await this.agents.scenariosOf(place, tx);
     checkRequired(publishRequires, scenarios ?? stored);
     const wanted = scenarios?.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const before = stored.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     if (wanted === undefined || isDeepStrictEqual(wanted, before)) return [];
-    await this.versions.replaceScenarios(place, wanted, tx);
+    await this.agents.replaceScenarios(place, wanted, tx);
     return [{ column: 'scenarios', from: before.map(({ name }) => name), to: wanted.map(({ name }) => name) }];
   }
 }

@@ -8,7 +8,8 @@ import type { AgentChange } from './schemas/agent-schema.js';
 import { agentSettings, settingFaults } from './schemas/agent-settings.js';
 import type { AgentEntity } from './agent.entity.js';
 import { AGENT_WEBHOOK_FIELDS, withStoredHeaders } from './schemas/agent-request.js';
-import { AgentVersionsRepository } from './versions/agent-versions.repository.js';
+import { findScenarioProblems, findScriptProblems } from './script-problems.js';
+import { AgentsRepository } from './agents.repository.js';
 import {
   type AgentSettingsView,
   agentSettingsView,
@@ -16,13 +17,6 @@ import {
   type AgentView,
   type ScenarioView,
 } from './agent.presenter.js';
-
-/** The checks of scripts and scenarios, which only processes that simulate load. */
-export interface ScriptChecks {
-  scriptProblems: (script: unknown) => string[];
-  /** By the path in the scenario. */
-  scenarioProblems: (scenario: unknown) => FieldErrors;
-}
 
 const WEBHOOK_PROPERTIES = {
   post_call_webhook: 'postCallWebhook',
@@ -36,7 +30,7 @@ export class AgentFieldsService {
   private readonly urlRules: UrlRules;
 
   constructor(
-    private readonly records: AgentVersionsRepository,
+    private readonly agents: AgentsRepository,
     private readonly encryption: Encryption,
     @Inject(ENV) env: Env,
   ) {
@@ -44,12 +38,12 @@ export class AgentFieldsService {
   }
 
   /** Throws InvalidFields for scripts, scenarios and URLs, which the schema does not know. */
-  check(fields: AgentChange, { scriptProblems, scenarioProblems }: ScriptChecks): void {
+  async check(fields: AgentChange): Promise<void> {
     const errors: FieldErrors = {};
-    const script = fields.script ? scriptProblems(fields.script) : [];
+    const script = fields.script ? await findScriptProblems(fields.script) : [];
     if (script.length > 0) errors.script = script.map((problem) => `The script field ${problem}.`);
     for (const [index, { scenario }] of (fields.scenarios ?? []).entries())
-      for (const [path, problems] of Object.entries(scenarioProblems(scenario))) {
+      for (const [path, problems] of Object.entries(findScenarioProblems(scenario))) {
         const field = `scenarios.${index}.scenario${path && `.${path}`}`;
         errors[field] = problems.map((problem) => `The ${field} field ${problem}.`);
       }
@@ -80,7 +74,7 @@ export class AgentFieldsService {
         Object.fromEntries(faults.map(([field, problem]) => [field, [`The ${field} field ${problem}.`]])),
       );
     const callerIdNumberId = fields.call_transfer?.caller_id_number_id;
-    if (typeof callerIdNumberId === 'number' && !(await this.records.hasNumber(accountId, callerIdNumberId, tx))) {
+    if (typeof callerIdNumberId === 'number' && !(await this.agents.hasNumber(accountId, callerIdNumberId, tx))) {
       const message = 'The selected caller id number id is invalid.';
       throw new InvalidFields({ 'call_transfer.caller_id_number_id': [message] });
     }

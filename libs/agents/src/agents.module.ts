@@ -1,13 +1,16 @@
 import { AccountsModule } from '@app/accounts';
 import { AuditModule } from '@app/audit';
+import { KnowledgeBasesModule } from '@app/knowledge';
+import { ToolsModule } from '@app/tools';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentChangesService } from './agent-changes.service.js';
+import { AgentDeletionService } from './agent-deletion.service.js';
 import { AgentFieldsService } from './agent-fields.service.js';
-import { AgentRecordsService } from './agent-records.service.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
+import { AgentPreviewService } from './texts/agent-preview.service.js';
 import { SummaryModelService } from './texts/summary-model.service.js';
 import { TextModelsService } from './texts/text-models.service.js';
 import { AgentScenarioEntity, AgentVersionEntity } from './versions/agent-version.entity.js';
@@ -16,7 +19,8 @@ import { AgentVersionsService } from './versions/agent-versions.service.js';
 
 const SERVICES = [
   AgentChangesService,
-  AgentRecordsService,
+  AgentDeletionService,
+  AgentPreviewService,
   AgentsService,
   AgentVersionsService,
   SummaryModelService,
@@ -25,15 +29,17 @@ const SERVICES = [
 
 /**
  * Agents with their versions and scenarios, and the text models that answer questions about their conversations. Works without SECRET_KEY
- * until a secret is needed.
+ * until a secret is needed. Requires the global modules of settings, database, storage, queue and egress.
  */
 @Module({
   imports: [
     AccountsModule,
     AuditModule,
+    KnowledgeBasesModule,
+    ToolsModule,
     TypeOrmModule.forFeature([AgentEntity, AgentScenarioEntity, AgentVersionEntity]),
   ],
   providers: [AgentFieldsService, AgentsRepository, AgentVersionsRepository, ...SERVICES],
-  exports: [...SERVICES, AgentVersionsRepository],
+  exports: [...SERVICES, AgentsRepository],
 })
 export class AgentsModule {}

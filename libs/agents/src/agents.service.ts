@@ -1,14 +1,45 @@
-import { isoTime, NotFound } from '@app/common';
-import type { EntityTransaction } from '@app/database';
+import { type Acting, type AuditAction, AuditService } from '@app/audit';
+import { InvalidFields, isoTime, NotFound } from '@app/common';
+import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { mergedRedaction, type Redaction } from '@app/privacy';
+import { McpServerListsService } from '@app/tools';
 import { Injectable } from '@nestjs/common';
+import { AgentChangesService, type Publisher } from './agent-changes.service.js';
+import { AgentFieldsService } from './agent-fields.service.js';
 import type { AgentEntity } from './agent.entity.js';
-import { type AgentSettings, AgentsRepository, type ListedAgent, type NamedAgent } from './agents.repository.js';
+import type { AgentView } from './agent.presenter.js';
+import {
+  type AgentOfAccount,
+  type AgentSettings,
+  AgentsRepository,
+  type ListedAgent,
+  type NamedAgent,
+} from './agents.repository.js';
+import { readRequest } from './schemas/agent-request.js';
+import { type AgentChange, agentChange, type AgentRequest, agentRequest } from './schemas/agent-schema.js';
 
-/** Lists and finds agents, without their secrets. AgentRecordsService creates and changes them. */
+/** A stored agent, and the names of the fields that the request had in addition. */
+export interface SavedAgent {
+  view: AgentView;
+  ignored: string[];
+  /** The request was a repetition: this is the answer to the first request. */
+  replayed: boolean;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Lists, finds, creates and changes agents, with the MCP servers of their list `tools`. */
 @Injectable()
 export class AgentsService {
-  constructor(private readonly agents: AgentsRepository) {}
+  constructor(
+    private readonly database: Database,
+    private readonly agents: AgentsRepository,
+    private readonly changes: AgentChangesService,
+    private readonly fields: AgentFieldsService,
+    private readonly idempotency: IdempotencyRepository,
+    private readonly audit: AuditService,
+    private readonly mcpServers: McpServerListsService,
+  ) {}
 
   /** A page of the account's agents by name. */
   async list(
@@ -17,6 +48,59 @@ export class AgentsService {
   ): Promise<{ agents: AgentSummaryView[]; total: number }> {
     const [agents, total] = await this.agents.page(accountId, place);
     return { agents: agents.map(agentSummary), total };
+  }
+
+  /** Throws NotFound. */
+  async find(agent: AgentOfAccount): Promise<AgentView> {
+    return this.view(found(await this.agents.find(agent)));
+  }
+
+  /** Throws InvalidFields, and Conflict when the key was used with another body. */
+  async create({ accountId, actor }: Acting, body: unknown, key?: IdempotencyKey): Promise<SavedAgent> {
+    const { fields, ignored } = readRequest<AgentRequest>(agentRequest, body);
+    await this.fields.check(fields);
+    // A repetition returns the stored answer, even when a server cannot be reached any more.
+    const isRepeated = key !== undefined && (await this.idempotency.find(accountId, key)) !== undefined;
+    const tools = fields.tools && !isRepeated ? await this.mcpServers.check({ accountId }, fields.tools) : undefined;
+    try {
+      const { answer, replayed } = await this.idempotency.createOnce(accountId, key, async (tx) => {
+        const columns = await this.fields.columns(accountId, fields, null, tx);
+        const identity = { accountId, name: fields.name };
+        const by = { actor, passed: new Set<string>() };
+        const wanted = { columns, scenarios: fields.scenarios };
+        const { id } = await this.changes.save(null, identity, wanted, by, tx);
+        await this.record({ accountId, actor }, 'agent.created', { id, name: fields.name }, tx);
+        if (tools) await this.mcpServers.save({ accountId, actor, agentId: id }, tools, tx);
+        return this.view(found(await this.agents.find({ accountId, agentId: id }, tx)), tx);
+      });
+      return { view: answer, ignored, replayed };
+    } catch (error) {
+      throw nameTaken(error, fields.name);
+    }
+  }
+
+  /** Applies the given fields; a change of the settings is a new version. Throws NotFound, InvalidFields and ScenariosRequired. */
+  async update(agent: AgentOfAccount, body: unknown, by: Publisher): Promise<SavedAgent> {
+    const { fields, ignored } = readRequest<AgentChange>(agentChange, body);
+    await this.fields.check(fields);
+    const { accountId, agentId } = agent;
+    const tools = fields.tools && (await this.mcpServers.check(agent, fields.tools));
+    try {
+      const view = await this.database.entityTransaction(async (tx) => {
+        const stored = found(await this.agents.lock({ accountId, id: agentId }, tx));
+        const columns = await this.fields.columns(accountId, fields, stored, tx);
+        const identity = { accountId, name: stored.name };
+        const wanted = { columns: { ...columns, name: fields.name }, scenarios: fields.scenarios };
+        const { changes } = await this.changes.save(stored, identity, wanted, by, tx);
+        const details = { id: agentId, name: fields.name ?? stored.name, changed: changes.map(({ column }) => column) };
+        if (changes.length > 0) await this.record({ accountId, actor: by.actor }, 'agent.updated', details, tx);
+        if (tools) await this.mcpServers.save({ accountId, agentId, actor: by.actor }, tools, tx);
+        return this.view(found(await this.agents.find(agent, tx)), tx);
+      });
+      return { view, ignored, replayed: false };
+    } catch (error) {
+      throw nameTaken(error, fields.name);
+    }
   }
 
   /** The settings of an agent for a simulation. undefined: the account has no such agent. */
@@ -44,6 +128,33 @@ export class AgentsService {
   named(account: string | undefined, agent: string | undefined): Promise<NamedAgent[]> {
     return this.agents.named(account, agent);
   }
+
+  private async view(agent: AgentEntity, tx?: EntityTransaction): Promise<AgentView> {
+    const scenarios = await this.agents.scenariosOf({ accountId: agent.accountId, agentId: agent.id }, tx);
+    return this.fields.view(agent, scenarios);
+  }
+
+  private record(
+    { accountId, actor }: Acting,
+    action: AuditAction,
+    { id, ...details }: { id: number } & Record<string, unknown>,
+    tx: EntityTransaction,
+  ): Promise<void> {
+    return this.audit.record({ accountId, actor, action, subject: { kind: 'agent', id }, details }, tx);
+  }
+}
+
+/** Throws NotFound. */
+function found(agent: AgentEntity | undefined): AgentEntity {
+  if (!agent) throw new NotFound('Agent');
+  return agent;
+}
+
+/** The unique index detects another agent of this name, even a concurrent creation. */
+function nameTaken(error: unknown, name: string | undefined): unknown {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  if (code !== UNIQUE_VIOLATION || constraint !== 'agents_account_id_name_key') return error;
+  return new InvalidFields({ name: [`The account has another agent named ${name}.`] });
 }
 
 /** An agent as the API shows it, without instructions and webhooks. */

@@ -1,7 +1,6 @@
 export { AgentChangesService, type Publisher } from './agent-changes.service.js';
-export type { ScriptChecks } from './agent-fields.service.js';
-export { AgentRecordsService, type SavedAgent } from './agent-records.service.js';
-export type { CheckTools, DeleteKnowledge, ExportedTools, ReadTools, SaveTools } from './agent-tools.js';
+export { AgentDeletionService } from './agent-deletion.service.js';
+export { findScriptProblems } from './script-problems.js';
 export {
   AgentEntity,
   type StoredAnsweringMachine,
@@ -21,8 +20,8 @@ export {
   type VersionWithSettingsView,
 } from './agent.presenter.js';
 export { AgentsModule } from './agents.module.js';
-export type { AgentSettings, NamedAgent } from './agents.repository.js';
-export { AgentsService, type AgentSummaryView } from './agents.service.js';
+export { type AgentSettings, AgentsRepository, type NamedAgent } from './agents.repository.js';
+export { AgentsService, type AgentSummaryView, type SavedAgent } from './agents.service.js';
 export {
   analysisAnswerSchema,
   type AnalysisSettings,
@@ -72,7 +71,6 @@ export {
   providerChain,
   systemPrompt,
 } from './session/session-settings.js';
-export { AgentPreviewModule } from './texts/agent-preview.module.js';
 export {
   type AgentPreview,
   AgentPreviewService,
@@ -83,5 +81,4 @@ export {
 export { type ModelSummary, SummaryModelService } from './texts/summary-model.service.js';
 export { type TextModelChoice, TextModelFailed, TextModelsService } from './texts/text-models.service.js';
 export { VERSION_STATES, type VersionState } from './versions/agent-version.entity.js';
-export { AgentVersionsRepository } from './versions/agent-versions.repository.js';
-export { AgentVersionsService, type SavedDraft, type VersionOfAgent } from './versions/agent-versions.service.js';
+export { AgentVersionsService, type VersionOfAgent } from './versions/agent-versions.service.js';

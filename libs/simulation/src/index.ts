@@ -1,5 +1,4 @@
-export { AgentManagementModule } from './agents/agent-management.module.js';
-export { AgentManagementService } from './agents/agent-management.service.js';
+export { AgentPublicationService } from './agent-publication.service.js';
 export {
   explaining,
   failuresOf,
@@ -7,16 +6,6 @@ export {
   RepeatedSimulationsService,
 } from './repeated-simulations.service.js';
 export { RequiredScenariosService } from './required-scenarios.service.js';
-export {
-  type NamedScenario,
-  readScenario,
-  readScenarioFile,
-  type Scenario,
-  ScenarioInvalid,
-  scenarioJsonSchema,
-  TOOL_MODES,
-  type ToolMode,
-} from './scenario/scenario.js';
 export { simulate } from './scenario/simulation.js';
 export type { TestCallFacts } from './scenario/tester-line.js';
 export type { SimulatedAgent } from './scenario/text-line.js';

@@ -1,5 +1,5 @@
 import { FairSemaphore, InvalidFields } from '@app/common';
-import type { Scenario } from './scenario/scenario.js';
+import { readScenarioFile, type Scenario, ScenarioInvalid } from '@app/agents/scenarios';
 import { Injectable } from '@nestjs/common';
 import type { RubricAnswer } from './test-calls/rubric-judge.js';
 import {
@@ -51,14 +51,12 @@ export class RepeatedSimulationsService {
   }
 
   /** The scenarios in a scenario or a list of them. Throws InvalidFields with `name` in its messages. */
-  async read(value: unknown, name: string): Promise<Scenario[]> {
-    const { readScenarioFile, ScenarioInvalid } = await import('./sandbox.js');
+  read(value: unknown, name: string): Scenario[] {
     try {
       return readScenarioFile(JSON.stringify(value)).map(({ scenario }) => scenario);
     } catch (error) {
       if (!(error instanceof ScenarioInvalid)) throw error;
-      const problems = Object.entries(error.problems).map(([place, texts]) => `${place} ${texts.join(', ')}`.trim());
-      throw new InvalidFields({ scenarios: [`The scenario ${name} is invalid: ${problems.join('; ')}.`] });
+      throw new InvalidFields({ scenarios: [`The scenario ${name} is invalid: ${error.message}.`] });
     }
   }
 

@@ -1,6 +1,6 @@
 import type { PendingPublication } from '@app/agents';
 import { InvalidFields, type Log } from '@app/common';
-import type { Scenario } from './scenario/scenario.js';
+import { readScenarioFile, type Scenario } from '@app/agents/scenarios';
 import { LOG } from '@app/common/settings';
 import { ProviderUnavailable } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
@@ -35,7 +35,6 @@ export class RequiredScenariosService {
 
   /** @returns a sentence for each conversation that did not pass; empty when all passed */
   async play(pending: PendingPublication, signal?: AbortSignal): Promise<string[]> {
-    const { readScenarioFile } = await import('./sandbox.js');
     const conversations = pending.scenarios.flatMap(({ name, scenario }) =>
       readScenarioFile(JSON.stringify(scenario)).map((one): Conversation => ({ name, scenario: one.scenario })),
     );

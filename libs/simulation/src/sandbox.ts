@@ -4,6 +4,5 @@ export { OutsideCall } from './tester/outside-call.js';
 export { seedOf, simulateAudio } from './tester/audio-line.js';
 export { SipLine } from './tester/sip-line.js';
 export { playScenario, simulate } from './scenario/simulation.js';
-export { readScenarioFile, ScenarioInvalid } from './scenario/scenario.js';
-export { sandboxLegs, sandboxProvider, SandboxServer, scriptProblems } from '@app/sandbox';
+export { sandboxLegs, sandboxProvider, SandboxServer } from '@app/sandbox';
 export { SILENT_SPEECH } from './scenario/silent-line.js';

@@ -14,7 +14,7 @@ import {
 } from '@app/agents';
 import { type Log, newId, NotFound } from '@app/common';
 import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from '@app/knowledge';
-import type { Scenario } from './scenario/scenario.js';
+import type { Scenario } from '@app/agents/scenarios';
 import type { SimulatedAgent } from './scenario/text-line.js';
 import type { SpeakingAgent } from './tester/audio-line.js';
 import { ConversationSecrets, mergedRedaction } from '@app/privacy';

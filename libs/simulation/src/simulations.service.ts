@@ -1,7 +1,7 @@
 import { DailySpendService, spendProblem, costOf, type PriceBook, readPriceBook } from '@app/calls';
 import { type Env, FairSemaphore, type Log, NotFound } from '@app/common';
 import { TextModelsService } from '@app/agents';
-import type { Channel, Scenario } from './scenario/scenario.js';
+import type { Channel, Scenario } from '@app/agents/scenarios';
 import type { PlayOptions, SimulationResult } from './scenario/simulation.js';
 import { ENV, LOG } from '@app/common/settings';
 import { totalUsage } from '@app/voice';

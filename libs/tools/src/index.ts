@@ -37,7 +37,11 @@ export {
 export { encryptMcpHeaders } from './mcp/mcp-headers.js';
 export { McpRefreshService } from './mcp/mcp-refresh.service.js';
 export type { McpServerChanges, NewMcpServer } from './mcp/mcp-server-check.service.js';
-export { McpServerListsService } from './mcp/mcp-server-lists.service.js';
+export {
+  type CheckedServerList,
+  type ExportedServerList,
+  McpServerListsService,
+} from './mcp/mcp-server-lists.service.js';
 export { McpServersService } from './mcp/mcp-servers.service.js';
 export type { McpServerView } from './presenters/mcp-server.presenter.js';
 export { type ListedInvocationView, listedInvocationView, type ToolView } from './presenters/tool.presenter.js';

@@ -1,7 +1,8 @@
 import { type Encryption, usd } from '@app/common';
 import { MASK } from '@app/webhooks';
 import type { AccountEntity, PhoneNumberEntity, SignInView, TrunkNode } from '@app/accounts';
-import { type AgentEntity, type ExportedTools, agentSettingsView, type ScenarioView } from '@app/agents';
+import { type AgentEntity, agentSettingsView, type ScenarioView } from '@app/agents';
+import type { ExportedServerList } from '@app/tools';
 
 /** A record as a node of a workspace file, without its secrets. */
 export interface ExportedNode {
@@ -77,7 +78,7 @@ export function exportedTrunk({ password, tls, inbound, ...trunk }: TrunkNode): 
 }
 
 interface AgentParts {
-  tools: ExportedTools;
+  tools: ExportedServerList;
   scenarios: readonly ScenarioView[];
   numberNames: ReadonlyMap<number, string>;
   encryption: Encryption;

@@ -9,7 +9,6 @@ import { Database } from '@app/database';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { openHeaders } from '@app/webhooks';
-import { scriptProblems } from '@app/sandbox';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -135,9 +134,7 @@ describe('a workspace file', () => {
     );
     const scripted = async (script: string) => {
       const text = `accounts:\n  - name: scripts\n    agents: [{ name: Receptionist, model: m, script: ${script} }]`;
-      const tree = await services.get(WorkspaceService).apply(text, join(folder, 'workspace.yaml'), {
-        scriptProblems,
-      });
+      const tree = await services.get(WorkspaceService).apply(text, join(folder, 'workspace.yaml'));
       const { id, result } = tree.accounts[0]!.agents[0]!;
       const { providerOptions } = await dataSource.manager.findOneByOrFail(AgentEntity, { id });
       return { result, providerOptions };

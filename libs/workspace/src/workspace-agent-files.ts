@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
-import type { AgentNode } from '@app/agents';
+import { type AgentNode, findScriptProblems } from '@app/agents';
+import { readScenarioFile, ScenarioInvalid } from '@app/agents/scenarios';
 import type { ApplyContext } from './workspace-file.js';
 
 /**
  * The script of a scripted agent, from the workspace file or from a YAML file whose path it gives. null removes the script; undefined:
  * the file has no such key. Throws WorkspaceError.
  */
-export function scriptOf(context: ApplyContext, { script }: AgentNode, at: number): unknown {
+export async function readScript(context: ApplyContext, { script }: AgentNode, at: number): Promise<unknown> {
   if (script === undefined || script === null) return script;
   const path = ['accounts', context.index, 'agents', at, 'script'];
   const read = typeof script === 'string' ? yamlFileIn(context, script, path) : script;
-  const problems = context.scriptProblems(read);
+  const problems = await findScriptProblems(read);
   if (problems.length > 0) throw context.file.fault(path, problems.join('; '));
   return read;
 }
@@ -21,7 +22,7 @@ export function scriptOf(context: ApplyContext, { script }: AgentNode, at: numbe
  * The scenarios of an agent: those of the file, and the scenario files that `publish_requires` names by their paths. undefined: the file
  * has neither. Throws WorkspaceError.
  */
-export function scenariosOf(
+export function readScenarios(
   context: ApplyContext,
   { scenarios, publish_requires: required }: AgentNode,
   at: number,
@@ -36,11 +37,15 @@ export function scenariosOf(
   });
   const all = [...given, ...read];
   for (const { name, scenario } of all) {
-    const problems = context.scenarioProblems(scenario);
     const [key, index] = given.some((one) => one.name === name)
       ? ['scenarios', given.findIndex((one) => one.name === name)]
       : ['publish_requires', (required ?? []).indexOf(name)];
-    if (problems.length > 0) throw context.file.fault([...place, key, index], problems.join('; '));
+    try {
+      readScenarioFile(JSON.stringify(scenario));
+    } catch (error) {
+      if (!(error instanceof ScenarioInvalid)) throw error;
+      throw context.file.fault([...place, key, index], error.message);
+    }
   }
   return all;
 }

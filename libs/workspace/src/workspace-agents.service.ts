@@ -1,23 +1,19 @@
 import type { Acting } from '@app/audit';
-import { Conflict, type Encryption, InvalidFields } from '@app/common';
-import type { EntityTransaction } from '@app/database';
+import { Conflict, InvalidFields } from '@app/common';
+import { McpServerListsService } from '@app/tools';
 import { Injectable } from '@nestjs/common';
 import {
   AgentChangesService,
-  AgentRecordsService,
-  AgentVersionsRepository,
-  type ReadTools,
-  type AgentEntity,
-  AgentsService,
+  AgentDeletionService,
+  AgentsRepository,
   type AgentNode,
   agentSettings,
   settingFaults,
 } from '@app/agents';
 import { AccountRecordsService, resultOf, type SavedRecord, type SaveResult } from '@app/accounts';
-import { agentNode, type ExportedNode } from './exported-nodes.js';
-import { scenariosOf, scriptOf } from './workspace-agent-files.js';
+import { readScenarios, readScript } from './workspace-agent-files.js';
 import { noteChange } from './workspace-changes.js';
-import { type ApplyContext, knownId } from './workspace-file.js';
+import { type ApplyContext, knownId, placeOf } from './workspace-file.js';
 import { WorkspaceRepository } from './workspace.repository.js';
 
 /** An agent of the file without its secrets, with its id and the result. */
@@ -30,12 +26,12 @@ export type AppliedAgent = { id: number; result: SaveResult } & Omit<
 @Injectable()
 export class WorkspaceAgentsService {
   constructor(
-    private readonly agents: AgentsService,
-    private readonly rows: AgentVersionsRepository,
-    private readonly agentChanges: AgentChangesService,
-    private readonly agentRecords: AgentRecordsService,
+    private readonly rows: AgentsRepository,
+    private readonly changes: AgentChangesService,
+    private readonly deletion: AgentDeletionService,
     private readonly records: AccountRecordsService,
     private readonly named: WorkspaceRepository,
+    private readonly mcpServers: McpServerListsService,
   ) {}
 
   /** Creates or updates the agent of this name. Throws WorkspaceError and ScenariosRequired. */
@@ -62,33 +58,34 @@ export class WorkspaceAgentsService {
       typeof number === 'string'
         ? knownId(context, number, await this.named.numberId(accountId, number, context.tx), path, 'a number')
         : number;
-    const settings = agentSettings(context.encryption, node, { script: scriptOf(context, node, at), callerIdNumberId });
+    const script = await readScript(context, node, at);
+    const settings = agentSettings(context.encryption, node, { script, callerIdNumberId });
     const identity = { accountId, name };
     const stored = (await this.rows.lock(identity, context.tx)) ?? null;
     const [fault] = settingFaults(node, stored);
     if (fault) throw context.file.fault([...place, ...fault.path], fault.problem);
-    const wanted = { columns: settings(stored), scenarios: scenariosOf(context, node, at) };
-    const saved = await this.agentChanges
-      .save(stored, identity, wanted, context, context.tx)
-      .catch((error: unknown) => {
-        if (!(error instanceof InvalidFields)) throw error;
-        throw context.file.fault([...place, 'publish_requires'], error.message);
-      });
+    const wanted = { columns: settings(stored), scenarios: readScenarios(context, node, at) };
+    const saved = await this.changes.save(stored, identity, wanted, context, context.tx).catch((error: unknown) => {
+      if (!(error instanceof InvalidFields)) throw error;
+      throw context.file.fault([...place, 'publish_requires'], error.message);
+    });
     await this.records.recordSaved(account, 'agent', name, saved, context.tx);
-    const complete = await this.withTools(context, account, saved, at);
+    const complete = await this.saveTools(context, account, saved, at);
     noteChange(context.changes, { ...account, kind: 'agent', name }, complete);
     return { ...resultOf(complete), name, ...shown };
   }
 
   /** Saves the tools of the file. @returns the changes of the agent with those of its tools */
-  private async withTools(
+  private async saveTools(
     context: ApplyContext,
     { accountId, actor }: Acting,
     saved: SavedRecord,
     at: number,
   ): Promise<SavedRecord> {
-    const save = context.saveTools(at);
-    const change = await save?.({ accountId, actor, agentId: saved.id }, context.tx).catch((error: unknown) => {
+    const checked = context.tools.get(placeOf(context.index, at));
+    if (!checked) return saved;
+    const agent = { accountId, actor, agentId: saved.id };
+    const change = await this.mcpServers.save(agent, checked, context.tx).catch((error: unknown) => {
       if (!(error instanceof Conflict)) throw error;
       throw context.file.fault(['accounts', context.index, 'agents', at, 'tools'], error.message);
     });
@@ -97,38 +94,11 @@ export class WorkspaceAgentsService {
     return { ...saved, result, changes: [...saved.changes, { column: 'tools', ...change }] };
   }
 
-  all(accountId: number, tx: EntityTransaction): Promise<AgentEntity[]> {
-    return this.agents.all(accountId, tx);
-  }
-
-  /** Agents as nodes of a workspace file. */
-  async exported(
-    agents: readonly AgentEntity[],
-    parts: { numberNames: ReadonlyMap<number, string>; encryption: Encryption; toolsOf: ReadTools },
-    tx: EntityTransaction,
-  ): Promise<ExportedNode[]> {
-    const nodes: ExportedNode[] = [];
-    for (const agent of agents) {
-      const scenarios = await this.rows.scenariosOf({ accountId: agent.accountId, agentId: agent.id }, tx);
-      const tools = await parts.toolsOf({ accountId: agent.accountId, agentId: agent.id }, tx);
-      nodes.push(agentNode(agent, { ...parts, scenarios, tools }));
-    }
-    return nodes;
-  }
-
   /**
    * Deletes an agent with the knowledge bases that it owns, as the API does. Throws Conflict while calls of the agent are queued or active,
    * and when other agents search one of its knowledge bases.
    */
-  async deleteWithin(
-    { tx, actor, deleteKnowledge, afterwards }: ApplyContext,
-    accountId: number,
-    agentId: number,
-  ): Promise<void> {
-    const agent = { accountId, actor, agentId };
-    if (deleteKnowledge) afterwards.push(await deleteKnowledge(agent, tx));
-    else if (await this.named.ownsKnowledge(agentId, tx))
-      throw new Conflict('The agent has knowledge bases of its own. Delete it with trunkline apply or over the API.');
-    await this.agentRecords.deleteWithin(agent, tx);
+  async deleteWithin({ tx, actor, afterwards }: ApplyContext, accountId: number, agentId: number): Promise<void> {
+    afterwards.push(await this.deletion.deleteWithin({ accountId, actor, agentId }, tx));
   }
 }

@@ -1,4 +1,3 @@
-import { Encryption } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { Document, isMap } from 'yaml';
@@ -10,9 +9,8 @@ import {
   type SignInView,
   TrunksService,
 } from '@app/accounts';
-import type { ReadTools } from '@app/agents';
 import { accountNode, exportedTrunk, type ExportedNode, numberNode, signInNode } from './exported-nodes.js';
-import { WorkspaceAgentsService } from './workspace-agents.service.js';
+import { ExportedAgentsService } from './exported-agents.service.js';
 
 const HEADER = ` Written by trunkline export: applied to the same database, the file changes nothing.
  Secrets are not exported. A comment stands where one is stored; without the key, apply keeps the stored value.`;
@@ -25,31 +23,26 @@ export class WorkspaceExportService {
     private readonly accounts: AccountsService,
     private readonly numbers: NumbersService,
     private readonly trunks: TrunksService,
-    private readonly agents: WorkspaceAgentsService,
-    private readonly encryption: Encryption,
+    private readonly agents: ExportedAgentsService,
     private readonly signIn: SignInSettingsService,
   ) {}
 
   /** The account of this name, or all, as YAML. undefined: there is none. */
-  async export(account: string | undefined, toolsOf: ReadTools): Promise<string | undefined> {
+  async export(account: string | undefined): Promise<string | undefined> {
     const nodes = await this.database.entityTransaction(async (tx) => {
       const found = await this.accounts.entities(account, tx);
       const exported: ExportedAccount[] = [];
       for (const one of found)
         exported.push({
           ...accountParts(one, await this.signIn.ofAccount(one.id, tx)),
-          ...(await this.recordsOf(one.id, toolsOf, tx)),
+          ...(await this.recordsOf(one.id, tx)),
         });
       return exported;
     });
     return nodes.length === 0 ? undefined : asYaml(nodes);
   }
 
-  private async recordsOf(
-    accountId: number,
-    toolsOf: ReadTools,
-    tx: EntityTransaction,
-  ): Promise<Pick<ExportedAccount, List>> {
+  private async recordsOf(accountId: number, tx: EntityTransaction): Promise<Pick<ExportedAccount, List>> {
     const [numbers, trunks, agents] = [
       await this.numbers.all(accountId, tx),
       await this.trunks.nodes(accountId, tx),
@@ -60,7 +53,7 @@ export class WorkspaceExportService {
     return {
       numbers: numbers.map((number) => numberNode(number, agentNames)),
       trunks: trunks.map(({ id: _id, ...trunk }) => exportedTrunk(trunk)),
-      agents: await this.agents.exported(agents, { numberNames, encryption: this.encryption, toolsOf }, tx),
+      agents: await this.agents.nodes(agents, numberNames, tx),
     };
   }
 }

@@ -3,7 +3,7 @@ import type { Encryption, InvalidFields } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import { isMap, isPair, isScalar, isNode, LineCounter, parseDocument, type Document } from 'yaml';
 import { faultsOf, InvalidRecord } from '@app/accounts';
-import type { DeleteKnowledge, SaveTools } from '@app/agents';
+import type { CheckedServerList } from '@app/tools';
 import type { RecordChange } from './workspace-changes.js';
 import { type AccountNode, type Workspace, workspaceSchema } from './workspace-schema.js';
 
@@ -39,8 +39,11 @@ export interface WorkspaceFile {
   faultIn(path: Path, error: unknown): unknown;
 }
 
-/** The problems of a script or a scenario, each with its position; empty when it can be played. */
-export type ScriptProblems = (script: unknown) => string[];
+/** The checked tools of agents, by their place in the file (`placeOf`); absent: the file does not give them. */
+export type CheckedTools = ReadonlyMap<string, CheckedServerList>;
+
+/** The key of `CheckedTools`: the position of the account in the file, and of the agent in the account. */
+export const placeOf = (account: number, agent: number): string => `${account}.${agent}`;
 
 /** The context in which an account of a workspace file is applied. */
 export interface ApplyContext {
@@ -51,14 +54,9 @@ export interface ApplyContext {
   folder: string;
   /** Index of the account in the file. */
   index: number;
-  scriptProblems: ScriptProblems;
-  scenarioProblems: ScriptProblems;
   /** Fingerprints of changes of agents whose required scenarios have passed. */
   passed: ReadonlySet<string>;
-  /** The checked tools of the agent at this position of the account; undefined: the file does not give them. */
-  saveTools: (at: number) => SaveTools | undefined;
-  /** Without it, agents with knowledge bases of their own are not deleted. */
-  deleteKnowledge?: DeleteKnowledge;
+  tools: CheckedTools;
   /** Runs after the transaction. */
   afterwards: (() => Promise<void>)[];
   /** For the audit log. */

@@ -28,6 +28,14 @@ export class WorkspaceRepository {
     });
   }
 
+  async agents(accountId: number, tx: EntityTransaction): Promise<Pick<AgentEntity, 'id' | 'name'>[]> {
+    return tx.manager.find(AgentEntity, {
+      where: { accountId },
+      select: { id: true, name: true },
+      order: { name: 'ASC' },
+    });
+  }
+
   /** undefined: the account has no agent of this name. */
   async agentId(accountId: number, name: string, tx: EntityTransaction): Promise<number | undefined> {
     return (await tx.manager.findOne(AgentEntity, { where: { accountId, name }, select: { id: true } }))?.id;
@@ -44,11 +52,6 @@ export class WorkspaceRepository {
     const { rows } = await tx.query<{ accountId: number; agentId: number | null }>(text, [account, agent]);
     const [found] = rows;
     return found ? { accountId: found.accountId, agentId: found.agentId ?? undefined } : {};
-  }
-
-  async ownsKnowledge(agentId: number, tx: EntityTransaction): Promise<boolean> {
-    const found = await tx.query('SELECT 1 FROM knowledge_bases WHERE agent_id = $1 LIMIT 1', [agentId]);
-    return found.rows.length > 0;
   }
 
   /** undefined: the account has no phone number of this name. */

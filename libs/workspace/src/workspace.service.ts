@@ -4,16 +4,11 @@ import { Database, type EntityTransaction } from '@app/database';
 import { WebhookSecretsService } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { dirname } from 'node:path';
-import {
-  type CheckTools,
-  type DeleteKnowledge,
-  type SaveTools,
-  type PendingPublication,
-  ScenariosRequired,
-} from '@app/agents';
+import { type PendingPublication, ScenariosRequired } from '@app/agents';
+import { type CheckedServerList, McpServerListsService } from '@app/tools';
 import { type AppliedRecords, type RefusedDeletion, WorkspaceAccountService } from './workspace-account.service.js';
 import { mergedChanges, type OverwrittenValue, overwrittenFields, type RecordChange } from './workspace-changes.js';
-import { type ApplyContext, parseWorkspace, type ScriptProblems, type WorkspaceFile } from './workspace-file.js';
+import { type ApplyContext, type CheckedTools, parseWorkspace, placeOf, type WorkspaceFile } from './workspace-file.js';
 import type { AccountNode } from './workspace-schema.js';
 import { WorkspaceRepository } from './workspace.repository.js';
 
@@ -35,25 +30,18 @@ export interface WorkspaceReport extends WorkspaceTree {
   refused: RefusedDeletion[];
 }
 
-/** What the process that applies a file can do: without `scriptProblems` scripts are not checked. */
 interface ApplyOptions {
-  scriptProblems?: ScriptProblems;
-  scenarioProblems?: ScriptProblems;
-  /** Plays the scenarios that must pass before an agent is published. @returns the problems of those that failed */
+  /**
+   * Plays the scenarios that must pass before an agent is published, with services that a process opens only for a file that needs them.
+   * Without it, such a file is refused. @returns the problems of those that failed
+   */
   play?: (pending: PendingPublication) => Promise<string[]>;
-  /** Without it, a file cannot give the tools of agents. */
-  checkTools?: CheckTools;
-  deleteKnowledge?: DeleteKnowledge;
   actor?: Actor;
   /** Changes nothing and reports what would change. */
   dryRun?: boolean;
   /** Deletes numbers, trunks and agents of the file's accounts that it does not name. */
   prune?: boolean;
 }
-
-/** The checked tools of agents by their place in the file. */
-type CheckedTools = ReadonlyMap<string, SaveTools>;
-const placeOf = (account: number, agent: number): string => `${account}.${agent}`;
 
 /** A file may have as many agents that require scenarios. */
 const MAX_PLAYED = 1_000;
@@ -78,6 +66,7 @@ export class WorkspaceService {
     private readonly secrets: WebhookSecretsService,
     private readonly records: WorkspaceRepository,
     private readonly accounts: WorkspaceAccountService,
+    private readonly mcpServers: McpServerListsService,
   ) {}
 
   /**
@@ -88,7 +77,7 @@ export class WorkspaceService {
    */
   async apply(yamlText: string, fileName: string, options: ApplyOptions = {}): Promise<WorkspaceReport> {
     const passed = new Set<string>();
-    const tools = await this.checkedTools(parseWorkspace(yamlText, fileName), options);
+    const tools = await this.checkTools(parseWorkspace(yamlText, fileName));
     for (;;) {
       try {
         return await this.applyOnce(yamlText, fileName, { ...options, tools }, passed);
@@ -107,20 +96,16 @@ export class WorkspaceService {
     options: ApplyOptions & { tools: CheckedTools },
     passed: ReadonlySet<string>,
   ): Promise<WorkspaceReport> {
-    const { scriptProblems = () => [], scenarioProblems = () => [], actor = THE_SERVICE } = options;
-    const { dryRun = false, prune = false } = options;
+    const { actor = THE_SERVICE, dryRun = false, prune = false, tools } = options;
     const file = parseWorkspace(yamlText, fileName);
-    const checks = { scriptProblems, scenarioProblems, passed, actor };
     const afterwards: ApplyContext['afterwards'] = [];
-    const { deleteKnowledge } = options;
-    const common = { encryption: this.encryption, file, folder: dirname(fileName), ...checks };
+    const common = { encryption: this.encryption, file, folder: dirname(fileName), passed, actor, tools, afterwards };
     const report = await this.database.entityTransaction(async (tx) => {
       await this.records.lock(tx);
       const changes: RecordChange[] = [];
       const [accounts, refused]: [AppliedAccount[], RefusedDeletion[]] = [[], []];
       for (const [index, node] of file.workspace.accounts.entries()) {
-        const saveTools = (at: number) => options.tools.get(placeOf(index, at));
-        const context: ApplyContext = { ...common, tx, index, changes, saveTools, deleteKnowledge, afterwards };
+        const context: ApplyContext = { ...common, tx, index, changes };
         const applied = await this.accounts.apply(context, node);
         accounts.push(await this.withSecret(applied, { actor, dryRun }, tx));
         if (prune) refused.push(...(await this.prune(context, applied.id, node, dryRun)));
@@ -135,18 +120,17 @@ export class WorkspaceService {
   }
 
   /** Throws WorkspaceError with the problems of an agent. */
-  private async checkedTools(file: WorkspaceFile, { checkTools }: ApplyOptions): Promise<CheckedTools> {
-    const checked = new Map<string, SaveTools>();
+  private async checkTools(file: WorkspaceFile): Promise<CheckedTools> {
+    const checked = new Map<string, CheckedServerList>();
     for (const [index, account] of file.workspace.accounts.entries()) {
       for (const [at, { name, tools }] of account.agents.entries()) {
         if (!tools) continue;
         const path = ['accounts', index, 'agents', at];
-        if (!checkTools) throw file.fault([...path, 'tools'], 'can only be applied by trunkline apply');
         const agent = await this.database.entityTransaction((tx) => this.records.idsOf(account.name, name, tx));
-        const save = await checkTools(agent, tools).catch((error: unknown) => {
+        const list = await this.mcpServers.check(agent, tools).catch((error: unknown) => {
           throw error instanceof InvalidFields ? file.fields(path, error) : error;
         });
-        checked.set(placeOf(index, at), save);
+        checked.set(placeOf(index, at), list);
       }
     }
     return checked;

@@ -1,5 +1,5 @@
 import { AgentVersionsService } from '@app/agents';
-import { AgentManagementService } from '@app/simulation';
+import { AgentPublicationService } from '@app/simulation';
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
@@ -35,7 +35,7 @@ const ApiVersion = (): MethodDecorator =>
 export class AgentVersionsController {
   constructor(
     private readonly versions: AgentVersionsService,
-    private readonly management: AgentManagementService,
+    private readonly publication: AgentPublicationService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -82,7 +82,7 @@ export class AgentVersionsController {
   ): Promise<AgentVersionWithMessageDto> {
     const body = (request.body ?? {}) as object;
     const key = idempotencyKey(header, { draft_of: agentId, ...body });
-    const { view, ignored, replayed } = await this.management.draft({ ...who, agentId }, body, key);
+    const { view, ignored, replayed } = await this.versions.draft({ ...who, agentId }, body, key);
     addIgnoredFields(response, ignored);
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
     return { message: 'Version created successfully.', data: view };
@@ -125,7 +125,7 @@ export class AgentVersionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentVersionWithMessageDto> {
-    const { view, ignored } = await this.management.editDraft({ ...who, agentId, version }, request.body ?? {});
+    const { view, ignored } = await this.versions.edit({ ...who, agentId, version }, request.body ?? {});
     addIgnoredFields(response, ignored);
     return { message: 'Version updated successfully.', data: view };
   }
@@ -166,7 +166,7 @@ export class AgentVersionsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentVersionWithMessageDto> {
     const percent = body.traffic_percent ?? 100;
-    const data = await this.management.publish({ ...who, agentId, version }, percent, disconnectSignal(response));
+    const data = await this.publication.publish({ ...who, agentId, version }, percent, disconnectSignal(response));
     return { message: 'Version published successfully.', data };
   }
 
@@ -207,7 +207,7 @@ export class AgentVersionsController {
     @Version() version: number,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentVersionWithMessageDto> {
-    const data = await this.management.restore({ ...who, agentId, version }, disconnectSignal(response));
+    const data = await this.publication.restore({ ...who, agentId, version }, disconnectSignal(response));
     return { message: 'Version restored successfully.', data };
   }
 }

@@ -1,5 +1,5 @@
-import { AgentRecordsService, AgentsService } from '@app/agents';
-import { AgentManagementService } from '@app/simulation';
+import { AgentDeletionService, AgentsService } from '@app/agents';
+import { AgentPublicationService } from '@app/simulation';
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
@@ -30,8 +30,8 @@ import {
 export class AgentsController {
   constructor(
     private readonly agents: AgentsService,
-    private readonly records: AgentRecordsService,
-    private readonly management: AgentManagementService,
+    private readonly publication: AgentPublicationService,
+    private readonly deletion: AgentDeletionService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -75,7 +75,7 @@ export class AgentsController {
   ): Promise<AgentWithMessageDto> {
     const body = (request.body ?? {}) as object;
     const key = idempotencyKey(header, { new_agent: true, ...body });
-    const { view, ignored, replayed } = await this.management.create(who, body, key);
+    const { view, ignored, replayed } = await this.agents.create(who, body, key);
     addIgnoredFields(response, ignored);
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
     return { message: 'Agent created successfully.', data: view };
@@ -92,7 +92,7 @@ export class AgentsController {
   @ApiResponse({ status: 200, type: FoundAgentDto, description: 'The agent.' })
   @ApiErrors(404)
   async find(@AccountId() accountId: number, @AgentId() agentId: number): Promise<FoundAgentDto> {
-    return { data: await this.records.find({ accountId, agentId }) };
+    return { data: await this.agents.find({ accountId, agentId }) };
   }
 
   @Put(':agent_id')
@@ -115,7 +115,7 @@ export class AgentsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentWithMessageDto> {
     const signal = disconnectSignal(response);
-    const { view, ignored } = await this.management.update({ ...who, agentId }, request.body ?? {}, signal);
+    const { view, ignored } = await this.publication.update({ ...who, agentId }, request.body ?? {}, signal);
     addIgnoredFields(response, ignored);
     return { message: 'Agent updated successfully.', data: view };
   }
@@ -152,7 +152,7 @@ export class AgentsController {
     'An agent with active or queued calls cannot be deleted. Wait for them to end, or cancel them.',
   ])
   async delete(@Actor() who: Acting, @AgentId() agentId: number): Promise<AgentDeletedDto> {
-    await this.management.delete({ ...who, agentId });
+    await this.deletion.delete({ ...who, agentId });
     return { message: 'Agent deleted successfully.' };
   }
 }

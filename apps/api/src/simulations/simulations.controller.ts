@@ -5,11 +5,9 @@ import {
   type RepeatedSimulation,
   RepeatedSimulationsService,
   SpendLimitReached,
-  readScenario,
-  type Scenario,
-  ScenarioInvalid,
   type TestCallFacts,
 } from '@app/simulation';
+import { readScenario, type Scenario, ScenarioInvalid } from '@app/agents/scenarios';
 import { knowledgeSearches, toolCallView } from '@app/calls';
 import { InvalidFields, type Log, usd } from '@app/common';
 import { LOG } from '@app/common/settings';

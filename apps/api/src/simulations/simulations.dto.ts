@@ -1,4 +1,4 @@
-import { scenarioJsonSchema } from '@app/simulation';
+import { scenarioJsonSchema } from '@app/agents/scenarios';
 import { ApiProperty, type OpenAPIObject } from '@nestjs/swagger';
 import { KnowledgeSearchDto, TranscriptTurnDto } from '../calls/call-results.dto.js';
 

@@ -1,3 +1,5 @@
+import { EgressModule } from '@app/egress';
+import { StorageModule } from '@app/storage';
 import { WorkspaceModule } from '@app/workspace';
 import { AuthModule } from '@app/auth';
 import { Encryption, type Env } from '@app/common';
@@ -27,8 +29,10 @@ async function prepare(env: Env): Promise<void> {
   });
   const { BOOTSTRAP_TOKEN: token, BOOTSTRAP_ACCOUNT: account } = env;
   if (token)
-    await withServices({ ...env, DATABASE_URL: url, SECRET_KEY: key }, [WorkspaceModule, AuthModule], (services) =>
-      bootstrap(services, { token, account }),
+    await withServices(
+      { ...env, DATABASE_URL: url, SECRET_KEY: key },
+      [EgressModule, StorageModule, WorkspaceModule, AuthModule],
+      (services) => bootstrap(services, { token, account }),
     );
   if (env.QUEUE_URL === undefined) await prepareQueueSchema(url);
   process.env.DATABASE_URL = url;

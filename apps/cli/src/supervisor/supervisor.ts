@@ -1,3 +1,5 @@
+import { EgressModule } from '@app/egress';
+import { StorageModule } from '@app/storage';
 import { WorkspaceModule } from '@app/workspace';
 import { AuthModule } from '@app/auth';
 import { Encryption, type Env } from '@app/common';
@@ -234,7 +236,7 @@ class Supervisor {
 
   private workspace(chosen: Chosen, phonePort: number): Promise<Workspace | undefined> {
     const settings = { ...this.env, DATABASE_URL: chosen.databaseUrl, SECRET_KEY: chosen.secretKey };
-    return withServices(settings, [WorkspaceModule, AuthModule], (services) =>
+    return withServices(settings, [EgressModule, StorageModule, WorkspaceModule, AuthModule], (services) =>
       openWorkspace(services, this.home, phonePort, this.env.BOOTSTRAP_TOKEN),
     );
   }

@@ -298,7 +298,6 @@ export type DraftChange = z.output<typeof draftChange>;
 export type AgentRequest = z.output<typeof agentRequest>;
 export type AgentChange = z.output<typeof agentChange>;
 
-export type AgentTools = z.output<typeof tools>;
 export type AgentNode = z.output<typeof agent>;
 export type WebhookNode = NonNullable<z.output<ReturnType<typeof webhook>>>;
 

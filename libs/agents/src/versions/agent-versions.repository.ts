@@ -1,15 +1,10 @@
 import { Database, type EntityTransaction, entityPage } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, type QueryDeepPartialEntity, Repository } from 'typeorm';
-import { PhoneNumberEntity } from '@app/accounts';
+import { type QueryDeepPartialEntity, Repository } from 'typeorm';
 import { AgentEntity } from '../agent.entity.js';
-import { AgentScenarioEntity, AgentVersionEntity, type VersionSettings } from './agent-version.entity.js';
-
-export interface AgentOfAccount {
-  accountId: number;
-  agentId: number;
-}
+import type { AgentOfAccount } from '../agents.repository.js';
+import { AgentVersionEntity, type VersionSettings } from './agent-version.entity.js';
 
 /** Columns of `agents` that are not settings of a version. */
 const UNVERSIONED: ReadonlySet<keyof AgentEntity> = new Set([
@@ -34,61 +29,14 @@ const DELETE_OLD = {
         AND c.status = 'pending' AND c.owner IS NULL)`,
 };
 
-/** The partial indexes of live and queued calls answer it. */
-const HAS_ACTIVE_CALLS = {
-  name: 'agent-has-active-calls',
-  text: `SELECT 1 WHERE
-      EXISTS (SELECT 1 FROM calls WHERE account_id = $1 AND agent_id = $2 AND owner IS NOT NULL AND ended_at IS NULL)
-      OR EXISTS (SELECT 1 FROM calls WHERE account_id = $1 AND agent_id = $2 AND status = 'pending' AND owner IS NULL)`,
-};
-
-type AgentScenario = Pick<AgentScenarioEntity, 'name' | 'scenario'>;
-
-/** The rows of agents that the API changes, their versions and their scenarios. */
+/** The versions of agents: drafts, published and superseded settings. */
 @Injectable()
 export class AgentVersionsRepository {
   constructor(
     private readonly database: Database,
     @InjectRepository(AgentEntity) private readonly agents: Repository<AgentEntity>,
     @InjectRepository(AgentVersionEntity) private readonly versions: Repository<AgentVersionEntity>,
-    @InjectRepository(AgentScenarioEntity) private readonly scenarios: Repository<AgentScenarioEntity>,
   ) {}
-
-  async agent({ accountId, agentId }: AgentOfAccount, tx?: EntityTransaction): Promise<AgentEntity | undefined> {
-    const agents = tx?.manager.getRepository(AgentEntity) ?? this.agents;
-    return (await agents.findOneBy({ accountId, id: agentId })) ?? undefined;
-  }
-
-  /** Locks the agent against other changes; calls may still be created. */
-  async lock(
-    where: FindOptionsWhere<AgentEntity>,
-    tx: EntityTransaction,
-    mode: 'for_no_key_update' | 'pessimistic_write' = 'for_no_key_update',
-  ): Promise<AgentEntity | undefined> {
-    return (await tx.manager.findOne(AgentEntity, { where, lock: { mode } })) ?? undefined;
-  }
-
-  async insertAgent(row: Partial<AgentEntity>, tx: EntityTransaction): Promise<number> {
-    const { identifiers } = await tx.manager.insert(AgentEntity, row as QueryDeepPartialEntity<AgentEntity>);
-    return (identifiers[0] as { id: number }).id;
-  }
-
-  async updateAgent(id: number, columns: Partial<AgentEntity>, tx: EntityTransaction): Promise<void> {
-    await tx.manager.update(AgentEntity, id, columns as QueryDeepPartialEntity<AgentEntity>);
-  }
-
-  async deleteAgent(id: number, tx: EntityTransaction): Promise<void> {
-    await tx.manager.delete(AgentEntity, id);
-  }
-
-  async hasActiveCalls({ accountId, agentId }: AgentOfAccount, tx: EntityTransaction): Promise<boolean> {
-    return (await this.database.rows(HAS_ACTIVE_CALLS, [accountId, agentId], tx)).length > 0;
-  }
-
-  /** Whether the account has the phone number. */
-  hasNumber(accountId: number, id: number, tx: EntityTransaction): Promise<boolean> {
-    return tx.manager.existsBy(PhoneNumberEntity, { accountId, id });
-  }
 
   columnOf(property: string): string {
     return this.agents.metadata.findColumnWithPropertyName(property)?.databaseName ?? property;
@@ -156,23 +104,5 @@ export class AgentVersionsRepository {
   /** Deletes superseded versions beyond the newest 100, except those of active calls. */
   async deleteOld({ accountId, agentId }: AgentOfAccount, tx: EntityTransaction): Promise<void> {
     await this.database.rows(DELETE_OLD, [accountId, agentId], tx);
-  }
-
-  async scenariosOf({ accountId, agentId }: AgentOfAccount, tx?: EntityTransaction): Promise<AgentScenario[]> {
-    const scenarios = tx?.manager.getRepository(AgentScenarioEntity) ?? this.scenarios;
-    const select = { name: true, scenario: true } as const;
-    const found = await scenarios.find({ select, where: { accountId, agentId }, order: { name: 'ASC' } });
-    return found.map(({ name, scenario }) => ({ name, scenario }));
-  }
-
-  async replaceScenarios(
-    { accountId, agentId }: AgentOfAccount,
-    scenarios: readonly AgentScenario[],
-    tx: EntityTransaction,
-  ): Promise<void> {
-    await tx.manager.delete(AgentScenarioEntity, { accountId, agentId });
-    if (scenarios.length === 0) return;
-    const rows = scenarios.map(({ name, scenario }) => ({ accountId, agentId, name, scenario }));
-    await tx.manager.insert(AgentScenarioEntity, rows as QueryDeepPartialEntity<AgentScenarioEntity>[]);
   }
 }

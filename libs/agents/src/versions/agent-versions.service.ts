@@ -5,14 +5,15 @@ import { Injectable } from '@nestjs/common';
 import { type AgentChange, draftChange, type DraftChange } from '../schemas/agent-schema.js';
 import type { AgentEntity } from '../agent.entity.js';
 import { AgentChangesService, newVersion, type Publisher } from '../agent-changes.service.js';
-import { AgentFieldsService, type ScriptChecks } from '../agent-fields.service.js';
+import { AgentFieldsService } from '../agent-fields.service.js';
 import { readRequest } from '../schemas/agent-request.js';
 import type { AgentVersionEntity, VersionSettings } from './agent-version.entity.js';
-import { type AgentOfAccount, AgentVersionsRepository } from './agent-versions.repository.js';
+import { type AgentOfAccount, AgentsRepository } from '../agents.repository.js';
+import { AgentVersionsRepository } from './agent-versions.repository.js';
 import { type ScenarioView, type VersionView, versionView, type VersionWithSettingsView } from '../agent.presenter.js';
 
 /** A stored draft, and the names of the fields that the request had in addition. */
-export interface SavedDraft {
+interface SavedDraft {
   view: VersionWithSettingsView;
   ignored: string[];
   /** The request was a repetition: this is the answer to the first request. */
@@ -30,6 +31,7 @@ const MAX_DRAFTS = 20;
 export class AgentVersionsService {
   constructor(
     private readonly database: Database,
+    private readonly agents: AgentsRepository,
     private readonly records: AgentVersionsRepository,
     private readonly changes: AgentChangesService,
     private readonly fields: AgentFieldsService,
@@ -62,24 +64,20 @@ export class AgentVersionsService {
   /** The stored scenarios by name. Throws NotFound. */
   async scenarios(agent: AgentOfAccount): Promise<ScenarioView[]> {
     await this.agent(agent);
-    return this.records.scenariosOf(agent);
+    return this.agents.scenariosOf(agent);
   }
 
   /** A draft with the current settings (or those of `from_version`) and the given fields. Throws NotFound, InvalidFields and Conflict. */
-  async draft(
-    agent: AgentOfAccount & Acting,
-    body: unknown,
-    { checks, key }: { checks: ScriptChecks; key?: IdempotencyKey },
-  ): Promise<SavedDraft> {
-    const { fields, ignored } = this.read(body, checks);
+  async draft(agent: AgentOfAccount & Acting, body: unknown, key?: IdempotencyKey): Promise<SavedDraft> {
+    const { fields, ignored } = await this.read(body);
     const insert = (tx: EntityTransaction) => this.insertDraft(agent, fields, tx);
     const { answer, replayed } = await this.idempotency.createOnce(agent.accountId, key, insert);
     return { view: answer, ignored, replayed };
   }
 
   /** Applies the given fields to a draft. Throws NotFound, InvalidFields, and Conflict for other versions. */
-  async edit(place: VersionOfAgent & Acting, body: unknown, checks: ScriptChecks): Promise<SavedDraft> {
-    const { fields, ignored } = this.read(body, checks);
+  async edit(place: VersionOfAgent & Acting, body: unknown): Promise<SavedDraft> {
+    const { fields, ignored } = await this.read(body);
     const view = await this.database.entityTransaction(async (tx) => {
       const stored = await this.lock(place, tx);
       const draft = await this.draftOf(place, tx);
@@ -126,7 +124,7 @@ export class AgentVersionsService {
       const { state } = await this.version(place, tx);
       if (state !== 'canary') throw new Conflict(`Version ${place.version} is not the canary.`);
       await this.records.updateVersion(stored.id, place.version, { state: 'superseded' }, tx);
-      await this.records.updateAgent(stored.id, { canaryVersion: null, canaryPercent: null }, tx);
+      await this.agents.update(stored.id, { canaryVersion: null, canaryPercent: null }, tx);
       await this.record(place, 'canary_ended', place.version, tx);
     });
   }
@@ -160,7 +158,7 @@ export class AgentVersionsService {
     const version = stored.lastVersion + 1;
     const row = { ...newVersion(stored, version, agent.actor, fields.note ?? ''), state: 'draft' as const, settings };
     await this.records.insertVersion(row, tx);
-    await this.records.updateAgent(stored.id, { lastVersion: version }, tx);
+    await this.agents.update(stored.id, { lastVersion: version }, tx);
     await this.record(agent, 'created', version, tx);
     return this.view(stored, await this.version({ ...agent, version }, tx));
   }
@@ -187,7 +185,7 @@ export class AgentVersionsService {
     if (canaryVersion !== null && canaryVersion !== version)
       await this.records.updateVersion(id, canaryVersion, { state: 'superseded' }, tx);
     await this.records.updateVersion(id, version, { state: 'canary', publishedAt: new Date() }, tx);
-    await this.records.updateAgent(id, { canaryVersion: version, canaryPercent: percent }, tx);
+    await this.agents.update(id, { canaryVersion: version, canaryPercent: percent }, tx);
   }
 
   /** The columns of stored settings. As in the agent, a number that was deleted meanwhile becomes null. */
@@ -198,13 +196,13 @@ export class AgentVersionsService {
   ): Promise<Partial<AgentEntity>> {
     const columns = this.records.propertiesOf(settings);
     const number = columns.transferCallerIdNumberId ?? null;
-    if (number === null || (await this.records.hasNumber(accountId, number, tx))) return columns;
+    if (number === null || (await this.agents.hasNumber(accountId, number, tx))) return columns;
     return { ...columns, transferCallerIdNumberId: null };
   }
 
-  private read(body: unknown, checks: ScriptChecks): { fields: DraftChange; ignored: string[] } {
+  private async read(body: unknown): Promise<{ fields: DraftChange; ignored: string[] }> {
     const read = readRequest<DraftChange>(draftChange, body);
-    this.fields.check(read.fields, checks);
+    await this.fields.check(read.fields);
     return read;
   }
 
@@ -228,13 +226,13 @@ export class AgentVersionsService {
   }
 
   private async agent(place: AgentOfAccount, tx?: EntityTransaction): Promise<AgentEntity> {
-    const agent = await this.records.agent(place, tx);
+    const agent = await this.agents.find(place, tx);
     if (!agent) throw new NotFound('Agent');
     return agent;
   }
 
   private async lock({ accountId, agentId }: AgentOfAccount, tx: EntityTransaction): Promise<AgentEntity> {
-    const agent = await this.records.lock({ accountId, id: agentId }, tx);
+    const agent = await this.agents.lock({ accountId, id: agentId }, tx);
     if (!agent) throw new NotFound('Agent');
     return agent;
   }

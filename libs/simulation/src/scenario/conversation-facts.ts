@@ -1,5 +1,5 @@
 import type { SessionEvent, SessionFact, ToolCallFact } from '@app/voice';
-import type { Expectation, Moment, WantedCall } from './scenario-parts.js';
+import type { Expectation, Moment, WantedCall } from '@app/agents/scenarios';
 
 const MAX_QUOTE_LENGTH = 300;
 

@@ -13,7 +13,7 @@ import {
 import type { HeardLine } from '../tester/call-audio.js';
 import { endFailure, missingCall } from './step-outcome.js';
 import type { TestCallFacts } from './tester-line.js';
-import type { AudioLimits, JudgeSettings } from './tester-schema.js';
+import type { AudioLimits, JudgeSettings } from '@app/agents/scenarios';
 
 /** The result of one kind of expectation on the whole conversation. */
 export interface CheckResult {

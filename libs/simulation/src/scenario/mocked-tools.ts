@@ -1,5 +1,5 @@
 import { ToolFailed, TRANSFER_TOOL, type VoiceTool } from '@app/voice';
-import type { MockedAnswer, Scenario } from './scenario.js';
+import type { MockedAnswer, Scenario } from '@app/agents/scenarios';
 import { isPartOf } from './conversation-facts.js';
 
 /** Error code of a call without an answer in the scenario. */

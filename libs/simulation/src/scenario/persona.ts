@@ -1,7 +1,7 @@
 import { bounded } from '@app/json-schema/patterns';
 import type { SessionEvent } from '@app/voice';
 import { happened, isSaid, momentSentence, quoted } from './conversation-facts.js';
-import type { ScriptedPersonaSettings } from './tester-schema.js';
+import type { ScriptedPersonaSettings } from '@app/agents/scenarios';
 
 /** What a caller does after it has heard the agent. At most one of `say`, `keys` and `silenceMs`. */
 export interface PersonaAction {

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { RE2JS } from 're2js';
 import { isPartOf } from './conversation-facts.js';
-import { readScenario, readScenarioFile, ScenarioInvalid } from './scenario.js';
+import { readScenario, readScenarioFile, ScenarioInvalid } from '@app/agents/scenarios';
 import { failuresOf } from './step-outcome.js';
 
 const problemsOf = (read: () => unknown): Record<string, string[]> => {

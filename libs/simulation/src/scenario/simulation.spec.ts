@@ -4,7 +4,7 @@ import { knowledgeTool } from '@app/agents';
 import { argumentProblems } from '@app/json-schema';
 import { systemClock } from '@app/voice';
 import { SandboxProvider, SandboxServer } from '@app/sandbox';
-import { readScenario } from './scenario.js';
+import { readScenario } from '@app/agents/scenarios';
 import { SILENT_SPEECH } from './silent-line.js';
 import { simulate } from './simulation.js';
 import type { SimulatedAgent } from './text-line.js';

@@ -13,7 +13,7 @@ import { agentTurns, ofType } from './conversation-facts.js';
 import { type CheckResult, judgedByRules } from './judge.js';
 import { NOT_MOCKED, type RecordedMocks } from './mocked-tools.js';
 import { type Persona, ScriptedPersona } from './persona.js';
-import type { Scenario, ScenarioStep } from './scenario.js';
+import type { Scenario, ScenarioStep } from '@app/agents/scenarios';
 import { failuresOf } from './step-outcome.js';
 import type { HeardLine } from '../tester/call-audio.js';
 import type { AgentTurnWait, SipFacts, TestCallFacts, TesterLine } from './tester-line.js';

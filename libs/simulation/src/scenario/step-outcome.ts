@@ -1,8 +1,7 @@
 import { bounded } from '@app/json-schema/patterns';
 import type { EndCause, SessionEnd, ToolCallFact } from '@app/voice';
 import { isPartOf, isSaid, quoted, spelt } from './conversation-facts.js';
-import type { ScenarioStep } from './scenario.js';
-import type { WantedCall, WantedEnd } from './scenario-parts.js';
+import type { ScenarioStep, WantedCall, WantedEnd } from '@app/agents/scenarios';
 
 /** The events of a step. */
 interface StepFacts {

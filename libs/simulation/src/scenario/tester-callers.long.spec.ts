@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { SandboxProvider, SandboxServer, readScript } from '@app/sandbox';
-import { readScenario, readScenarioFile, type Scenario } from './scenario.js';
+import { readScenario, readScenarioFile, type Scenario } from '@app/agents/scenarios';
 import { SILENT_SPEECH } from './silent-line.js';
 import { simulate, type SimulationResult } from './simulation.js';
 

@@ -14,7 +14,7 @@ import {
 import { agentTurns } from './conversation-facts.js';
 import { type RecordedMocks, simulatedTransfer, toolsOfScenario } from './mocked-tools.js';
 import { PendingWork, watchedProvider, watchedTool } from './pending-work.js';
-import type { Scenario } from './scenario.js';
+import type { Scenario } from '@app/agents/scenarios';
 import { SILENT_SPEECH, SilentLine, SkippingClock } from './silent-line.js';
 import type { AgentTurnWait, TesterLine } from './tester-line.js';
 

@@ -1,5 +1,5 @@
 import { type TextModelsService, TextModelFailed } from '@app/agents';
-import type { ModelPersonaSettings } from '../scenario/tester-schema.js';
+import type { ModelPersonaSettings } from '@app/agents/scenarios';
 import type { Persona, PersonaAction } from '../scenario/persona.js';
 import type { SessionEvent, UsageItem } from '@app/voice';
 

@@ -1,6 +1,6 @@
 import { loadEnv } from '@app/common';
 import { TextModelsService } from '@app/agents';
-import { readScenario } from '../scenario/scenario.js';
+import { readScenario } from '@app/agents/scenarios';
 import type { SessionEvent } from '@app/voice';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { chunkOf, END, EVENT_STREAM, RawServer } from '../../../../test/support/raw-server.js';

@@ -2,7 +2,7 @@ import { AccountsService, mayBeDialled, SipRoutesService } from '@app/accounts';
 import { CallProgressService } from '@app/calls';
 import { allowList, assertAddressAllowed, type Env } from '@app/common';
 import type { DialledAgent, TestedCall } from '../tester/tested-call.js';
-import type { Scenario } from '../scenario/scenario.js';
+import type { Scenario } from '@app/agents/scenarios';
 import { ENV } from '@app/common/settings';
 import { sipDestination } from '@app/telephony';
 import { openTranscriber, type ProviderSettings, providerSettings, systemClock, type Transcriber } from '@app/voice';

@@ -1,6 +1,5 @@
 import { type TextModelsService, TextModelFailed } from '@app/agents';
-import type { RubricQuestion } from '../scenario/tester-schema.js';
-import type { Scenario } from '../scenario/scenario.js';
+import type { RubricQuestion, Scenario } from '@app/agents/scenarios';
 import type { SimulationResult } from '../scenario/simulation.js';
 import type { UsageItem } from '@app/voice';
 

@@ -2,7 +2,7 @@ import { NumbersService } from '@app/accounts';
 import { type Env, type Log, newId } from '@app/common';
 import type { DialledAgent, TestedCall } from '../tester/tested-call.js';
 import type { PlayOptions, SimulationResult } from '../scenario/simulation.js';
-import type { Scenario } from '../scenario/scenario.js';
+import type { Scenario } from '@app/agents/scenarios';
 import { ENV, LOG } from '@app/common/settings';
 import { ToolsService } from '@app/tools';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';

@@ -12,7 +12,7 @@ import {
 } from '@app/calls';
 import { Conflict, InvalidFields } from '@app/common';
 import type { DialledAgent, TestedCall, TestedCallListener } from '../tester/tested-call.js';
-import type { Scenario } from '../scenario/scenario.js';
+import type { Scenario } from '@app/agents/scenarios';
 import type { TestCallFacts } from '../scenario/tester-line.js';
 import type { SessionEnd, SessionEvent } from '@app/voice';
 import { Injectable } from '@nestjs/common';

@@ -110,9 +110,7 @@ export class ScenarioRunsService {
   ): Promise<TestPlan> {
     const stored = await this.versions.scenarios(agent);
     const files = scenarios.length === 0 ? stored : scenarios.map((one, index) => fileOf(one, index, stored));
-    const read = await Promise.all(
-      files.map(async (file) => ({ ...file, read: await this.simulations.read(file.scenario, file.name) })),
-    );
+    const read = files.map((file) => ({ ...file, read: this.simulations.read(file.scenario, file.name) }));
     const plan = planOf(read, { repeat, passRate, channel });
     const problem = planProblem(plan);
     if (problem) throw new InvalidFields(problem);

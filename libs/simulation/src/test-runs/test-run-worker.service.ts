@@ -137,7 +137,7 @@ export class TestRunWorkerService implements OnModuleDestroy {
     const agent = { accountId, agentId };
     const planned = plan.scenarios[index];
     const file = planned && plan.files[planned.file];
-    const read = file && (await this.simulations.read(file, planned.file))[planned.index];
+    const read = file && this.simulations.read(file, planned.file)[planned.index];
     if (!read) throw new InvalidFields({ scenarios: ['A scenario of the run cannot be read.'] });
     const settings = version === null ? undefined : (await this.versions.settings({ ...agent, version })).settings;
     const scenario = { ...read, channel: planned.channel };

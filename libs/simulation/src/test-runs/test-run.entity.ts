@@ -1,4 +1,4 @@
-import type { Channel } from '../scenario/scenario.js';
+import type { Channel } from '@app/agents/scenarios';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 import { type Notification, RUN_STATUSES, type RunStatus, type TestPlan } from './domain/test-plan.js';
 import type { ConversationReport } from './domain/conversation-report.js';

@@ -3,7 +3,7 @@ import type { SessionEnd, SessionEvent, TurnWords } from '@app/voice';
 import { agentTurns } from '../scenario/conversation-facts.js';
 import type { AgentTurnWait, TesterLine } from '../scenario/tester-line.js';
 import type { HeardLine, LineQuality, SpeechSpan } from './call-audio.js';
-import type { LineProfile } from './line-profile.js';
+import type { LineProfile } from '@app/agents/scenarios';
 import type { TesterAudio } from './tester-audio.js';
 
 /** Silence of the agent after which its turn is over. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@app/voice';
 import { SandboxProvider, SandboxServer } from '@app/sandbox';
-import { readScenario } from '../scenario/scenario.js';
+import { readScenario } from '@app/agents/scenarios';
 import type { SimulationResult } from '../scenario/simulation.js';
 import { simulateAudio } from './audio-line.js';
 import { builtInSpeech } from './caller-voice.js';

@@ -3,14 +3,13 @@ import { type Codec, type MediaSession, openMediaSession } from '@app/telephony'
 import { AgentSession, BUILTIN_TOOLS, pause, type Speech, systemClock, ToolBox } from '@app/voice';
 import { type RecordedMocks, simulatedTransfer, toolsOfScenario } from '../scenario/mocked-tools.js';
 import { PendingWork, watchedTool } from '../scenario/pending-work.js';
-import type { Scenario } from '../scenario/scenario.js';
+import type { Scenario, LineProfile } from '@app/agents/scenarios';
 import type { SimulatedAgent, ToolRunFacts } from '../scenario/text-line.js';
 import { type PlayOptions, playScenario, type SimulationResult } from '../scenario/simulation.js';
 import { AudibleLine } from './audible-line.js';
 import { callerVoice } from './caller-voice.js';
 import { hasFaults, PacketPath } from './packet-path.js';
 import { type CallerVoice, TesterAudio } from './tester-audio.js';
-import type { LineProfile } from './line-profile.js';
 
 const HOST = '127.0.0.1';
 /** Below the ephemeral ports, apart from those of dialers and of the sandbox phone. */

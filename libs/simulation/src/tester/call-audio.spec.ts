@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { readScenario } from '../scenario/scenario.js';
+import { readScenario, CLEAN_LINE } from '@app/agents/scenarios';
 import { callAudioOf, type SpeechSpan } from './call-audio.js';
-import { CLEAN_LINE } from './line-profile.js';
 import { PacketFates } from './packet-path.js';
 
 const spans = (...pairs: [startMs: number, endMs: number][]): SpeechSpan[] =>

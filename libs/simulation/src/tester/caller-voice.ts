@@ -1,7 +1,7 @@
 import { openSpeech, resample, SAMPLE_RATE, Speech, Synthesiser } from '@app/voice';
 import { FormantVoice } from '@app/sandbox/formant';
-import type { LineProfile } from './line-profile.js';
-import { noiseOf, type NoiseName } from './noise.js';
+import type { LineProfile, NoiseName } from '@app/agents/scenarios';
+import { noiseOf } from './noise.js';
 import { SeededRandom } from './seeded-random.js';
 import type { CallerVoice } from './tester-audio.js';
 

@@ -1,10 +1,9 @@
+import type { NoiseName } from '@app/agents/scenarios';
 import { SeededRandom } from './seeded-random.js';
 
 export const RATE = 8_000;
 /** Samples of 20 ms. */
 export const FRAME = 160;
-
-export type NoiseName = 'white' | 'babble' | 'music' | 'keyboard' | 'hold music' | 'traffic';
 
 type Noise = (samples: number, random: SeededRandom, voices: Float64Array[]) => Float64Array;
 
@@ -17,8 +16,6 @@ const NOISES: Record<NoiseName, Noise> = {
   'hold music': (samples, random) => melody(samples, random, 2, 0.5),
   traffic,
 };
-
-export const NOISE_NAMES = Object.keys(NOISES) as NoiseName[];
 
 /** Noise whose loud parts have this level. `voices`: the speech in a babble. */
 export function noiseOf(

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { CLEAN_LINE } from './line-profile.js';
+import { CLEAN_LINE } from '@app/agents/scenarios';
 import { PacketPath } from './packet-path.js';
 
 const HOST = '127.0.0.1';

@@ -1,7 +1,7 @@
 import type { NegotiatedAudio } from '@app/telephony';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import type { LineProfile } from './line-profile.js';
+import type { LineProfile } from '@app/agents/scenarios';
 import { SeededRandom } from './seeded-random.js';
 
 type Direction = 'to_agent' | 'to_tester';

@@ -2,7 +2,7 @@ import { decode, encode, FRAME_MS, type MediaPort, VoiceActivity } from '@app/te
 import { resample, SAMPLE_RATE, type Speech } from '@app/voice';
 import { withWords } from '@app/sandbox';
 import { type CallAudio, callAudioOf, type SpeechSpan } from './call-audio.js';
-import type { LineProfile } from './line-profile.js';
+import type { LineProfile } from '@app/agents/scenarios';
 
 const FRAME_SAMPLES = (SAMPLE_RATE * FRAME_MS) / 1_000;
 /** Frames in the queue of the line. */

@@ -34,12 +34,25 @@ interface ListChange {
   to: object[];
 }
 
-type SaveList = (agent: AgentOfAccount & Acting, tx: EntityTransaction) => Promise<ListChange | undefined>;
-
 type Step =
   | { kind: 'keep' }
   | { kind: 'add'; checked: CheckedServer }
   | { kind: 'change'; before: McpServerEntity; changed: string[]; checked: CheckedServer };
+
+/** A list whose new and changed servers have answered, ready to be saved. */
+export interface CheckedServerList {
+  /** The servers when they were checked. */
+  stored: McpServerEntity[];
+  steps: Step[];
+  removed: McpServerEntity[];
+}
+
+/** The list of an agent for a workspace file. */
+export interface ExportedServerList {
+  tools: object[];
+  /** Names of the servers whose headers are left out, because they are secret. */
+  omitted: string[];
+}
 
 /** Accounts share the slots for requests fairly; an account that is not stored yet has no id. */
 const NEW_ACCOUNT = 0;
@@ -56,10 +69,13 @@ export class McpServerListsService {
   ) {}
 
   /**
-   * Asks servers that are new or change for their tools. @returns the function that saves the list in a transaction, which throws Conflict
+   * Asks servers that are new or change for their tools, outside of a transaction. @returns what `save` stores
    * @throws InvalidFields (`tools.0.mcp.url`), NotFound
    */
-  async check({ accountId = NEW_ACCOUNT, agentId }: AgentToBe, list: readonly ListedServer[]): Promise<SaveList> {
+  async check(
+    { accountId = NEW_ACCOUNT, agentId }: AgentToBe,
+    list: readonly ListedServer[],
+  ): Promise<CheckedServerList> {
     const stored = agentId === undefined ? [] : await this.storedOf({ accountId, agentId });
     const names = namesOf(list);
     const errors: FieldErrors = {};
@@ -75,11 +91,29 @@ export class McpServerListsService {
     );
     if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
     const removed = stored.filter(({ name }) => !names.includes(name));
-    return (agent, tx) => this.save(agent, { stored, steps, removed }, tx);
+    return { stored, steps, removed };
   }
 
-  /** The list of an agent for a workspace file, and the names of the servers whose headers it omits because they are secret. */
-  async exported(agent: AgentOfAccount, tx: EntityTransaction): Promise<{ tools: object[]; omitted: string[] }> {
+  /** Saves a checked list. @returns the change; undefined: there is none. Throws Conflict when another request changed the servers meanwhile. */
+  async save(
+    agent: AgentOfAccount & Acting,
+    { stored, steps, removed }: CheckedServerList,
+    tx: EntityTransaction,
+  ): Promise<ListChange | undefined> {
+    await this.servers.lock(agent, tx);
+    const before = await this.repository.all(agent, tx);
+    if (!isDeepStrictEqual(before.map(stateOf), stored.map(stateOf)))
+      throw new Conflict('Another request changed the MCP servers of the agent meanwhile. Try again.');
+    const work = steps.filter(({ kind }) => kind !== 'keep');
+    if (work.length === 0 && removed.length === 0) return undefined;
+    // Servers that go make room for those that come.
+    for (const { id } of removed) await this.servers.deleteWithin(agent, id, tx);
+    for (const step of work) if (step.kind === 'change') await this.servers.updateWithin(agent, step, tx);
+    for (const step of work) if (step.kind === 'add') await this.servers.insertWithin(agent, step.checked, tx);
+    return { from: before.map(nodeOf), to: (await this.repository.all(agent, tx)).map(nodeOf) };
+  }
+
+  async exported(agent: AgentOfAccount, tx: EntityTransaction): Promise<ExportedServerList> {
     const servers = await this.repository.all(agent, tx);
     const tools = servers.map((server) => {
       const headers = decryptMcpHeaders(this.encryption, server.headersEncrypted);
@@ -126,24 +160,6 @@ export class McpServerListsService {
       tools: isDeepStrictEqual(tools, before.allowedTools) ? undefined : tools,
       timeoutMs: timeoutMs === before.timeoutMs ? undefined : timeoutMs,
     };
-  }
-
-  private async save(
-    agent: AgentOfAccount & Acting,
-    { stored, steps, removed }: { stored: McpServerEntity[]; steps: Step[]; removed: McpServerEntity[] },
-    tx: EntityTransaction,
-  ): Promise<ListChange | undefined> {
-    await this.servers.lock(agent, tx);
-    const before = await this.repository.all(agent, tx);
-    if (!isDeepStrictEqual(before.map(stateOf), stored.map(stateOf)))
-      throw new Conflict('Another request changed the MCP servers of the agent meanwhile. Try again.');
-    const work = steps.filter(({ kind }) => kind !== 'keep');
-    if (work.length === 0 && removed.length === 0) return undefined;
-    // Servers that go make room for those that come.
-    for (const { id } of removed) await this.servers.deleteWithin(agent, id, tx);
-    for (const step of work) if (step.kind === 'change') await this.servers.updateWithin(agent, step, tx);
-    for (const step of work) if (step.kind === 'add') await this.servers.insertWithin(agent, step.checked, tx);
-    return { from: before.map(nodeOf), to: (await this.repository.all(agent, tx)).map(nodeOf) };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '@app/common';
-import type { Channel } from '../../scenario/scenario.js';
+import type { Channel } from '@app/agents/scenarios';
 
 export const RUN_STATUSES = ['queued', 'running', 'passed', 'failed', 'error', 'cancelled'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];

@@ -12,7 +12,7 @@ import {
   wantedCall,
   wantedEnd,
 } from './scenario-parts.js';
-import { CLEAN_LINE, lineProfile } from '../tester/line-profile.js';
+import { CLEAN_LINE, lineProfile } from './line-profile.js';
 import { judge, persona } from './tester-schema.js';
 
 /** The bounds of one simulation. */

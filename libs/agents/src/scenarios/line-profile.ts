@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { NOISE_NAMES } from './noise.js';
+
+/** Sounds of a place. */
+export const NOISE_NAMES = ['white', 'babble', 'music', 'keyboard', 'hold music', 'traffic'] as const;
+export type NoiseName = (typeof NOISE_NAMES)[number];
 
 const CODECS = ['PCMU', 'PCMA', 'G722'] as const;
 
