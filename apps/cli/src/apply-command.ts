@@ -41,7 +41,7 @@ export async function applyCommand(env: Env, options: ApplyOptions): Promise<voi
 
 /** Opens what simulations need only when an agent requires scenarios. @returns the problems of those that failed */
 const playScenarios = (env: Env, pending: PendingPublication): Promise<string[]> =>
-  withSecrets(env, [EgressModule, SimulationsModule], (services) =>
+  withSecrets(env, [EgressModule, StorageModule, SimulationsModule], (services) =>
     services.get(RequiredScenariosService).play(pending),
   );
 

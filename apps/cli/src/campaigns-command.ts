@@ -40,7 +40,7 @@ interface Place {
 
 /** Runs a command on an account. Errors of the services become problems with their fields. */
 function onAccount<T>(env: Env, { account }: CampaignOptions, work: (place: Place) => Promise<T>): Promise<T> {
-  return withSecrets(env, [StorageModule, AccountsModule, CampaignsModule], async (services) => {
+  return withSecrets(env, [EgressModule, StorageModule, AccountsModule, CampaignsModule], async (services) => {
     const accountId = await accountIdOf(services.get(AccountsService), account);
     try {
       return await work({ accountId, services });
