@@ -1,7 +1,7 @@
 import { type Env, VERSION } from '@app/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { withCallEvents } from './calls/call-events.dto.js';
+import { withCallEvents } from './calls/events/call-events.dto.js';
 import { IGNORED_FIELDS_HEADER } from './http/validation/ignored-fields.js';
 import { withUploadForm } from './knowledge-bases/request-examples.js';
 import { withScenario } from './simulations/simulations.dto.js';

@@ -3,16 +3,21 @@ import { loadEnv, VERSION } from '@app/common';
 import type { CAMPAIGN_STATUSES } from '@app/campaigns';
 import type { DEFAULT_OVERLAP_HOURS, ENDPOINT_STATES } from '@app/webhooks';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { RebuildCommandOptions } from './analytics-command.js';
-import type { ApplyOptions } from './apply-command.js';
-import type { AuditOptions } from './audit-command.js';
-import type { CampaignChange, CampaignOptions, ImportOptions, ListCampaignsOptions } from './campaigns-command.js';
-import type { AccountOptions, AddOptions, ListOptions } from './do-not-call-command.js';
+import type { RebuildCommandOptions } from './commands/analytics-command.js';
+import type { ApplyOptions } from './commands/apply-command.js';
+import type { AuditOptions } from './commands/audit-command.js';
+import type {
+  CampaignChange,
+  CampaignOptions,
+  ImportOptions,
+  ListCampaignsOptions,
+} from './commands/campaigns-command.js';
+import type { AccountOptions, AddOptions, ListOptions } from './commands/do-not-call-command.js';
 import { ROLES, type Role } from './supervisor/child-process.js';
-import type { FromCallOptions } from './scenario-command.js';
-import type { SimulateOptions } from './simulate-command.js';
-import type { IssueOptions } from './tokens-command.js';
-import type { EndpointsOptions, RotateOptions } from './webhooks-command.js';
+import type { FromCallOptions } from './commands/scenario-command.js';
+import type { SimulateOptions } from './commands/simulate-command.js';
+import type { IssueOptions } from './commands/tokens-command.js';
+import type { EndpointsOptions, RotateOptions } from './commands/webhooks-command.js';
 
 // Help does not load the libraries; the types keep these values the same as theirs.
 const toolModes: typeof TOOL_MODES = ['mock', 'live', 'record'];
@@ -76,7 +81,9 @@ function addAccountCommands(program: Command): void {
     .option('--dry-run', 'print what would change, field by field, and change nothing')
     .option('--prune', 'delete numbers, trunks and agents of these accounts that the file does not name')
     .option('--json', 'print all records with their ids as JSON')
-    .action(async (options: ApplyOptions) => (await import('./apply-command.js')).applyCommand(loadEnv(), options));
+    .action(async (options: ApplyOptions) =>
+      (await import('./commands/apply-command.js')).applyCommand(loadEnv(), options),
+    );
 
   program
     .command('export')
@@ -84,7 +91,7 @@ function addAccountCommands(program: Command): void {
     .option('--account <name>', 'only this account')
     .option('-o, --output <file>', 'output file; standard output by default')
     .action(async (options: { account?: string; output?: string }) =>
-      (await import('./export-command.js')).exportCommand(loadEnv(), options),
+      (await import('./commands/export-command.js')).exportCommand(loadEnv(), options),
     );
 
   program
@@ -92,7 +99,7 @@ function addAccountCommands(program: Command): void {
     .description('print the JSON Schema of workspace files, for editors; needs no database')
     .option('--reference', 'print the reference of all keys in Markdown instead')
     .action(async (options: { reference?: boolean }) =>
-      (await import('./export-command.js')).workspaceSchemaCommand(options),
+      (await import('./commands/export-command.js')).workspaceSchemaCommand(options),
     );
 
   program
@@ -103,7 +110,7 @@ function addAccountCommands(program: Command): void {
     .option('--account <name>', 'only this account')
     .option('--json')
     .action(async (options: { account?: string; json?: boolean }) =>
-      (await import('./trunks-command.js')).listTrunksCommand(loadEnv(), options),
+      (await import('./commands/trunks-command.js')).listTrunksCommand(loadEnv(), options),
     );
 
   program
@@ -115,7 +122,9 @@ function addAccountCommands(program: Command): void {
     .option('--subject <subject>', 'only this subject: a kind, optionally with an id: tool:7')
     .option('--limit <count>', 'number of events, 1 to 1000', '50')
     .option('--json')
-    .action(async (options: AuditOptions) => (await import('./audit-command.js')).auditCommand(loadEnv(), options));
+    .action(async (options: AuditOptions) =>
+      (await import('./commands/audit-command.js')).auditCommand(loadEnv(), options),
+    );
 }
 
 /** The do-not-call lists of accounts. */
@@ -132,24 +141,24 @@ function addComplianceCommands(program: Command): void {
     .option('--reason <text>', 'why it is not called')
     .option('--until <time>', 'end of the entry, ISO 8601; it does not end by default')
     .action(async (number: string, options: AddOptions) =>
-      (await import('./do-not-call-command.js')).addEntryCommand(loadEnv(), number, options),
+      (await import('./commands/do-not-call-command.js')).addEntryCommand(loadEnv(), number, options),
     );
 
   command('check <number>', 'print whether a number may be called now; exits with 1 when it may not').action(
     async (number: string, options: AccountOptions) =>
-      (await import('./do-not-call-command.js')).checkNumberCommand(loadEnv(), number, options),
+      (await import('./commands/do-not-call-command.js')).checkNumberCommand(loadEnv(), number, options),
   );
 
   command('import <file>', 'add the numbers of a CSV file; - for standard input').action(
     async (file: string, options: AccountOptions) =>
-      (await import('./do-not-call-command.js')).importEntriesCommand(loadEnv(), file, options),
+      (await import('./commands/do-not-call-command.js')).importEntriesCommand(loadEnv(), file, options),
   );
 
   command('list', 'list entries, newest first')
     .option('--number <prefix>', 'only numbers that begin so')
     .option('--limit <count>', 'number of entries, 1 to 1000', '50')
     .action(async (options: ListOptions) =>
-      (await import('./do-not-call-command.js')).listEntriesCommand(loadEnv(), options),
+      (await import('./commands/do-not-call-command.js')).listEntriesCommand(loadEnv(), options),
     );
 }
 
@@ -164,7 +173,9 @@ function addTokenCommands(program: Command): void {
     .option('--scopes <scopes>', 'calls:read,calls:write,…; * for all', '*')
     .option('--expires <when>', 'lifetime (12h, 30d, 4w) or date; default: no expiry')
     .option('--json', 'print token, id, account and scopes')
-    .action(async (options: IssueOptions) => (await import('./tokens-command.js')).issueCommand(loadEnv(), options));
+    .action(async (options: IssueOptions) =>
+      (await import('./commands/tokens-command.js')).issueCommand(loadEnv(), options),
+    );
 
   tokens
     .command('list')
@@ -172,7 +183,7 @@ function addTokenCommands(program: Command): void {
     .option('--account <name>', 'only this account')
     .option('--json')
     .action(async (options: { account?: string; json?: boolean }) =>
-      (await import('./tokens-command.js')).listCommand(loadEnv(), options),
+      (await import('./commands/tokens-command.js')).listCommand(loadEnv(), options),
     );
 
   tokens
@@ -181,7 +192,7 @@ function addTokenCommands(program: Command): void {
     .option('--overlap <time>', 'time for which the old token stays valid: 1h, 7d; 0 revokes it now', '1h')
     .option('--json', 'print token, id, account and scopes')
     .action(async (id: string, options: { overlap: string; json?: boolean }) =>
-      (await import('./tokens-command.js')).rotateCommand(loadEnv(), id, options),
+      (await import('./commands/tokens-command.js')).rotateCommand(loadEnv(), id, options),
     );
 
   tokens
@@ -189,7 +200,7 @@ function addTokenCommands(program: Command): void {
     .description('revoke a token; all processes reject it within 5 s')
     .option('--json')
     .action(async (id: string, options: { json?: boolean }) =>
-      (await import('./tokens-command.js')).revokeCommand(loadEnv(), id, options),
+      (await import('./commands/tokens-command.js')).revokeCommand(loadEnv(), id, options),
     );
 }
 
@@ -216,7 +227,7 @@ function addDiagnosticCommands(program: Command): void {
     .option('--junit [file]', 'write JUnit XML, to standard output without a file')
     .option('--json', 'print everything as JSON')
     .action(async (files: string[], options: SimulateOptions) => {
-      const { simulateCommand } = await import('./simulate-command.js');
+      const { simulateCommand } = await import('./commands/simulate-command.js');
       process.exitCode = await simulateCommand(loadEnv(), files, options);
     });
 
@@ -228,7 +239,7 @@ function addDiagnosticCommands(program: Command): void {
     .option('--account <name>', 'account of the call; needed when there are several')
     .option('-o, --output <file>', 'output file; standard output by default')
     .action(async (id: string, options: FromCallOptions) =>
-      (await import('./scenario-command.js')).fromCallCommand(loadEnv(), id, options),
+      (await import('./commands/scenario-command.js')).fromCallCommand(loadEnv(), id, options),
     );
 
   program
@@ -258,7 +269,7 @@ function addWebhookCommands(program: Command): void {
     )
     .option('--json', 'print id, secret and times')
     .action(async (options: RotateOptions) =>
-      (await import('./webhooks-command.js')).rotateSecretCommand(loadEnv(), options),
+      (await import('./commands/webhooks-command.js')).rotateSecretCommand(loadEnv(), options),
     );
   webhooks
     .command('endpoints')
@@ -267,7 +278,7 @@ function addWebhookCommands(program: Command): void {
     .addOption(new Option('--state <state>', 'only endpoints in this state').choices(endpointStates))
     .option('--json')
     .action(async (options: EndpointsOptions) =>
-      (await import('./webhooks-command.js')).endpointsCommand(loadEnv(), options),
+      (await import('./commands/webhooks-command.js')).endpointsCommand(loadEnv(), options),
     );
 }
 
@@ -303,7 +314,7 @@ function addAnalyticsCommands(program: Command): void {
     .option('--from <time>', 'only calls created from this date (UTC) or ISO 8601 time on')
     .option('--json', 'print JSON')
     .action(async (options: RebuildCommandOptions) =>
-      (await import('./analytics-command.js')).rebuildAnalyticsCommand(loadEnv(), options),
+      (await import('./commands/analytics-command.js')).rebuildAnalyticsCommand(loadEnv(), options),
     );
 }
 
@@ -333,19 +344,19 @@ function addSettingCommands(add: AddCommand): void {
   add('list', 'list campaigns, newest first')
     .addOption(new Option('--status <status>', 'only campaigns with this status').choices(campaignStatuses))
     .action(async (options: ListCampaignsOptions) =>
-      (await import('./campaigns-command.js')).listCampaignsCommand(loadEnv(), options),
+      (await import('./commands/campaigns-command.js')).listCampaignsCommand(loadEnv(), options),
     );
   add('show <campaign>', 'show a campaign and its progress').action(async (name: string, options: CampaignOptions) =>
-    (await import('./campaigns-command.js')).showCampaignCommand(loadEnv(), name, options),
+    (await import('./commands/campaigns-command.js')).showCampaignCommand(loadEnv(), name, options),
   );
   add('create', 'create a draft')
     .requiredOption('-f, --file <file>', 'YAML or JSON file with the fields of POST /campaigns')
     .action(async (options: CampaignOptions & { file: string }) =>
-      (await import('./campaigns-command.js')).createCampaignCommand(loadEnv(), options),
+      (await import('./commands/campaigns-command.js')).createCampaignCommand(loadEnv(), options),
     );
   for (const [change, description] of Object.entries(CAMPAIGN_CHANGES))
     add(`${change} <campaign>`, description).action(async (name: string, options: CampaignOptions) =>
-      (await import('./campaigns-command.js')).changeCampaignCommand(
+      (await import('./commands/campaigns-command.js')).changeCampaignCommand(
         loadEnv(),
         change as CampaignChange,
         name,
@@ -367,16 +378,16 @@ function addContactCommands(add: AddCommand): void {
     )
     .option('--encoding <name>', 'encoding of the file; default: detected')
     .action(async (name: string, file: string, options: ImportOptions) =>
-      (await import('./campaigns-command.js')).importContactsCommand(loadEnv(), name, file, options),
+      (await import('./commands/campaigns-command.js')).importContactsCommand(loadEnv(), name, file, options),
     );
   add('export <campaign>', 'write all contacts with their results as CSV')
     .option('-o, --output <file>', 'output file; standard output by default')
     .action(async (name: string, options: CampaignOptions & { output?: string }) =>
-      (await import('./campaigns-command.js')).exportContactsCommand(loadEnv(), name, options),
+      (await import('./commands/campaigns-command.js')).exportContactsCommand(loadEnv(), name, options),
     );
   add('why <number>', 'show why a number was not called, or not yet').action(
     async (number: string, options: CampaignOptions) =>
-      (await import('./campaigns-command.js')).whyCommand(loadEnv(), number, options),
+      (await import('./commands/campaigns-command.js')).whyCommand(loadEnv(), number, options),
   );
 }
 

@@ -13,7 +13,7 @@ import {
   SwitchSession,
   takeWantedSignIn,
   type WantedSignIn,
-} from './pages/sign-in.js';
+} from './pages/account/sign-in.js';
 
 /** What the page shows: everything of a session, or one of the questions before it. `opening`: the cookie is being tried. */
 type Gate =

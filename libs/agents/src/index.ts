@@ -1,6 +1,5 @@
 export { AgentChangesService, type Publisher } from './agent-changes.service.js';
 export { AgentDeletionService } from './agent-deletion.service.js';
-export { findScriptProblems } from './script-problems.js';
 export {
   AgentEntity,
   type StoredAnsweringMachine,
@@ -62,6 +61,7 @@ export {
 } from './schemas/agent-schema.js';
 export { agentSettings, settingFaults } from './schemas/agent-settings.js';
 export { analysisChange, readAnalysis } from './schemas/analysis-schema.js';
+export { findScriptProblems } from './script-problems.js';
 export { agentTool, type OnToolRun, toolRunData } from './session/agent-tool.js';
 export { knowledgeTool, type SearchKnowledge } from './session/knowledge-tool.js';
 export {

@@ -2,8 +2,8 @@ import type { AgentPreview, PreviewRequest } from '@app/agents';
 import { MAX_METADATA_BYTES } from '@app/calls';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
-import { IsMetadata, IsVariables } from '../calls/call-validators.js';
-import { VARIABLES } from '../calls/call-values.dto.js';
+import { IsMetadata, IsVariables } from '../calls/requests/call-validators.js';
+import { VARIABLES } from '../calls/requests/call-values.dto.js';
 import { AsSent, IsOneObject, must } from '../http/validation/field-validators.js';
 
 const MAX_INSTRUCTIONS_LENGTH = 100_000;

@@ -5,7 +5,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { AnsweringMachineDto, CallRecordingConsentDto } from './answering-machine.dto.js';
 import { nullableTime } from '../http/responses/api-time.js';
 import { ListLinksDto, ListMetaDto } from '../http/responses/pagination.js';
-import { CallScheduleDto } from './call-schedule.dto.js';
+import { CallScheduleDto } from './requests/call-schedule.dto.js';
 import { TransferDto } from './call-transfer.dto.js';
 
 const ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11';

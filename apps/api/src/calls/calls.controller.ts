@@ -20,9 +20,9 @@ import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/respon
 import { ApiCallId, CallId } from '../http/validation/path-params.js';
 import { FoundCallDto } from './call-results.dto.js';
 import { CallCreatedDto, CallDeletedDto, CallListDto, CallWithMessageDto } from './call.dto.js';
-import { CreateCallsDto, toCreateCallsCommand } from './create-calls.dto.js';
-import { ListCallsDto, toCallFilter } from './list-calls.dto.js';
-import { CREATE_CALLS_EXAMPLES } from './request-examples.js';
+import { CreateCallsDto, toCreateCallsCommand } from './requests/create-calls.dto.js';
+import { ListCallsDto, toCallFilter } from './requests/list-calls.dto.js';
+import { CREATE_CALLS_EXAMPLES } from './requests/request-examples.js';
 
 @ApiTags('Calls')
 @Controller('api/v1/calls')

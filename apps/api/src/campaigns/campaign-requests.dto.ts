@@ -9,7 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
 import { Allow } from 'class-validator';
-import { VARIABLES } from '../calls/call-values.dto.js';
+import { VARIABLES } from '../calls/requests/call-values.dto.js';
 import { AsSent } from '../http/validation/field-validators.js';
 import { EnumFilter } from '../http/validation/list-filters.js';
 import { PageQueryDto } from '../http/responses/pagination.js';

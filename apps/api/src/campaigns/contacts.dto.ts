@@ -13,7 +13,7 @@ import {
 } from '@app/campaigns';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { VARIABLES } from '../calls/call-values.dto.js';
+import { VARIABLES } from '../calls/requests/call-values.dto.js';
 import { nullableTime, time } from '../http/responses/api-time.js';
 import { AsSent, IsOptionalOrBlank, must, ValidateParts } from '../http/validation/field-validators.js';
 import { EnumFilter, TextFilter } from '../http/validation/list-filters.js';

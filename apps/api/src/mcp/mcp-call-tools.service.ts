@@ -16,8 +16,8 @@ import { idempotencyKey, readCursor } from '@app/database';
 import { WEEKDAYS } from '@app/common/time-windows';
 import type { JsonSchema } from '@app/json-schema';
 import { Injectable } from '@nestjs/common';
-import { CreateCallsDto, toCreateCallsCommand } from '../calls/create-calls.dto.js';
-import { ListCallsDto, toCallFilter } from '../calls/list-calls.dto.js';
+import { CreateCallsDto, toCreateCallsCommand } from '../calls/requests/create-calls.dto.js';
+import { ListCallsDto, toCallFilter } from '../calls/requests/list-calls.dto.js';
 import {
   A_RECORD,
   AN_ID,

@@ -2,7 +2,7 @@ import { MAX_METADATA_BYTES } from '@app/calls';
 import type { ActionError, ActionOutcome, ToolRun } from '@app/tools';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsObject, IsOptional } from 'class-validator';
-import { IsMetadata } from '../calls/call-validators.js';
+import { IsMetadata } from '../calls/requests/call-validators.js';
 import { AsSent } from '../http/validation/field-validators.js';
 
 const INVOCATION_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33';

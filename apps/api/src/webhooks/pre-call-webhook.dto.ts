@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { AgentOverridesDto } from '../calls/agent-overrides.dto.js';
+import { AgentOverridesDto } from '../calls/requests/agent-overrides.dto.js';
 import { ReducedCallDto } from '../calls/call.dto.js';
-import { VARIABLES } from '../calls/call-values.dto.js';
+import { VARIABLES } from '../calls/requests/call-values.dto.js';
 import { EventDto } from './webhook-events.dto.js';
 
 class PreCallDataDto extends ReducedCallDto {

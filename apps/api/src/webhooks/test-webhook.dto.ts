@@ -3,7 +3,7 @@ import { AGENT_WEBHOOKS, type AgentWebhook, type TestTarget } from '@app/webhook
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
-import { WebhookHeaderDto } from '../calls/create-calls.dto.js';
+import { WebhookHeaderDto } from '../calls/requests/create-calls.dto.js';
 import { IsObjectList, IsOptionalOrBlank, IsRecordId, must, Trimmed } from '../http/validation/field-validators.js';
 
 const METHODS = ['POST', 'GET', 'PUT', 'PATCH'] as const;

@@ -1,0 +1,112 @@
+import { AccountsModule, AccountsService } from '@app/accounts';
+import {
+  CallsModule,
+  DoNotCallImportService,
+  DoNotCallService,
+  type EntryView,
+  entryView,
+  listedNumber,
+  readNumber,
+} from '@app/calls';
+import type { Env } from '@app/common';
+import { StorageModule } from '@app/storage';
+import type { INestApplicationContext } from '@nestjs/common';
+import { createReadStream } from 'node:fs';
+import { accountIdOf, operator, withServices } from '../command-context.js';
+import { Problem } from '../problem.js';
+
+export interface AccountOptions {
+  account: string;
+  json?: boolean;
+}
+
+export interface AddOptions extends AccountOptions {
+  reason?: string;
+  until?: string;
+}
+
+export interface ListOptions extends AccountOptions {
+  number?: string;
+  limit: string;
+}
+
+/** Runs `work` for the account of this name. */
+const ofAccount = <T>(
+  env: Env,
+  { account }: AccountOptions,
+  work: (accountId: number, services: INestApplicationContext) => Promise<T>,
+): Promise<T> =>
+  withServices(env, [AccountsModule, StorageModule, CallsModule], async (services) =>
+    work(await accountIdOf(services.get(AccountsService), account), services),
+  );
+
+/** `trunkline do-not-call add`: a number, or with a final `*` a prefix. */
+export async function addEntryCommand(env: Env, number: string, options: AddOptions): Promise<void> {
+  const read = readNumber(number);
+  if ('problem' in read) throw new Problem(`The number ${read.problem}.`);
+  const expiresAt = options.until === undefined ? null : new Date(options.until);
+  if (expiresAt && !(expiresAt > new Date())) throw new Problem('--until must be an ISO 8601 time in the future.');
+  const entry = { ...read, reason: options.reason ?? null, expiresAt };
+  const { view, endedCalls } = await ofAccount(env, options, (accountId, services) =>
+    services.get(DoNotCallService).add({ accountId, actor: operator() }, entry),
+  );
+  if (options.json) return console.log(JSON.stringify({ ...view, ended_calls: endedCalls }, null, 2));
+  console.log(`${inOneLine(view)}${endedCalls > 0 ? `\n${endedCalls} queued calls ended` : ''}`);
+}
+
+/** `trunkline do-not-call check`: exits with 1 when the number may not be called now. */
+export async function checkNumberCommand(env: Env, number: string, options: AccountOptions): Promise<void> {
+  const listed = listedNumber(number);
+  if (!listed) throw new Problem('The number must be an E.164 number such as +15551234567.');
+  const check = await ofAccount(env, options, (accountId, services) =>
+    services.get(DoNotCallService).check(accountId, listed),
+  );
+  if (!check.allowed) process.exitCode = 1;
+  if (options.json) return console.log(JSON.stringify(check, null, 2));
+  const why = check.entry ? ` (${inOneLine(check.entry)})` : '';
+  console.log(
+    check.allowed ? `${check.number} may be called` : `${check.number} may not be called: ${check.reason}${why}`,
+  );
+}
+
+/** `trunkline do-not-call import`: a CSV file, `-` for standard input. */
+export async function importEntriesCommand(env: Env, file: string, options: AccountOptions): Promise<void> {
+  const content = file === '-' ? process.stdin : createReadStream(file);
+  const report = await ofAccount(env, options, (accountId, services) =>
+    services.get(DoNotCallImportService).import({ accountId, actor: operator() }, { source: 'file', content }),
+  ).catch((error: unknown) => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code === 'ENOENT' || code === 'EACCES' ? new Problem(message) : error;
+  });
+  if (options.json) return console.log(JSON.stringify(report, null, 2));
+  for (const { line, problem } of report.refused_rows) console.error(`line ${line}: ${problem}`);
+  console.log(
+    `${report.added} added, ${report.unchanged} on the list already, ${report.refused} refused, ${report.ended_calls} queued calls ended`,
+  );
+}
+
+const MAX_ENTRIES = 1_000;
+
+/** `trunkline do-not-call list`: the newest entries. */
+export async function listEntriesCommand(env: Env, options: ListOptions): Promise<void> {
+  const perPage = Number(options.limit);
+  if (!Number.isInteger(perPage) || perPage < 1 || perPage > MAX_ENTRIES)
+    throw new Problem(`--limit must be between 1 and ${MAX_ENTRIES}.`);
+  const filter = { number: options.number };
+  const { rows } = await ofAccount(env, options, (accountId, services) =>
+    services.get(DoNotCallService).page(accountId, filter, { page: 1, perPage }),
+  );
+  const views = rows.map(entryView);
+  console.log(
+    options.json ? JSON.stringify(views, null, 2) : views.map(inOneLine).join('\n') || 'The list has no such entries.',
+  );
+}
+
+const inOneLine = ({ number, match, source, created_at: since, expires_at: until, reason }: EntryView): string =>
+  [
+    match === 'prefix' ? `${number}*` : number,
+    source,
+    since,
+    ...(until === null ? [] : [`until ${until}`]),
+    ...(reason === null ? [] : [reason]),
+  ].join('  ');

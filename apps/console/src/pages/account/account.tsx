@@ -1,0 +1,239 @@
+import type { VNode } from 'preact';
+import { ask } from '../../api/client.js';
+import { apiPath } from '../../api/path.js';
+import type { Account } from '../../api/types.js';
+import { Field, Form, numberOf, textOf } from '../../components/forms.js';
+import { Loaded, useRecord } from '../../components/lists.js';
+import { RedactionFields, redactionOf, redactionText } from '../../components/redaction-fields.js';
+import { announce, Card, type Fact, Facts, Page, Time } from '../../components/parts.js';
+import { bytes, dollars, plural } from '../../logic/format.js';
+
+/** The limits of the account and their use. */
+export function AccountPage(): VNode {
+  const account = useRecord<Account>(apiPath`account`);
+  return (
+    <Page
+      title={account.data?.name ?? 'Account'}
+      lead="Limits of the account and their use. Tokens of operators, with the scope account:write, can change them."
+    >
+      <Loaded of={account} what="the account">
+        {(one) => (
+          <div class="pair account">
+            <Limits account={one} />
+            <div class="stack">
+              <Retention account={one} />
+              <ContactLimits account={one} />
+              <Destinations account={one} />
+              <Change key={one.updated_at} account={one} onSaved={account.again} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const orNone = (limit: number | null, shown = (value: number): string => value.toLocaleString('en-US')): string =>
+  limit === null ? 'no limit' : shown(limit);
+
+function Limits({ account: { limits, spend, storage, calls } }: { account: Account }): VNode {
+  const facts: Fact[] = [
+    ['Scheduled calls', calls.scheduled.toLocaleString('en-US')],
+    ['New calls per second', orNone(limits.calls_per_second)],
+    ['API requests per minute', orNone(limits.requests_per_minute)],
+  ];
+  return (
+    <Card title="Usage" name="usage">
+      <div class="stack">
+        <Meter label="Live calls" used={calls.live} limit={limits.concurrent_calls} />
+        <Meter label="Queued and scheduled calls" used={calls.queued + calls.scheduled} limit={limits.queued_calls} />
+        <Meter label="Spend today" used={spend.today_usd} limit={limits.daily_spend_usd} shown={dollars} />
+        <p class="hint">
+          Resets at <Time iso={spend.resets_at} />
+        </p>
+        <Meter label="Storage" used={storage.used_bytes} limit={limits.storage_bytes} shown={bytes} />
+        <Facts all={facts} />
+      </div>
+    </Card>
+  );
+}
+
+interface MeterParts {
+  label: string;
+  used: number;
+  limit: number | null;
+  shown?: (value: number) => string;
+}
+
+/** A used amount of a limit, as text and as a bar. */
+function Meter({ label, used, limit, shown = (value) => value.toLocaleString('en-US') }: MeterParts): VNode {
+  const percent = limit === null ? 0 : Math.min(100, (used / Math.max(limit, 1e-9)) * 100);
+  return (
+    <div class="meter">
+      <div class="split">
+        <span>{label}</span>
+        <strong>{limit === null ? `${shown(used)}, no limit` : `${shown(used)} of ${shown(limit)}`}</strong>
+      </div>
+      {limit !== null && (
+        <div class="progress" aria-hidden="true">
+          <span class={percent >= 90 ? 'nearly' : ''} style={{ width: `${percent}%` }} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+const days = (count: number | null): string => (count === null ? 'Kept for ever' : plural(count, 'day'));
+
+const Retention = ({ account: { retention, redaction } }: { account: Account }): VNode => (
+  <Card title="Retention" name="retention">
+    <Facts
+      kind="rows-of-facts"
+      all={[
+        ['Recordings', days(retention.recordings_days)],
+        ['Transcripts', days(retention.transcripts_days)],
+        ['Deliveries', days(retention.deliveries_days)],
+        ['Documents', days(retention.documents_days)],
+        ['Secrets that are not stored', redactionText(redaction)],
+      ]}
+    />
+  </Card>
+);
+
+const Destinations = ({ account }: { account: Account }): VNode => {
+  const { allow, deny } = account.limits.destinations;
+  const list = (all: readonly string[] | null, none: string): string => (all?.length ? all.join(', ') : none);
+  return (
+    <Card title="Destinations" name="destinations">
+      <Facts
+        kind="rows-of-facts"
+        all={[
+          ['Allowed', list(allow, 'All')],
+          ['Not allowed', list(deny, 'None')],
+        ]}
+      />
+    </Card>
+  );
+};
+
+const ContactLimits = ({ account: { contact_limits: contact } }: { account: Account }): VNode => (
+  <Card title="Contact limits" name="contact-limits">
+    <Facts
+      kind="rows-of-facts"
+      all={[
+        ['Calls to a number in 24 hours', orNone(contact.attempts_per_day)],
+        ['Calls to a number in 7 days', orNone(contact.attempts_per_week)],
+        ['Local time', `${contact.earliest ?? '00:00'} to ${contact.latest ?? '24:00'}`],
+        ['Numbers without a time zone', contact.time_zone ?? 'UTC'],
+      ]}
+    />
+  </Card>
+);
+
+const CONTACT_COUNTS = [
+  ['attempts_per_day', 'Calls to one number in 24 hours'],
+  ['attempts_per_week', 'Calls to one number in 7 days'],
+] as const;
+
+const CONTACT_TIMES = [
+  ['earliest', 'Earliest local time of the number', '08:00'],
+  ['latest', 'Latest local time of the number', '21:00'],
+  ['time_zone', 'Time zone of numbers without one', 'Europe/Berlin'],
+] as const;
+
+const LIMITS = [
+  ['concurrent_calls', 'Live calls'],
+  ['calls_per_second', 'New calls per second'],
+  ['queued_calls', 'Queued calls'],
+  ['requests_per_minute', 'API requests per minute'],
+  ['daily_spend_usd', 'Spend per day in US dollars'],
+  ['storage_bytes', 'Storage in bytes'],
+] as const;
+
+const RETENTION = [
+  ['recordings_days', 'Days of recordings'],
+  ['transcripts_days', 'Days of transcripts'],
+  ['deliveries_days', 'Days of deliveries'],
+  ['documents_days', 'Days of documents'],
+] as const;
+
+const prefixesOf = (values: FormData, name: string): string[] =>
+  textOf(values, name)
+    .split(/[\s,]+/)
+    .filter(Boolean);
+
+function changesOf(values: FormData, account: Account): object {
+  const number =
+    (group: string) =>
+    ([name]: readonly [string, string]) =>
+      [name, numberOf(values, `${group}.${name}`) ?? null] as const;
+  const destinations = {
+    allow: prefixesOf(values, 'limits.destinations.allow'),
+    deny: prefixesOf(values, 'limits.destinations.deny'),
+  };
+  return {
+    limits: { ...Object.fromEntries(LIMITS.map(number('limits'))), destinations },
+    contact_limits: {
+      ...Object.fromEntries(CONTACT_COUNTS.map(number('contact_limits'))),
+      ...Object.fromEntries(CONTACT_TIMES.map(([name]) => [name, textOf(values, `contact_limits.${name}`) || null])),
+    },
+    retention: Object.fromEntries(RETENTION.map(number('retention'))),
+    redaction: redactionOf(values, account.redaction),
+  };
+}
+
+/** The form of limits and retention. */
+function Change({ account, onSaved }: { account: Account; onSaved: () => void }): VNode {
+  const send = async (values: FormData): Promise<void> => {
+    await ask('PATCH', apiPath`account`, { body: changesOf(values, account) });
+    announce('The limits are saved.');
+    onSaved();
+  };
+  const { limits, retention, contact_limits: contact } = account;
+  return (
+    <details class="card" data-part="change">
+      <summary>Change limits and retention</summary>
+      <Form
+        scope="account:write"
+        label="Change limits and retention"
+        class="stack"
+        submit="Save"
+        busy="Saving…"
+        send={send}
+      >
+        <p class="hint">An empty field means no limit, or kept for ever.</p>
+        {LIMITS.map(([name, label]) => (
+          <NumberField key={name} name={`limits.${name}`} label={label} value={limits[name]} />
+        ))}
+        {(['allow', 'deny'] as const).map((name) => (
+          <Field
+            key={name}
+            name={`limits.destinations.${name}`}
+            label={name === 'allow' ? 'Allowed destinations' : 'Denied destinations'}
+            hint="Prefixes such as +1, separated by commas."
+          >
+            <input defaultValue={limits.destinations[name].join(', ')} autocomplete="off" />
+          </Field>
+        ))}
+        {CONTACT_COUNTS.map(([name, label]) => (
+          <NumberField key={name} name={`contact_limits.${name}`} label={label} value={contact[name]} />
+        ))}
+        {CONTACT_TIMES.map(([name, label, example]) => (
+          <Field key={name} name={`contact_limits.${name}`} label={label}>
+            <input defaultValue={contact[name] ?? ''} placeholder={example} autocomplete="off" />
+          </Field>
+        ))}
+        {RETENTION.map(([name, label]) => (
+          <NumberField key={name} name={`retention.${name}`} label={label} value={retention[name]} />
+        ))}
+        <RedactionFields redaction={account.redaction} />
+      </Form>
+    </details>
+  );
+}
+
+const NumberField = ({ name, label, value }: { name: string; label: string; value: number | null }): VNode => (
+  <Field name={name} label={label}>
+    <input inputMode="decimal" defaultValue={value === null ? '' : String(value)} autocomplete="off" />
+  </Field>
+);

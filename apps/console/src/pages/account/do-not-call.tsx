@@ -1,0 +1,258 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { ask, request } from '../../api/client.js';
+import { apiPath } from '../../api/path.js';
+import type { DoNotCallEntry, ImportReport, NumberCheck } from '../../api/types.js';
+import { upload } from '../../api/upload.js';
+import { Choice, Field, Form, textOf } from '../../components/forms.js';
+import { Loaded, Rows, Steps, usePaged } from '../../components/lists.js';
+import { announce, Card, ConfirmButton, Empty, Facts, Page, Time, useAct } from '../../components/parts.js';
+import { plural } from '../../logic/format.js';
+
+const SOURCES = [
+  ['', 'All sources'],
+  ['api', 'API and console'],
+  ['agent', 'Agents'],
+  ['import', 'Imports'],
+  ['file', 'Files of the operator'],
+] as const;
+
+/** The numbers that the account does not call. */
+export function DoNotCallPage(): VNode {
+  const number = useSignal('');
+  const source = useSignal('');
+  const entries = usePaged<DoNotCallEntry>(apiPath`do-not-call`, {
+    query: { number: number.value.trim() || undefined, source: source.value || undefined },
+  });
+  return (
+    <Page
+      title="Do not call"
+      lead="Numbers that are never called: checked when a call is created, and again when it is dialled, transferred or redirected."
+    >
+      <div class="with-aside">
+        <div class="main-column">
+          <div class="pair">
+            <Field name="search" label="Number begins with">
+              <input
+                type="search"
+                inputMode="tel"
+                placeholder="+1202"
+                value={number.value}
+                onInput={(event) => (number.value = event.currentTarget.value)}
+              />
+            </Field>
+            <Field name="source" label="Source">
+              <Choice options={SOURCES} selected={source.value} onChange={(value) => (source.value = value)} />
+            </Field>
+          </div>
+          <Loaded of={entries} what="entries">
+            {({ data }) => (
+              <Rows
+                items={data}
+                keyOf={({ id }) => id}
+                row={(one) => <EntryRow one={one} onChange={entries.again} />}
+                empty={
+                  <Empty icon="mute" title="No entries">
+                    <p>Add a number, or import a list.</p>
+                  </Empty>
+                }
+                class="rows"
+                label="Do-not-call entries"
+              />
+            )}
+          </Loaded>
+          <Steps of={entries} label="Pages of entries" />
+        </div>
+        <Forms onSaved={entries.again} />
+      </div>
+    </Page>
+  );
+}
+
+const Forms = ({ onSaved }: { onSaved: () => void }): VNode => (
+  <aside class="stack" aria-label="Check, add and import">
+    <Card title="Check a number" name="check">
+      <CheckForm />
+    </Card>
+    <Card title="Add a number" name="add">
+      <AddForm onSaved={onSaved} />
+    </Card>
+    <Card title="Import a list" name="import">
+      <ImportForm onSaved={onSaved} />
+    </Card>
+  </aside>
+);
+
+const sourceOf = (source: string): string => SOURCES.find(([name]) => name === source)?.[1] ?? source;
+
+function EntryRow({ one, onChange }: { one: DoNotCallEntry; onChange: () => void }): VNode {
+  const { run, said } = useAct();
+  const remove = (): void =>
+    run(async () => {
+      await request('DELETE', apiPath`do-not-call/${one.id}`);
+      onChange();
+      return `${one.number} may be called again.`;
+    });
+  return (
+    <div class="record" data-entry={one.number}>
+      <div class="split">
+        <strong class="number-text">{one.match === 'prefix' ? `${one.number}*` : one.number}</strong>
+        <span class="muted small">{sourceOf(one.source)}</span>
+      </div>
+      <p class="muted small">
+        Added <Time iso={one.created_at} />
+        {one.expires_at !== null && (
+          <>
+            {' · until '}
+            <Time iso={one.expires_at} />
+          </>
+        )}
+        {one.call_id !== null && (
+          <>
+            {' · '}
+            <a href={`#/calls/${one.call_id}`}>in a call</a>
+          </>
+        )}
+      </p>
+      {one.reason !== null && <p>{one.reason}</p>}
+      {said}
+      <div class="actions">
+        <ConfirmButton scope="compliance:write" verb="Delete" what={one.number} onSure={remove} />
+      </div>
+    </div>
+  );
+}
+
+const REASONS = {
+  do_not_call: 'No: it is on the do-not-call list.',
+  contact_limit: 'No: it was called as often as the contact limits allow.',
+  outside_window: 'Not now: it is outside of the contact hours there.',
+} as const;
+
+function CheckForm(): VNode {
+  const found = useSignal<NumberCheck | undefined>(undefined);
+  const send = async (values: FormData): Promise<void> => {
+    found.value = undefined;
+    const query = { number: textOf(values, 'number') };
+    found.value = (await ask<{ data: NumberCheck }>('GET', apiPath`do-not-call/check`, { query })).data;
+    announce(answerOf(found.value));
+  };
+  return (
+    <>
+      <Form label="Check a number" class="stack" submit="Check" busy="Checking…" send={send}>
+        <Field name="number" label="Number to check">
+          <input inputMode="tel" autocomplete="off" placeholder="+12025550100" />
+        </Field>
+      </Form>
+      {found.value && <CheckResult check={found.value} />}
+    </>
+  );
+}
+
+const answerOf = ({ reason }: NumberCheck): string =>
+  reason === null ? 'Yes: it may be called now.' : REASONS[reason];
+
+const CheckResult = ({ check }: { check: NumberCheck }): VNode => (
+  <div class="stack" data-part="check-result">
+    <p>
+      <strong>{answerOf(check)}</strong>
+    </p>
+    <Facts
+      kind="rows-of-facts"
+      all={[
+        ['Number', check.number],
+        ['Calls in 24 hours', String(check.attempts.last_24_hours)],
+        ['Calls in 7 days', String(check.attempts.last_7_days)],
+        ...check.local_times
+          .slice(0, 4)
+          .map(({ time_zone, local_time }) => [time_zone, local_time.slice(11, 16)] as const),
+        ...(check.opens_at === null ? [] : [['Allowed again', <Time key="at" iso={check.opens_at} />] as const]),
+      ]}
+    />
+  </div>
+);
+
+function AddForm({ onSaved }: { onSaved: () => void }): VNode {
+  const send = async (values: FormData, form: HTMLFormElement): Promise<void> => {
+    const body = {
+      number: textOf(values, 'number'),
+      reason: textOf(values, 'reason') || null,
+      expires_at: textOf(values, 'expires_at') || null,
+    };
+    const { ended_calls } = await ask<{ ended_calls: number }>('POST', apiPath`do-not-call`, { body });
+    const ended = ended_calls > 0 ? ` ${plural(ended_calls, 'queued call')} ended.` : '';
+    announce(`${body.number} will not be called.${ended}`);
+    form.reset();
+    onSaved();
+  };
+  return (
+    <Form scope="compliance:write" label="Add a number" class="stack" submit="Add" busy="Saving…" send={send}>
+      <Field name="number" label="Number" hint="With + and country code; a final * covers all numbers that begin so.">
+        <input inputMode="tel" autocomplete="off" placeholder="+12025550100" />
+      </Field>
+      <Field name="reason" label="Reason">
+        <input maxLength={500} autocomplete="off" />
+      </Field>
+      <Field name="expires_at" label="Until" hint="Empty: for ever.">
+        <input type="date" />
+      </Field>
+    </Form>
+  );
+}
+
+function ImportForm({ onSaved }: { onSaved: () => void }): VNode {
+  const report = useSignal<ImportReport | undefined>(undefined);
+  const percent = useSignal(0);
+  const leaving = useSignal(new AbortController());
+  useEffect(() => () => leaving.value.abort(), []);
+  const send = async (values: FormData, form: HTMLFormElement): Promise<void> => {
+    const file = values.get('file');
+    if (!(file instanceof File) || file.size === 0) throw new Error('Choose a CSV file.');
+    report.value = undefined;
+    const { signal } = leaving.value;
+    const progress = (part: number): void => void (percent.value = part);
+    const { data } = await upload<{ data: ImportReport }>(apiPath`do-not-call/import`, file, progress, signal);
+    report.value = data;
+    announce(`${plural(data.added, 'entry', 'entries')} added, ${plural(data.refused, 'row')} refused.`);
+    form.reset();
+    onSaved();
+  };
+  return (
+    <>
+      <Form
+        scope="compliance:write"
+        label="Import a list"
+        class="stack"
+        submit="Import"
+        busy={`Importing… ${percent.value} %`}
+        send={send}
+      >
+        <Field name="file" label="CSV file" hint="Columns: number, and optionally reason and expires_at.">
+          <input type="file" accept=".csv,text/csv" />
+        </Field>
+      </Form>
+      {report.value && <Report report={report.value} />}
+    </>
+  );
+}
+
+const SHOWN_ROWS = 20;
+
+const Report = ({ report }: { report: ImportReport }): VNode => (
+  <div class="stack" data-part="import-report">
+    <p>
+      {plural(report.added, 'entry', 'entries')} added, {report.unchanged} on the list already,{' '}
+      {plural(report.refused, 'row')} refused, {plural(report.ended_calls, 'queued call')} ended.
+    </p>
+    {report.refused_rows.length > 0 && (
+      <ul class="small">
+        {report.refused_rows.slice(0, SHOWN_ROWS).map(({ line, problem }) => (
+          <li key={line}>
+            Line {line}: {problem}
+          </li>
+        ))}
+      </ul>
+    )}
+  </div>
+);

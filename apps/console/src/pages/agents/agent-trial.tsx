@@ -1,0 +1,211 @@
+import { type Signal, useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { ask } from '../../api/client.js';
+import { apiPath } from '../../api/path.js';
+import type { AgentPreview, AgentVariable, Simulation } from '../../api/types.js';
+import { Field, Form, textOf } from '../../components/forms.js';
+import { Icon } from '../../components/icons.js';
+import { announce, Card, Pre, Trouble } from '../../components/parts.js';
+import { words } from '../../logic/format.js';
+import { type VariableRow, variablesOf } from '../../logic/agent-body.js';
+
+/** The texts of the form, which the preview shows before they are saved. */
+export interface Drafted {
+  greeting: Signal<string>;
+  instructions: Signal<string>;
+  machineMessage: Signal<string>;
+  variables: Signal<readonly VariableRow[]>;
+  timezone: Signal<string>;
+  /** Values of the variables for the preview and the test conversation. */
+  values: Signal<Readonly<Record<string, string>>>;
+}
+
+const TYPING_MS = 400;
+
+/** What the agent would say and read for given values, while its texts are typed. */
+export function Preview({ agentId, texts }: { agentId: number; texts: Drafted }): VNode {
+  const { values } = texts;
+  const preview = useSignal<{ data?: AgentPreview; error?: unknown }>({});
+  const declared = variablesOf(texts.variables.value);
+  const body = {
+    variables: given(values.value, declared),
+    greeting: texts.greeting.value,
+    instructions: texts.instructions.value,
+    declared_variables: declared,
+    ...(texts.timezone.value !== '' && { timezone: texts.timezone.value }),
+    ...(texts.machineMessage.value !== '' && { answering_machine: { message: texts.machineMessage.value } }),
+  };
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const typing = setTimeout(() => {
+      ask<{ data: AgentPreview }>('POST', apiPath`agents/${agentId}/preview`, { body, signal })
+        .then(({ data }) => (preview.value = { data }))
+        .catch((error: unknown) => {
+          if (!signal.aborted) preview.value = { ...preview.value, error };
+        });
+    }, TYPING_MS);
+    return () => {
+      clearTimeout(typing);
+      leaving.abort();
+    };
+  }, [agentId, JSON.stringify(body)]);
+  const { data, error } = preview.value;
+  return (
+    <Card title="Preview" name="preview">
+      <Trouble error={error} />
+      {declared.length > 0 && (
+        <div class="stack values" role="group" aria-label="Values for the preview">
+          {declared.map(({ name }) => (
+            <Field key={name} name={`value.${name}`} label={name}>
+              <input
+                value={values.value[name] ?? ''}
+                onInput={(event) => (values.value = { ...values.value, [name]: event.currentTarget.value })}
+                autocomplete="off"
+              />
+            </Field>
+          ))}
+        </div>
+      )}
+      {data && <Rendered preview={data} />}
+    </Card>
+  );
+}
+
+/** Values that were typed for variables that exist. */
+const given = (values: Readonly<Record<string, string>>, declared: readonly AgentVariable[]): Record<string, string> =>
+  Object.fromEntries(
+    declared.map(({ name }) => [name, values[name] ?? ''] as const).filter(([, value]) => value !== ''),
+  );
+
+const Rendered = ({
+  preview: { greeting, instructions, voicemail, missing, unused, problems },
+}: {
+  preview: AgentPreview;
+}): VNode => (
+  <div class="stack rendered">
+    <div role="status">
+      {problems.map(({ field, message }) => (
+        <p key={`${field}${message}`} class="field-error">
+          {message}
+        </p>
+      ))}
+      {missing.length > 0 && (
+        <p class="hint">
+          <Icon name="warn" />
+          Without a value: {missing.join(', ')}
+        </p>
+      )}
+      {unused.length > 0 && <p class="hint">Not used by any text: {unused.join(', ')}</p>}
+    </div>
+    <div>
+      <h4>Greeting</h4>
+      <p class="bubble" data-role="greeting">
+        {greeting === '' ? 'The agent waits for the user.' : greeting}
+      </p>
+    </div>
+    {voicemail !== '' && (
+      <div>
+        <h4>Message after the beep</h4>
+        <p class="bubble">{voicemail}</p>
+      </div>
+    )}
+    <div>
+      <h4>Instructions</h4>
+      <Pre label="Rendered instructions" text={instructions} />
+    </div>
+  </div>
+);
+
+/** A conversation in writing with the saved agent. Each sentence plays the whole conversation again, as the service keeps none. */
+export function TestConversation({ agentId, texts }: { agentId: number; texts: Drafted }): VNode {
+  const said = useSignal<readonly string[]>([]);
+  const outcome = useSignal<Simulation | undefined>(undefined);
+  const play = async (all: readonly string[], values: FormData): Promise<void> => {
+    const variables = given(texts.values.value, variablesOf(texts.variables.value));
+    const { data } = await ask<{ data: Simulation }>('POST', apiPath`agents/${agentId}/simulations`, {
+      body: {
+        name: 'console',
+        tools: values.has('live') ? 'live' : 'mock',
+        ...(Object.keys(variables).length > 0 && { variables }),
+        // A step needs an input or an expectation; without words of the user, the greeting is awaited.
+        steps: all.length === 0 ? [{ expects: { matches: '.' } }] : all.map((says) => ({ says })),
+      },
+    });
+    said.value = all;
+    outcome.value = data;
+    announce(data.transcript.at(-1)?.text ?? 'The agent says nothing.');
+  };
+  const send = async (values: FormData, form: HTMLFormElement): Promise<void> => {
+    const text = textOf(values, 'says');
+    await play(text === '' ? said.value : [...said.value, text], values);
+    const input = form.querySelector<HTMLInputElement>('[name=says]');
+    if (input) input.value = '';
+    input?.focus();
+  };
+  const again = (): void => {
+    said.value = [];
+    outcome.value = undefined;
+  };
+  return (
+    <Card
+      title="Test conversation"
+      name="trial"
+      aside={
+        outcome.value && (
+          <button type="button" class="quiet" onClick={again}>
+            Start again
+          </button>
+        )
+      }
+    >
+      <div class="stack">
+        <p class="hint">In writing, with the published version and the values of the preview.</p>
+        {outcome.value && <Talk outcome={outcome.value} />}
+        <SayForm submit={outcome.value ? 'Say' : 'Start'} send={send} />
+      </div>
+    </Card>
+  );
+}
+
+interface SayFormParts {
+  submit: string;
+  send: (values: FormData, form: HTMLFormElement) => Promise<void>;
+}
+
+const SayForm = ({ submit, send }: SayFormParts): VNode => (
+  <Form scope="calls:write" label="Test conversation" submit={submit} busy="The agent thinks…" send={send}>
+    <Field name="says" label="You say" hint="Empty: the agent begins.">
+      <input autocomplete="off" />
+    </Field>
+    <Field name="live" label="Run its tools for real">
+      <input type="checkbox" />
+    </Field>
+  </Form>
+);
+
+const Talk = ({ outcome: { transcript, tool_calls: tools, error, end } }: { outcome: Simulation }): VNode => (
+  <div>
+    <ol class="talk trial" aria-live="polite" aria-label="Test conversation">
+      {transcript.map((turn, index) => (
+        <li key={index} class={`entry turn ${turn.role === 'agent' ? 'agent' : 'far'}`}>
+          <div class="entry-head">
+            <strong>{turn.role === 'agent' ? 'Agent' : 'You'}</strong>
+          </div>
+          <p class="bubble">{turn.text}</p>
+        </li>
+      ))}
+      {tools.map((call, index) => (
+        <li key={`tool-${index}`} class="entry between">
+          <p class="between-line">
+            <Icon name="tool" />
+            <span>{words(typeof call['name'] === 'string' ? call['name'] : 'A tool')}</span>
+          </p>
+        </li>
+      ))}
+    </ol>
+    {error !== null && <p class="field-error">{error}</p>}
+    {end && <p class="hint">The conversation ended: {words(end.cause).toLowerCase()}.</p>}
+  </div>
+);

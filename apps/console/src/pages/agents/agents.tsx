@@ -1,0 +1,121 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { curl } from '../../api/client.js';
+import { apiPath } from '../../api/path.js';
+import type { Agent, WholeAgent } from '../../api/types.js';
+import { Loaded, RecordActions, Rows, Steps, usePaged, useRecord } from '../../components/lists.js';
+import { Activity, CommandLine, Empty, Page } from '../../components/parts.js';
+import { May } from '../../components/permissions.js';
+import type { Params } from '../../components/router.js';
+import { clock } from '../../logic/format.js';
+import { AgentEditor } from './agent-form.js';
+import { TestRuns } from './agent-tests.js';
+import { Versions } from './agent-versions.js';
+
+/** The agents of the account. */
+export function AgentsPage(): VNode {
+  const agents = usePaged<Agent>(apiPath`agents`);
+  return (
+    <Page
+      title="Agents"
+      lead="Each has instructions, a voice, knowledge and tools. Calls keep the version that they began with."
+      aside={
+        <May scope="agents:write">
+          <a class="button primary" href="#/agents/new">
+            New agent
+          </a>
+        </May>
+      }
+    >
+      <Loaded of={agents} what="agents">
+        {({ data }) => (
+          <Rows
+            items={data}
+            keyOf={({ id }) => id}
+            row={(agent) => <AgentRow agent={agent} onChange={agents.again} />}
+            empty={<FirstAgent />}
+            class="rows"
+            label="Agents"
+          />
+        )}
+      </Loaded>
+      <Steps of={agents} label="Pages of agents" />
+    </Page>
+  );
+}
+
+const FirstAgent = (): VNode => (
+  <Empty icon="agent" title="No agents yet">
+    <May scope="agents:write">
+      <p>
+        <a href="#/agents/new">Create the first one here</a>, or from a program:
+      </p>
+      <CommandLine text={curl('POST', apiPath`agents`, { name: 'Receptionist', greeting: 'Hello, this is ACME.' })} />
+    </May>
+  </Empty>
+);
+
+const AgentRow = ({ agent, onChange }: { agent: Agent; onChange: () => void }): VNode => (
+  <div class="record" data-agent={agent.name}>
+    <div class="split">
+      <strong>
+        <a href={`#/agents/${agent.id}`}>{agent.name}</a>
+      </strong>
+      <Activity active={agent.active} />
+    </div>
+    <p class="muted small">
+      {`${agent.provider} · version ${agent.version} · calls up to ${clock(agent.max_call_seconds)}`}
+      {' · '}
+      <a href={`#/knowledge/${agent.id}`}>knowledge</a>
+      {' · '}
+      <a href={`#/tools/${agent.id}`}>tools</a>
+      {' · '}
+      <a href={`#/calls?agent_id=${agent.id}`}>calls</a>
+    </p>
+    {agent.greeting !== '' && <p class="small">“{agent.greeting}”</p>}
+    <RecordActions
+      scope="agents:write"
+      path={apiPath`agents/${agent.id}`}
+      edit={`#/agents/${agent.id}`}
+      title={agent.name}
+      active={['active', agent.active]}
+      onChange={onChange}
+    />
+  </div>
+);
+
+export const NewAgentPage = (): VNode => (
+  <Page title="New agent" back={['#/agents', 'Agents']}>
+    <AgentEditor onSaved={(agent) => (location.hash = `#/agents/${agent.id}`)} />
+  </Page>
+);
+
+/** An agent with its editor and its versions. */
+export function AgentPage({ params: { id = '' } }: { params: Params }): VNode {
+  const agent = useRecord<WholeAgent>(apiPath`agents/${id}`);
+  const saves = useSignal(0);
+  const saved = (): void => {
+    saves.value += 1;
+    agent.again();
+  };
+  return (
+    <Page
+      title={agent.data?.name ?? 'Agent'}
+      back={['#/agents', 'Agents']}
+      aside={agent.data && <span class="muted">{versionsOf(agent.data)}</span>}
+    >
+      <Loaded of={agent} what="the agent">
+        {(one) => (
+          <>
+            <AgentEditor key={one.version} agent={one} onSaved={saved} />
+            <TestRuns agent={one} />
+            <Versions agent={one} saves={saves.value} onPublished={agent.again} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const versionsOf = ({ version, canary }: WholeAgent): string =>
+  `Version ${version}${canary ? `, canary version ${canary.version} for ${canary.traffic_percent} % of new calls` : ''}`;

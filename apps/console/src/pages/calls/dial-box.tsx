@@ -1,0 +1,258 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { agentsOf, ask, numbersOf, sandboxPhone, trunksOf } from '../../api/client.js';
+import { may } from '../../api/me.js';
+import { apiPath } from '../../api/path.js';
+import type { Agent, Call, NewCall, PhoneNumber, Scope, Trunk } from '../../api/types.js';
+import { Chips, Choice, Field, Form, numberOf, textOf, useErrors } from '../../components/forms.js';
+import { Icon } from '../../components/icons.js';
+import { Loaded, useRead } from '../../components/lists.js';
+import { May } from '../../components/permissions.js';
+
+/** The sandbox phone's extensions and their behaviour. */
+const BEHAVIOURS = [
+  ['answer', 'Answers'],
+  ['press_8', 'Presses 8'],
+  ['dtmf_menu', 'Menu'],
+  ['voicemail', 'Voicemail'],
+  ['busy', 'Busy'],
+  ['no_answer', 'No answer'],
+  ['reject', 'Declines'],
+] as const;
+
+interface Choices {
+  agents: Agent[];
+  numbers: PhoneNumber[];
+  trunks: Trunk[];
+}
+
+async function load(signal: AbortSignal): Promise<Choices> {
+  const [agents, numbers, trunks] = await Promise.all([agentsOf(signal), numbersOf(signal), trunksOf(signal)]);
+  const active = <T extends { active: boolean }>(all: T[]): T[] => all.filter((one) => one.active);
+  return { agents: active(agents), numbers: active(numbers), trunks: active(trunks) };
+}
+
+const WIDE = matchMedia('(width >= 60rem)');
+
+/** Places a call and goes to its page. */
+export function DialBox(): VNode {
+  // On narrow screens the list comes first, and the box is collapsed to one line.
+  const isWide = useSignal(WIDE.matches);
+  useEffect(() => {
+    const show = (): void => void (isWide.value = WIDE.matches);
+    WIDE.addEventListener('change', show);
+    return () => WIDE.removeEventListener('change', show);
+  }, []);
+  return (
+    <details class="card dial" open={isWide.value}>
+      <summary>
+        <h2>
+          <Icon name="phone" />
+          Place a call
+        </h2>
+      </summary>
+      <May scope="calls:write" says>
+        <Dial />
+      </May>
+    </details>
+  );
+}
+
+function Dial(): VNode {
+  const choices = useRead('choices', load);
+  return (
+    <Loaded of={choices} what="agents and numbers">
+      {(all) => (all.agents.length > 0 && all.numbers.length > 0 ? <DialForm {...all} /> : <FirstSteps {...all} />)}
+    </Loaded>
+  );
+}
+
+/** What an account needs before it can call. */
+const FirstSteps = ({ agents, numbers, trunks }: Choices): VNode => (
+  <div class="stack first-steps">
+    <p class="muted">Before the first call:</p>
+    <ol>
+      <FirstStep scope="agents:write" isDone={agents.length > 0} href="#/agents/new" label="Create an agent" />
+      <FirstStep scope="numbers:write" isDone={numbers.length > 0} href="#/numbers" label="Add a number to call from" />
+      <FirstStep
+        scope="trunks:write"
+        isDone={trunks.length > 0}
+        href="#/trunks/new"
+        label="Add a trunk, to call phone numbers"
+      />
+    </ol>
+  </div>
+);
+
+/** The same on a page without the form. */
+export function FirstStepsHere(): VNode {
+  const choices = useRead('choices', load);
+  return (
+    <div class="stack first-steps">
+      <Loaded of={choices} what="the first steps">
+        {(all) => <FirstSteps {...all} />}
+      </Loaded>
+      <p class="muted">
+        Then <a href="#/calls">place the first call</a>.
+      </p>
+    </div>
+  );
+}
+
+interface StepParts {
+  /** Scope of the step. */
+  scope: Scope;
+  isDone: boolean;
+  href: string;
+  label: string;
+}
+
+const FirstStep = ({ scope, isDone, href, label }: StepParts): VNode => (
+  <li>
+    {isDone ? (
+      <>
+        <Icon name="check" /> {label} <span class="muted">(done)</span>
+      </>
+    ) : may(scope) ? (
+      <a href={href}>{label}</a>
+    ) : (
+      label
+    )}
+  </li>
+);
+
+function DialForm({ agents, numbers, trunks }: Choices): VNode {
+  const phone = sandboxPhone(trunks);
+  const to = useSignal(phone ? `sip:answer@${phone}` : '');
+  // A retry of the same call keeps its idempotency key, so that no phone is called twice; changed input creates a new key.
+  const key = useRef(randomKey());
+  const change = (): void => void (key.current = randomKey());
+  const send = async (values: FormData): Promise<void> => {
+    const { data } = await ask<{ data: Call }>('POST', apiPath`calls`, {
+      headers: { 'Idempotency-Key': key.current },
+      body: {
+        to_number: to.value.trim(),
+        agent_id: numberOf(values, 'agent_id'),
+        number_id: numberOf(values, 'number_id'),
+        trunk_id: numberOf(values, 'trunk_id'),
+        ...scheduleOf(values),
+      },
+    });
+    location.hash = `#/calls/${data.call_id}`;
+  };
+  const choose = (address: string): void => {
+    to.value = address;
+    change();
+  };
+  return (
+    <Form scope="calls:write" label="Place a call" submit="Call" busy="Calling…" send={send} onInput={change}>
+      <Field name="to_number" label="Destination" hint="A SIP URI, or a number with + and country code.">
+        <input
+          autocomplete="off"
+          spellcheck={false}
+          value={to.value}
+          onInput={(event) => (to.value = event.currentTarget.value)}
+        />
+      </Field>
+      {phone && <SandboxKeys phone={phone} to={to.value} onChoose={choose} />}
+      <Field name="agent_id" label="Agent">
+        <Choice options={agents.map(({ id, name }) => [id, name])} />
+      </Field>
+      <Field name="number_id" label="From">
+        <Choice options={numbers.map(({ id, name, e164 }) => [id, `${e164} (${name})`])} />
+      </Field>
+      <Field name="trunk_id" label="Trunk" hint="Phone numbers need a trunk.">
+        <Choice options={[['', 'Direct, by SIP URI'], ...trunks.map(({ id, name }) => [id, name] as const)]} />
+      </Field>
+      <ScheduleFields />
+    </Form>
+  );
+}
+
+/** Empty fields: the call is dialled at once. */
+const ScheduleFields = (): VNode => (
+  <details>
+    <summary>Call later</summary>
+    <div class="stack">
+      <Field name="not_before" label="Not before" hint="In the time zone of this browser.">
+        <input type="datetime-local" />
+      </Field>
+      <Field name="days" label="Days">
+        <Choice
+          options={[
+            ['', 'Every day'],
+            ['working', 'Monday to Friday'],
+          ]}
+        />
+      </Field>
+      <div class="pair">
+        <Field name="window.windows.0.from" label="From">
+          <input type="time" />
+        </Field>
+        <Field name="window.windows.0.to" label="To">
+          <input type="time" />
+        </Field>
+      </div>
+      <Field
+        name="time_zone"
+        label="Time zone"
+        hint="Of these times, such as Europe/Berlin. Empty: that of the number."
+      >
+        <input autocomplete="off" spellcheck={false} />
+      </Field>
+      <ScheduleErrors />
+    </div>
+  </details>
+);
+
+/** Of the window as a whole: it may never open. */
+const ScheduleErrors = (): VNode => (
+  <p class="field-error" data-field="window">
+    {useErrors('window')}
+  </p>
+);
+
+const WORKING_DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'] as const;
+
+/** The fields of a request for a later call; undefined ones are left out. */
+function scheduleOf(values: FormData): Pick<NewCall, 'not_before' | 'window' | 'time_zone'> {
+  const notBefore = new Date(textOf(values, 'not_before'));
+  const [from, to] = ['from', 'to'].map((end) => textOf(values, `window.windows.0.${end}`));
+  const isWorking = textOf(values, 'days') !== '';
+  const hasWindow = Boolean(from) || Boolean(to) || isWorking;
+  const whole = !from && !to;
+  const times = whole ? { from: '00:00', to: '24:00' } : { from: from ?? '', to: to ?? '' };
+  return {
+    not_before: Number.isNaN(notBefore.getTime()) ? undefined : notBefore.toISOString(),
+    window: hasWindow ? { windows: [{ ...times, ...(isWorking && { days: [...WORKING_DAYS] }) }] } : undefined,
+    time_zone: textOf(values, 'time_zone') || undefined,
+  };
+}
+
+interface SandboxParts {
+  phone: string;
+  /** The destination as typed. */
+  to: string;
+  onChoose: (address: string) => void;
+}
+
+const SandboxKeys = ({ phone, to, onChoose }: SandboxParts): VNode => (
+  <div class="sandbox" role="group" aria-label="The sandbox phone">
+    <p class="hint">
+      <Icon name="phone" />
+      Sandbox phone: choose its behaviour
+    </p>
+    <Chips
+      label="Behaviour"
+      data="extension"
+      options={BEHAVIOURS}
+      chosen={BEHAVIOURS.find(([name]) => to === `sip:${name}@${phone}`)?.[0] ?? ''}
+      onChoose={(name) => onChoose(`sip:${name}@${phone}`)}
+    />
+  </div>
+);
+
+/** crypto.randomUUID() exists on https and localhost only. */
+export const randomKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,0 +1,70 @@
+import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { Campaign } from '../../api/types.js';
+import { Field, textOf } from '../../components/forms.js';
+import { OFFICE_HOURS, WeeklyWindows, windowsOf } from '../../components/weekly-windows.js';
+
+const CALLING_HOURS = { ...OFFICE_HOURS, to: '18:00' };
+
+/** When the contacts of a campaign are called. */
+export function Schedule({ schedule }: { schedule: Campaign['schedule'] | undefined }): VNode {
+  const zones = useRef(Intl.supportedValuesOf('timeZone')).current;
+  const own = schedule?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <div class="card stack">
+      <h2>When contacts are called</h2>
+      <p class="hint">In the time zone of the contact: its own, else that of its number, else the one below.</p>
+      <WeeklyWindows
+        name="schedule.windows"
+        label="Windows"
+        windows={schedule?.windows ?? [CALLING_HOURS]}
+        usual={CALLING_HOURS}
+        always="At all times."
+      />
+      <div class="pair">
+        <Field name="schedule.time_zone" label="Time zone">
+          <input list="time-zones" defaultValue={own} autocomplete="off" />
+        </Field>
+        <Field name="schedule.excluded_dates" label="Days without calls" hint="Separated by commas.">
+          <input defaultValue={schedule?.excluded_dates.join(', ') ?? ''} placeholder="2026-12-25, 2027-01-01" />
+        </Field>
+      </div>
+      <datalist id="time-zones">
+        {zones.map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      <div class="pair">
+        <Field name="schedule.start_at" label="Not before">
+          <input type="datetime-local" defaultValue={localInput(schedule?.start_at)} />
+        </Field>
+        <Field name="schedule.end_at" label="Not after">
+          <input type="datetime-local" defaultValue={localInput(schedule?.end_at)} />
+        </Field>
+      </div>
+    </div>
+  );
+}
+
+/** A moment as an input of the browser's time zone. */
+function localInput(iso: string | null | undefined): string {
+  if (!iso) return '';
+  const date = new Date(iso);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** The schedule as the API reads it. */
+export function scheduleOf(values: FormData) {
+  const moment = (name: string): string | null => {
+    const text = textOf(values, name);
+    return text === '' ? null : new Date(text).toISOString();
+  };
+  const dates = textOf(values, 'schedule.excluded_dates');
+  return {
+    time_zone: textOf(values, 'schedule.time_zone'),
+    windows: windowsOf(values, 'schedule.windows'),
+    excluded_dates: dates === '' ? [] : dates.split(/[\s,]+/),
+    start_at: moment('schedule.start_at'),
+    end_at: moment('schedule.end_at'),
+  };
+}

@@ -1,0 +1,228 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { ask, curlUpload } from '../../api/client.js';
+import { type ApiPath, apiPath } from '../../api/path.js';
+import type { Agent, KnowledgeBase, KnowledgeBaseChanges, Passage } from '../../api/types.js';
+import { Field, Form, textOf } from '../../components/forms.js';
+import { AgentPage, Loaded, RecordActions, Rows, Steps, usePaged, useRecord } from '../../components/lists.js';
+import { Passages } from '../../components/passage.js';
+import { announce, Card, CommandLine, Empty, Page, Pill, Time } from '../../components/parts.js';
+import type { Params } from '../../components/router.js';
+import { bytes, plural, words } from '../../logic/format.js';
+import { AddKnowledge } from './knowledge-add.js';
+
+const BUSY_MS = 700;
+const CALM_MS = 10_000;
+
+const isPending = ({ status }: KnowledgeBase): boolean => status === 'pending' || status === 'processing';
+
+export const KnowledgePage = ({ params }: { params: Params }): VNode => (
+  <AgentPage
+    title="Knowledge"
+    lead="Documents that agents search during a call."
+    place="knowledge"
+    wanted={params['agent']}
+  >
+    {(agent) => <Knowledge agent={agent} />}
+  </AgentPage>
+);
+
+/** The knowledge bases of an agent, read again while the page is open. */
+function Knowledge({ agent }: { agent: Agent }): VNode {
+  const path = apiPath`agents/${agent.id}/knowledge-bases`;
+  const sources = usePaged<KnowledgeBase>(path, {
+    every: ({ data }) => (data.some((one) => isPending(one) || one.stage !== null) ? BUSY_MS : CALM_MS),
+  });
+  const added = (): void => {
+    sources.turnTo(1);
+    sources.again();
+  };
+  return (
+    <div class="with-aside">
+      <div class="main-column stack">
+        <Card title="Try a search" name="search">
+          <TrySearch path={path} />
+        </Card>
+        <Card
+          title="Sources"
+          name="sources"
+          aside={<span class="muted">{sources.data && plural(sources.data.meta.total, 'source')}</span>}
+        >
+          <Loaded of={sources} what="knowledge bases">
+            {({ data }) => (
+              <Rows
+                items={data}
+                keyOf={({ id }) => id}
+                row={(one) => <Source one={one} agentId={agent.id} path={path} onChange={sources.again} />}
+                empty={<NoKnowledge path={path} />}
+                class="rows knowledge"
+                label="Knowledge bases"
+              />
+            )}
+          </Loaded>
+          <Steps of={sources} label="Pages of sources" />
+        </Card>
+      </div>
+      <aside aria-label="Add knowledge">
+        <AddKnowledge path={path} onAdded={added} />
+      </aside>
+    </div>
+  );
+}
+
+const NoKnowledge = ({ path }: { path: ApiPath }): VNode => (
+  <Empty icon="book" title="No knowledge yet">
+    <p>Add a file, a web page or some text. From a program:</p>
+    <CommandLine text={curlUpload(path, 'Price list', 'price-list.csv')} />
+  </Empty>
+);
+
+/** A form that shows the passages that the agent would receive for a question. */
+function TrySearch({ path }: { path: ApiPath }): VNode {
+  const found = useSignal<{ query: string; passages: Passage[]; summary: string } | undefined>(undefined);
+  const send = async (values: FormData): Promise<void> => {
+    const query = textOf(values, 'query');
+    const began = performance.now();
+    const { data } = await ask<{ data: Passage[] }>('POST', apiPath`${path}/search`, { body: { query } });
+    const ms = Math.round(performance.now() - began);
+    const summary = data.length === 0 ? 'No results.' : `${plural(data.length, 'passage')} in ${ms} ms`;
+    announce(summary);
+    found.value = { query, passages: data, summary };
+  };
+  return (
+    <div>
+      <Form label="Try a search" submit="Search" busy="Searching…" send={send} class="inline-form">
+        <Field name="query" label="Question">
+          <input type="search" placeholder="How long do I have to return something?" autocomplete="off" />
+        </Field>
+      </Form>
+      <div class="found">
+        {found.value && (
+          <>
+            <p class="muted small">{found.value.summary}</p>
+            <Passages all={found.value.passages} query={found.value.query} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface SourceParts {
+  one: KnowledgeBase;
+  agentId: number;
+  path: ApiPath;
+  onChange: () => void;
+}
+
+/** One knowledge base of the list. */
+function Source({ one, agentId, path, onChange }: SourceParts): VNode {
+  const own = apiPath`${path}/${one.id}`;
+  const again = { label: one.source_type === 'url' ? 'Fetch again' : 'Read again', path: apiPath`${own}/reprocess` };
+  return (
+    <div class="row knowledge-row" data-knowledge={one.id}>
+      <div class="split">
+        <strong>{one.title}</strong>
+        <Pill status={one.status} />
+      </div>
+      <p class="muted small">
+        {`${factsOf(one)} · `}
+        <Time iso={one.updated_at} />
+      </p>
+      {(isPending(one) || one.stage !== null) && <Progress one={one} />}
+      {one.processing_error !== null && <p class="field-error">{one.processing_error}</p>}
+      {one.quality === 'suspect' && <p class="field-error">{one.quality_reason}</p>}
+      {one.agent_id === agentId ? (
+        <RecordActions
+          scope="knowledge:write"
+          path={own}
+          edit={`#/knowledge/${agentId}/${one.id}`}
+          title={one.title}
+          active={['is_active', one.is_active]}
+          onChange={onChange}
+          {...(one.source_type !== 'text' && !isPending(one) && { more: again })}
+        />
+      ) : (
+        // Only the owning agent can change a shared knowledge base.
+        <p class="muted small">
+          Shared by <a href={`#/knowledge/${one.agent_id}`}>agent {one.agent_id}</a>.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function factsOf(one: KnowledgeBase): string {
+  const { file_name: name, file_size: fileSize, word_count: wordCount, chunk_count: chunks } = one;
+  const source =
+    one.source_type === 'file' ? [name, fileSize !== null && bytes(fileSize)] : [one.source_reference ?? 'Text'];
+  const size = chunks > 0 ? [plural(wordCount, 'word'), plural(chunks, 'passage')] : [];
+  return [...source, ...size].filter(Boolean).join(' · ');
+}
+
+function Progress({ one: { stage, progress, title } }: { one: KnowledgeBase }): VNode {
+  const label = stage === null ? 'Waiting for a worker' : words(stage);
+  return (
+    <div class="progress-line">
+      <div
+        class="progress"
+        role="progressbar"
+        aria-label={`${title}: ${label}`}
+        aria-valuenow={progress}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
+        <span style={{ width: `${progress}%` }} />
+      </div>
+      <span class="muted small">{`${label} ${progress} %`}</span>
+    </div>
+  );
+}
+
+/** The page that edits a knowledge base: its title and, for texts, the content. */
+export function KnowledgeBasePage({ params: { agent = '', id = '' } }: { params: Params }): VNode {
+  const path = apiPath`agents/${agent}/knowledge-bases/${id}`;
+  const back = `#/knowledge/${agent}`;
+  const source = useRecord<KnowledgeBase>(path);
+  const send = async (values: FormData): Promise<void> => {
+    const [title, content] = [textOf(values, 'title'), values.get('content')];
+    const body: KnowledgeBaseChanges = { title, ...(typeof content === 'string' && { content }) };
+    await ask('PATCH', path, { body });
+    announce(`${title} was changed.`);
+    location.hash = back;
+  };
+  return (
+    <Page title="Edit source" back={[back, 'Knowledge']}>
+      <Loaded of={source} what="the source">
+        {(one) => (
+          <Form
+            scope="knowledge:write"
+            label="Edit source"
+            class="card stack"
+            submit="Save"
+            busy="Saving…"
+            send={send}
+            cancel={back}
+          >
+            <Field name="title" label="Title">
+              <input maxLength={255} autocomplete="off" defaultValue={one.title} />
+            </Field>
+            {one.source_type === 'text' ? (
+              <Field
+                name="content"
+                label="Text"
+                hint="Plain text or Markdown. Searches use the old text until you save."
+              >
+                <textarea rows={16} defaultValue={one.content ?? ''} />
+              </Field>
+            ) : (
+              <p class="hint">
+                From {one.source_reference ?? one.file_name ?? ''}. To use another source, add a new one.
+              </p>
+            )}
+          </Form>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

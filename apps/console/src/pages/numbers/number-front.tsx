@@ -1,0 +1,165 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import type { Agent, PhoneNumber } from '../../api/types.js';
+import { Choice, Field } from '../../components/forms.js';
+import { OFFICE_HOURS, WeeklyWindows } from '../../components/weekly-windows.js';
+
+interface FrontParts {
+  number: PhoneNumber;
+  agents: readonly Agent[];
+}
+
+/** When calls are answered, what callers hear otherwise, and the queue. */
+export function NumberFront({ number, agents }: FrontParts): VNode {
+  return (
+    <>
+      <HoursFields number={number} agents={agents} />
+      <QueueFields number={number} />
+    </>
+  );
+}
+
+const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function HoursFields({ number, agents }: FrontParts): VNode {
+  const { hours } = number;
+  const isLimited = useSignal(hours !== null);
+  return (
+    <>
+      <Field name="hours" label="Business hours: the agent answers only at certain times">
+        <input
+          type="checkbox"
+          checked={isLimited.value}
+          onChange={(event) => (isLimited.value = event.currentTarget.checked)}
+        />
+      </Field>
+      {isLimited.value && (
+        <fieldset class="stack">
+          <legend>Business hours</legend>
+          <Field name="hours.time_zone" label="Time zone">
+            <input name="time_zone" defaultValue={hours?.time_zone ?? browserZone()} autocomplete="off" />
+          </Field>
+          <WeeklyWindows
+            name="hours.windows"
+            label="Open"
+            windows={hours?.windows ?? [OFFICE_HOURS]}
+            always="At any time, except on the dates below."
+          />
+          <Field name="hours.excluded_dates" label="Closed on" hint="Dates such as 2026-12-25, separated by spaces.">
+            <textarea name="excluded_dates" rows={2} defaultValue={hours?.excluded_dates.join(' ') ?? ''} />
+          </Field>
+          <ClosedFields number={number} agents={agents} />
+        </fieldset>
+      )}
+    </>
+  );
+}
+
+/** What happens outside the hours. */
+function ClosedFields({ number: { closed }, agents }: FrontParts): VNode {
+  const action = useSignal<string>(closed?.action ?? 'say_and_hang_up');
+  return (
+    <>
+      <Field name="closed.action" label="Outside these hours">
+        <Choice
+          name="closed_action"
+          options={[
+            ['say_and_hang_up', 'Speak a message and hang up'],
+            ['reject', 'Reject the call'],
+            ['agent', 'Another agent answers'],
+          ]}
+          selected={action.value}
+          onChange={(value) => (action.value = value)}
+        />
+      </Field>
+      <Field name="closed.message" label="Message" hidden={action.value !== 'say_and_hang_up'}>
+        <textarea name="closed_message" rows={2} maxLength={1_000} defaultValue={closed?.message ?? ''} />
+      </Field>
+      <Field
+        name="closed.language"
+        label="Language of the message"
+        hint="Such as en or de-DE."
+        hidden={action.value !== 'say_and_hang_up'}
+      >
+        <input name="closed_language" defaultValue={closed?.language ?? ''} autocomplete="off" />
+      </Field>
+      <Field name="closed.agent_id" label="Agent" hidden={action.value !== 'agent'}>
+        <Choice
+          name="closed_agent"
+          options={[['', 'Choose an agent'], ...agents.map(({ id, name }) => [id, name] as const)]}
+          selected={closed?.agent_id ?? ''}
+        />
+      </Field>
+    </>
+  );
+}
+
+function QueueFields({ number: { queue } }: { number: PhoneNumber }): VNode {
+  const isOn = useSignal(queue?.enabled ?? false);
+  return (
+    <>
+      <Field name="queue" label="Queue: callers wait when all places are taken">
+        <input type="checkbox" checked={isOn.value} onChange={(event) => (isOn.value = event.currentTarget.checked)} />
+      </Field>
+      {isOn.value && (
+        <fieldset class="stack">
+          <legend>Queue</legend>
+          <Field name="queue.max_waiting" label="Waiting callers at most">
+            <input name="max_waiting" inputMode="numeric" defaultValue={queue?.max_waiting ?? 20} />
+          </Field>
+          <Field name="queue.max_wait_seconds" label="Longest wait in seconds">
+            <input name="max_wait_seconds" inputMode="numeric" defaultValue={queue?.max_wait_seconds ?? 300} />
+          </Field>
+          <Field name="queue.announce.position" label="Callers hear their position">
+            <input name="announce" type="checkbox" defaultChecked={queue?.announce.position ?? true} />
+          </Field>
+          <Field name="queue.announce.every_seconds" label="Seconds between announcements">
+            <input name="every_seconds" inputMode="numeric" defaultValue={queue?.announce.every_seconds ?? 30} />
+          </Field>
+          <Field name="queue.announce.message" label="Announcement" hint="Empty: a sentence in English or German.">
+            <input
+              name="announce_message"
+              defaultValue={queue?.announce.message ?? ''}
+              placeholder="You are number {{position}} in line."
+              autocomplete="off"
+            />
+          </Field>
+          <Field name="queue.announce.language" label="Language" hint="Such as en or de-DE.">
+            <input name="announce_language" defaultValue={queue?.announce.language ?? ''} autocomplete="off" />
+          </Field>
+          <TimeoutFields timeout={queue?.on_timeout} />
+          <Field name="queue.music" label="Music while waiting">
+            <input name="music" type="checkbox" defaultChecked={queue?.music ?? true} />
+          </Field>
+        </fieldset>
+      )}
+    </>
+  );
+}
+
+function TimeoutFields({ timeout }: { timeout: NonNullable<PhoneNumber['queue']>['on_timeout'] | undefined }): VNode {
+  return (
+    <>
+      <Field
+        name="queue.on_timeout.to_number"
+        label="Number after the longest wait"
+        hint="The caller is transferred to it. Empty: the call ends."
+      >
+        <input
+          name="timeout_number"
+          type="tel"
+          defaultValue={timeout?.to_number ?? ''}
+          placeholder="+15550002222"
+          autocomplete="off"
+        />
+      </Field>
+      <Field
+        name="queue.on_timeout.message"
+        label="Message after the longest wait"
+        hint="Spoken before the call ends. Empty: none."
+      >
+        <input name="timeout_message" defaultValue={timeout?.message ?? ''} autocomplete="off" />
+      </Field>
+    </>
+  );
+}

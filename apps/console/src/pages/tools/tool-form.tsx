@@ -1,0 +1,278 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
+import { ApiError, ask, type FieldErrors } from '../../api/client.js';
+import { type ApiPath, apiPath } from '../../api/path.js';
+import type { NewTool, NewToolAction, Tool, ToolAction } from '../../api/types.js';
+import { Choice, Field, Form, numberOf, textOf, useErrors } from '../../components/forms.js';
+import { JsonField, jsonOf, SchemaEditor, useJsonText } from '../../components/json-field.js';
+import { HeaderRows, headersOf } from '../../components/header-rows.js';
+import { Loaded, useRecord } from '../../components/lists.js';
+import { announce, Page } from '../../components/parts.js';
+import type { Params } from '../../components/router.js';
+
+const NO_ARGUMENTS = { type: 'object', properties: {}, required: [] };
+const MAX_ACTIONS = 10;
+const METHODS: readonly ToolAction['method'][] = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'];
+const DEFAULT_SECONDS = 10;
+
+const placeOf = (agent: string): string => `#/tools/${agent}`;
+
+/** The page that creates a tool. */
+export const NewToolPage = ({ params: { agent = '' } }: { params: Params }): VNode => (
+  <Page title="New tool" back={[placeOf(agent), 'Tools']}>
+    <ToolForm method="POST" path={apiPath`agents/${agent}/tools`} back={placeOf(agent)} />
+  </Page>
+);
+
+/** The page that edits a tool. */
+export function ToolPage({ params: { agent = '', id = '' } }: { params: Params }): VNode {
+  const path = apiPath`agents/${agent}/tools/${id}`;
+  const tool = useRecord<Tool>(path);
+  return (
+    <Page title="Edit tool" back={[placeOf(agent), 'Tools']}>
+      <Loaded of={tool} what="the tool">
+        {(one) => <ToolForm tool={one} method="PATCH" path={path} back={placeOf(agent)} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface FormParts {
+  tool?: Tool;
+  method: 'POST' | 'PATCH';
+  path: ApiPath;
+  /** Address of the tool list, shown after saving. */
+  back: string;
+}
+
+/** The form for a new tool, or for `tool`. */
+function ToolForm({ tool, method, path, back }: FormParts): VNode {
+  const schema = useJsonText(tool?.parameters ?? NO_ARGUMENTS);
+  const actions = useActions(tool?.webhook_actions);
+  const send = async (values: FormData): Promise<void> => {
+    const errors: FieldErrors = {};
+    const body: NewTool = {
+      name: textOf(values, 'name'),
+      description: textOf(values, 'description'),
+      is_active: values.has('is_active'),
+      parameters: jsonOf(values, 'parameters', errors) ?? NO_ARGUMENTS,
+      webhook_actions: actions.all.map((_, index) => actionOf(values, `webhook_actions.${index}`, errors)),
+    };
+    if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some fields are invalid.', errors);
+    await ask(method, path, { body });
+    announce(`The tool ${body.name} was saved.`);
+    location.hash = back;
+  };
+  return (
+    <Form
+      scope="tools:write"
+      label={tool ? `Edit ${tool.name}` : 'New tool'}
+      class="stack tool-form"
+      submit={tool ? 'Save' : 'Create'}
+      busy="Saving…"
+      send={send}
+      cancel={back}
+    >
+      <ToolBasics tool={tool} />
+      <div class="card">
+        <SchemaEditor text={schema} />
+      </div>
+      <ActionList {...actions} />
+    </Form>
+  );
+}
+
+const ToolBasics = ({ tool }: { tool: Tool | undefined }): VNode => (
+  <div class="card stack">
+    <Field name="name" label="Name" hint="Lowercase letters, digits and underscores.">
+      <input
+        defaultValue={tool?.name ?? ''}
+        maxLength={64}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        placeholder="find_order"
+      />
+    </Field>
+    <Field
+      name="description"
+      label="Description"
+      hint="The agent decides by this text when to use the tool and what to ask first."
+    >
+      <textarea rows={3} maxLength={4_000} defaultValue={tool?.description ?? ''} />
+    </Field>
+    <Field name="is_active" label="Active">
+      <input type="checkbox" defaultChecked={tool?.is_active ?? true} />
+    </Field>
+  </div>
+);
+
+interface Row {
+  key: number;
+  action: ToolAction | undefined;
+}
+
+interface Actions {
+  all: readonly Row[];
+  append: () => void;
+  remove: (row: Row) => void;
+  moveUp: (row: Row) => void;
+}
+
+/** The requests of a tool, in their order. */
+function useActions(given: readonly (ToolAction | undefined)[] = [undefined]): Actions {
+  const rows = useSignal<readonly Row[]>(given.map((action, key) => ({ key, action })));
+  const next = useRef(given.length);
+  return {
+    all: rows.value,
+    append: () => (rows.value = [...rows.value, { key: next.current++, action: undefined }]),
+    remove: (row) => (rows.value = rows.value.filter((other) => other !== row)),
+    moveUp: (row) => {
+      const at = rows.value.indexOf(row);
+      const before = rows.value[at - 1];
+      rows.value = rows.value.map((one) => (one === row ? (before ?? one) : one === before ? row : one));
+      announce(`The request is now number ${at}.`);
+    },
+  };
+}
+
+function ActionList({ all, append, remove, moveUp }: Actions): VNode {
+  const place = useRef<HTMLElement>(null);
+  // Preact renders in a microtask; this one runs after it.
+  const focus = (selector: string): void =>
+    queueMicrotask(() => [...(place.current?.querySelectorAll<HTMLElement>(selector) ?? [])].at(-1)?.focus());
+  const error = useErrors('webhook_actions');
+  return (
+    <section ref={place} class="card stack" data-field="webhook_actions" aria-label="Requests">
+      <h2>Requests</h2>
+      <p class="hint">Requests to your systems when the agent uses the tool, in this order.</p>
+      <p class="field-error">{error}</p>
+      <div class="stack">
+        {all.map((row, index) => (
+          <ActionFields
+            key={row.key}
+            action={row.action}
+            index={index}
+            onRemove={() => {
+              remove(row);
+              focus(':scope > .actions button');
+            }}
+            onMoveUp={() => {
+              moveUp(row);
+              focus(`[name="webhook_actions.${index - 1}.name"]`);
+            }}
+          />
+        ))}
+      </div>
+      <div class="actions">
+        <button
+          type="button"
+          disabled={all.length >= MAX_ACTIONS}
+          onClick={() => {
+            append();
+            focus('.action-form [name$=".name"]');
+          }}
+        >
+          Add a request
+        </button>
+      </div>
+    </section>
+  );
+}
+
+interface ActionParts {
+  action: ToolAction | undefined;
+  index: number;
+  onRemove: () => void;
+  onMoveUp: () => void;
+}
+
+/** One request that a tool makes. */
+function ActionFields({ action, index, onRemove, onMoveUp }: ActionParts): VNode {
+  const waits = useSignal(action?.wait_response ?? true);
+  const name = (field: string): string => `webhook_actions.${index}.${field}`;
+  const hasMore = useRef(Boolean(action?.headers ?? action?.query_params ?? action?.payload)).current;
+  return (
+    <fieldset class="card tight stack action-form">
+      <legend>Request {index + 1}</legend>
+      <Field name={name('name')} label="Name" hint="The agent receives the response under this name.">
+        <input defaultValue={action?.name ?? ''} maxLength={255} autocomplete="off" placeholder="look_up" />
+      </Field>
+      <div class="method-url">
+        <Field name={name('method')} label="Method">
+          <Choice options={METHODS.map((one) => [one, one])} selected={action?.method ?? 'POST'} />
+        </Field>
+        <Field name={name('url')} label="Address">
+          <input
+            type="url"
+            defaultValue={action?.url ?? ''}
+            maxLength={2_048}
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="https://example.com/orders/{{args.order_id}}"
+          />
+        </Field>
+      </div>
+      <Field name={name('wait_response')} label="The agent waits for the response">
+        <input
+          type="checkbox"
+          checked={waits.value}
+          onChange={(event) => (waits.value = event.currentTarget.checked)}
+        />
+      </Field>
+      <Field name={name('timeout_seconds')} label="Timeout" hint="Seconds, 1 to 120." hidden={!waits.value}>
+        <input inputMode="numeric" class="short" defaultValue={String(action?.timeout_seconds ?? DEFAULT_SECONDS)} />
+      </Field>
+      <details open={hasMore}>
+        <summary>Headers, query and body</summary>
+        <MoreOfAction action={action} name={name} />
+      </details>
+      <div class="actions">
+        <button type="button" class="quiet" hidden={index === 0} onClick={onMoveUp}>
+          Move up
+        </button>
+        <button type="button" class="quiet" onClick={onRemove}>
+          Remove the request
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+function MoreOfAction({ action, name }: Pick<ActionParts, 'action'> & { name: (field: string) => string }): VNode {
+  const query = useJsonText(action?.query_params ?? null);
+  const payload = useJsonText(action?.payload ?? null);
+  return (
+    <div class="stack">
+      <HeaderRows name={name('headers')} headers={action?.headers ?? null} />
+      <JsonField
+        name={name('query_params')}
+        label="Added to the query"
+        rows={3}
+        text={query}
+        placeholder={'{ "source": "phone" }'}
+      />
+      <JsonField
+        name={name('payload')}
+        label="Body"
+        rows={5}
+        text={payload}
+        placeholder={'{ "order": "{{args.order_id}}" }'}
+      />
+    </div>
+  );
+}
+
+function actionOf(values: FormData, name: string, errors: FieldErrors): NewToolAction {
+  return {
+    name: textOf(values, `${name}.name`),
+    url: textOf(values, `${name}.url`),
+    method: METHODS.find((one) => one === textOf(values, `${name}.method`)) ?? null,
+    wait_response: values.has(`${name}.wait_response`),
+    timeout_seconds: numberOf(values, `${name}.timeout_seconds`) ?? null,
+    headers: headersOf(values, `${name}.headers`, errors),
+    query_params: jsonOf(values, `${name}.query_params`, errors),
+    payload: jsonOf(values, `${name}.payload`, errors),
+  };
+}
