@@ -1,13 +1,12 @@
 import type { Codec, MediaPort } from '@app/telephony';
 import { type EarlyMedia, EarlyScreening } from './answering-machine/early-media.js';
 import { systemClock, type Clock } from './clock.js';
-import { NO_SESSION } from './conversation/command-runner.js';
 import { Conversation } from './conversation/conversation.js';
 import { EarlyConnection } from './provider-link/early-connection.js';
 import { connectRequest } from './provider-link/provider-link.js';
 import { DEFAULT_PHRASES, type SessionOptions } from './session-options.js';
 import { sessionTools } from './tools/session-tools.js';
-import type { SessionCommand, SessionCommandOutcome } from './session-command.js';
+import { NO_SESSION, type SessionCommand, type SessionCommandOutcome } from './session-command.js';
 import type { EndCause, SessionEnd } from './session-events.js';
 
 /** The reasons to end a session from outside, and the end that they cause. */
@@ -24,17 +23,15 @@ export type StopReason = keyof typeof STOPS;
 
 /** The voice agent of one call: `start` at the answer, `stop` when the line ends first. */
 export class AgentSession {
+  private readonly options: SessionOptions;
   private readonly clock: Clock;
   private conversation: Conversation | undefined;
   private early: EarlyConnection | undefined;
   private earlyMedia: EarlyScreening | undefined;
   private stopped: StopReason | undefined;
 
-  private readonly options: SessionOptions;
-
   constructor(options: SessionOptions) {
-    const own = sessionTools(options.settings, () => this.conversation);
-    this.options = { ...options, tools: options.tools.with(own) };
+    this.options = { ...options, tools: options.tools.with(sessionTools(options.settings)) };
     this.clock = options.clock ?? systemClock;
   }
 
@@ -114,7 +111,7 @@ export class AgentSession {
   /** Executes a command. Never rejects: a session that has not begun or has ended fails it. */
   command(command: SessionCommand): Promise<SessionCommandOutcome> {
     if (!this.conversation || this.conversation.isOver) return Promise.resolve(NO_SESSION);
-    return this.conversation.commands.run(command);
+    return this.conversation.run(command);
   }
 
   /** Ends the session at once, without a goodbye. Does nothing after its end. */

@@ -5,7 +5,6 @@ export { findPhrases } from './answering-machine/phrases.js';
 export { detectionOf } from './answering-machine/verdict.js';
 export { type Clock, pause, systemClock } from './clock.js';
 export { BargeIn } from './conversation/barge-in.js';
-export { NO_SESSION } from './conversation/command-runner.js';
 export { HearingClient } from './hearing/hearing-client.js';
 export { type HearingModels, HearingService } from './hearing/hearing-service.js';
 export { HearingThread } from './hearing/hearing-thread.js';
@@ -82,7 +81,7 @@ export {
   type VoiceConnection,
   type VoiceProvider,
 } from './providers/voice-provider.js';
-export type { SessionCommand, SessionCommandOutcome } from './session-command.js';
+export { NO_SESSION, type SessionCommand, type SessionCommandOutcome } from './session-command.js';
 export type {
   AnswerResult,
   EndCause,
@@ -93,17 +92,13 @@ export type {
   TurnRole,
   TurnWords,
 } from './session-events.js';
-export type {
-  AnsweringMachineSettings,
-  DigitInput,
-  RecordingConsentSettings,
-  SessionSettings,
-} from './session-options.js';
+export type { AnsweringMachineSettings, RecordingConsentSettings, SessionSettings } from './session-options.js';
 export { readWav } from './speech/program-voice.js';
 export { RemoteSpeechClient, SpeechThread } from './speech/speech-thread.js';
 export { openSpeech, sentencesOf, Speech } from './speech/speech.js';
 export { Synthesiser } from './speech/synthesiser.js';
 export { isAudible, resample, SAMPLE_RATE, type Voice } from './speech/voice.js';
+export type { DigitInput } from './tools/digit-input.js';
 export {
   COLLECT_DIGITS,
   PAUSE_RECORDING_TOOL,

@@ -34,6 +34,12 @@ export const failedCommand = (
   ...(result && { result }),
 });
 
+/** For the outcome of commands whose session has not begun or has ended. */
+export const NO_SESSION = failedCommand(
+  'agent_left',
+  'The agent does not talk on this call: it has left, or the call is over.',
+);
+
 /** Words of a command, from the request to the end of their audio at the phone. */
 export class ExactWords {
   private readonly playing = new Set<string>();

@@ -6,6 +6,7 @@ import type { AgentProfile, VoiceProvider } from './providers/voice-provider.js'
 import type { SessionEvent, TurnWords } from './session-events.js';
 import type { IdleSettings } from './conversation/session-timers.js';
 import type { Speech } from './speech/speech.js';
+import type { DigitInput } from './tools/digit-input.js';
 import type { CallContext, ToolBox } from './tools/tool-box.js';
 
 /** The behaviour of an agent on the line; omitted settings have the default of their component. */
@@ -42,27 +43,6 @@ export interface AnsweringMachineSettings {
   screeningMessage?: string;
   /** For menus. Absent: as `onMachine`. */
   onIvr?: 'hang_up' | 'go_on';
-}
-
-/** Digits that an agent may ask for. */
-export interface DigitInput {
-  name: string;
-  /** For the model: when to ask for them. */
-  description?: string;
-  /** Spoken before the first attempt; `retryPrompt` before the others. */
-  prompt: string;
-  retryPrompt?: string;
-  minLength: number;
-  maxLength: number;
-  /** Ends the input; empty: none. */
-  finishKey: string;
-  /** The longest pause before the first key, and between two keys. */
-  timeoutSeconds: number;
-  attempts: number;
-  /** The digits are secret: they are in no event, no recording and not known to the model. */
-  secure: boolean;
-  /** Digits with another check digit are refused. */
-  validate?: 'luhn';
 }
 
 /** How the user learns of the recording, or agrees to it. */

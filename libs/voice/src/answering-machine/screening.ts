@@ -41,17 +41,13 @@ const MAX_MS_PER_CHARACTER = 150;
 const BEEP_AT_ANSWER_MS = 2_000;
 
 export interface ScreeningListener {
-  /** The provider hears the line without answering, so that words arrive. */
-  readonly hearsWords: boolean;
-  /** The text of `say` is not played completely. */
-  readonly isSaying: boolean;
   write(fact: SessionFact): void;
   /** Speech before the conversation, which the agent did not hear; times are audio time since the answer, which is `nowMs` now. */
   userSpoke(speech: { startMs: number; endMs: number }, nowMs: number): void;
   /** The conversation begins or continues: the agent and the user hear each other. */
   converse(answer: Answer, result: AnswerResult): void;
-  /** Says a text and nothing else, while the conversation waits. */
-  say(text: string): void;
+  /** Says a text and nothing else, while the conversation waits. Returns whether it is not played completely. */
+  say(text: string): boolean;
   /** Pauses the text, continues it, or drops the rest. */
   control(step: 'hold' | 'continue' | 'stop'): void;
   /** The message was said to its end. */
@@ -105,6 +101,10 @@ export class Screening {
   private messages = 0;
   private introductions = 0;
   private longestSayingMs = 0;
+  /** The text is not played completely. */
+  private isTextPlaying = false;
+  /** The provider hears the line without answering, so that words arrive. */
+  private hearsWords = false;
   /** What the service said after the introduction. */
   private latestWords: { text: string; phrases: FoundPhrases | undefined } | undefined;
 
@@ -120,7 +120,7 @@ export class Screening {
   }
 
   /** The agent must not speak by itself. */
-  get holdsBack(): boolean {
+  get isHoldingBack(): boolean {
     return this.state !== 'doubtful' && this.state !== 'over';
   }
 
@@ -136,15 +136,20 @@ export class Screening {
 
   /** The provider transcribes the greeting of a machine without answering it. */
   steer(connection: VoiceConnection | undefined): void {
-    connection?.listenOnly?.(this.holdsBack);
+    connection?.listenOnly?.(this.isHoldingBack);
   }
 
-  /** Takes 20 ms of the user; returns the frame for the agent's provider. */
-  hear(frame: Buffer): Buffer {
+  /**
+   * Takes 20 ms of the user; returns the frame for the agent's provider. `hearsWords`: the provider can transcribe without answering.
+   * `isTextPlaying`: the text of `say` is not played completely.
+   */
+  hear(frame: Buffer, hearsWords: boolean, isTextPlaying: boolean): Buffer {
     if (this.state === 'over') return frame;
+    this.hearsWords = hearsWords;
+    this.isTextPlaying = isTextPlaying;
     if (this.clockMs === 0) this.continueEarlyMedia();
     this.clockMs += FRAME_MS;
-    const audible = this.holdsBack && !this.listener.hearsWords ? this.silence : frame;
+    const audible = this.isHoldingBack && !hearsWords ? this.silence : frame;
     this.take(this.detector.push(frame));
     this.turn.push(this.detector.sound);
     this.watch();
@@ -202,7 +207,7 @@ export class Screening {
     this.conclude({ answeredBy: 'machine', reason, atMs: this.clockMs });
     const isTone = reason === 'fax' || reason === 'intercept';
     if (isTone && this.settings.onMachine !== 'go_on') return this.hangUp();
-    const decides = this.phrases !== undefined || !this.listener.hearsWords || !dependsOnWords(this.settings);
+    const decides = this.phrases !== undefined || !this.hearsWords || !dependsOnWords(this.settings);
     if (isTone || decides || reason === 'beep') this.react(isTone ? 'go_on' : reactionTo(this.settings, this.result));
     else this.enter('classifying');
   }
@@ -282,7 +287,7 @@ export class Screening {
     if (step === 'person') return this.pickedUp('picked_up');
     if (step === 'hold' || step === 'continue') this.listener.control(step);
     if (step === 'machine') return this.interruptedByMachine();
-    if (this.listener.isSaying && this.inStateMs < this.longestSayingMs) return;
+    if (this.isTextPlaying && this.inStateMs < this.longestSayingMs) return;
     if (this.state === 'introduction') return this.awaitPerson();
     const hasBeeped = this.detector.beepsMs.length > 0 || this.early?.evidence.beeps_ms.length;
     if (!hasBeeped && this.clockMs - this.machineSinceMs < this.waitMs) return this.enter('late_beep');
@@ -339,7 +344,7 @@ export class Screening {
     this.overTalk = new OverTalk(this.remoteDb);
     this.longestSayingMs = MAX_START_MS + text.length * MAX_MS_PER_CHARACTER;
     this.enter(state);
-    this.listener.say(text);
+    this.isTextPlaying = this.listener.say(text);
   }
 
   /** A beep after that still means a machine. */

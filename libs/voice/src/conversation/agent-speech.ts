@@ -64,7 +64,7 @@ export class AgentSpeech {
   }
 
   /** Audio is queued or played. */
-  get plays(): boolean {
+  get isPlaying(): boolean {
     return this.playback.busy;
   }
 
@@ -73,22 +73,22 @@ export class AgentSpeech {
   }
 
   /** A response is requested or generated. */
-  get generates(): boolean {
+  get isGenerating(): boolean {
     return this.turns.busy;
   }
 
   /** Speech is requested, generated or synthesised that is not in the queue yet. */
-  get prepares(): boolean {
+  get isPreparing(): boolean {
     return this.turns.busy || this.making > 0;
   }
 
   /** A requested response has not begun. */
-  get awaitsStart(): boolean {
+  get isAwaitingStart(): boolean {
     return this.turns.awaitsStart;
   }
 
   /** The requested response speaks the words of a command. */
-  get awaitsWords(): boolean {
+  get isAwaitingWords(): boolean {
     return this.turns.awaitsWords;
   }
 
@@ -120,13 +120,14 @@ export class AgentSpeech {
     this.turns.clearWaiting();
   }
 
-  isGenerating(responseId: string): boolean {
+  /** The response is generated. */
+  isActive(responseId: string): boolean {
     return this.responses.isActive(responseId);
   }
 
-  /** Registers a response that has begun; one that is not `welcome` is not played. */
-  started(responseId: string, welcome: boolean): void {
-    if (welcome) {
+  /** Registers a response that has begun; one that is not to be played is dropped. */
+  started(responseId: string, isPlayed: boolean): void {
+    if (isPlayed) {
       this.turns.started(responseId);
       this.responses.start(responseId, this.turns.wordsOf(responseId));
       return;
@@ -134,15 +135,15 @@ export class AgentSpeech {
     this.drop(responseId);
   }
 
-  /** `plays`: another response than the requested one may be played. */
-  refused(plays: boolean): void {
+  /** `isPlayed`: another response than the requested one may be played. */
+  refused(isPlayed: boolean): void {
     const other = this.turns.refused();
     if (other === undefined) return;
     for (const itemId of this.responses.withoutWords(other)) {
       this.wordsOf.get(itemId)?.forget(itemId);
       this.wordsOf.delete(itemId);
     }
-    if (!plays) this.stop('command');
+    if (!isPlayed) this.stop('command');
   }
 
   /** Returns whether the audio will be played. */

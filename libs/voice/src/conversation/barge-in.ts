@@ -60,7 +60,7 @@ export class BargeIn {
     if (agent.speaks) this.agentMs += FRAME_MS;
     this.heldMs = agent.isHeld ? this.heldMs + FRAME_MS : 0;
     if (!this.voice.speaking) this.isHarmless = false;
-    const voicedMs = agent.speaks && this.guardIsOver ? this.voicedMs : 0;
+    const voicedMs = agent.speaks && this.isGuardOver ? this.voicedMs : 0;
     const ducks = voicedMs > 0 && voicedMs >= this.timings.duckMs;
     const interrupts = voicedMs >= this.timings.interruptMs && !(agent.isJudged && this.isHarmless);
     if (agent.isHeld && !(interrupts && !agent.isJudged))
@@ -80,11 +80,11 @@ export class BargeIn {
   }
 
   /** Applies to keys and the provider's own detection, too. */
-  get guardIsOver(): boolean {
+  get isGuardOver(): boolean {
     return this.agentMs >= this.timings.guardMs;
   }
 
-  get userSpeaks(): boolean {
+  get isUserSpeaking(): boolean {
     return this.voice.speaking;
   }
 

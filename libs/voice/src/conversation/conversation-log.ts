@@ -187,16 +187,18 @@ export class RunningWords {
 
   constructor(
     private readonly clock: Clock,
-    private readonly running: () => TurnWords[],
-    private readonly report: (words: TurnWords) => void,
+    private readonly onWords: (words: TurnWords) => void,
   ) {}
 
-  /** To be called every 20 ms. */
-  tick(): void {
-    if (this.clock.now() < this.dueAt) return;
+  get isDue(): boolean {
+    return this.clock.now() >= this.dueAt;
+  }
+
+  /** Takes the running turns of both sides; reports those with other words than before. */
+  report(running: readonly TurnWords[]): void {
     this.dueAt = this.clock.now() + WORDS_MS;
-    const turns = this.running().filter(({ text }) => text !== '');
-    for (const words of turns) if (this.reported.get(words.turn) !== words.text) this.report(words);
+    const turns = running.filter(({ text }) => text !== '');
+    for (const words of turns) if (this.reported.get(words.turn) !== words.text) this.onWords(words);
     this.reported = new Map(turns.map(({ turn, text }) => [turn, text]));
   }
 }

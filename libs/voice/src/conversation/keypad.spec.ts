@@ -3,7 +3,7 @@ import { PuppetProvider } from '../../test/puppet-provider.js';
 import { SteppedLine } from '../../test/stepped-line.js';
 import { answeredCall, userSpeech } from '../../test/test-call.js';
 import { DtmfCollector, passesLuhn } from './keypad.js';
-import type { DigitInput } from '../session-options.js';
+import type { DigitInput } from '../tools/digit-input.js';
 
 describe('DTMF input', () => {
   it.each([

@@ -2,7 +2,8 @@ import { secureReference } from '@app/common';
 import type { MediaPort } from '@app/telephony';
 import type { Clock } from '../clock.js';
 import type { ConversationLog } from './conversation-log.js';
-import type { DigitInput, SessionOptions } from '../session-options.js';
+import type { SessionOptions } from '../session-options.js';
+import type { DigitInput } from '../tools/digit-input.js';
 import { ToolFailed } from '../tools/tool-box.js';
 import type { TurnLatencies } from '../transcript/turn-latency.js';
 
@@ -50,17 +51,17 @@ export class Keypad {
   }
 
   /** The keys of an input are not complete. */
-  get collecting(): boolean {
+  get isCollecting(): boolean {
     return this.inputs.collecting;
   }
 
   /** A tool waits for keys. */
-  get collects(): boolean {
+  get isAsked(): boolean {
     return this.collection !== undefined;
   }
 
   /** The user enters secret digits: neither the provider nor the detection of interruptions hears the line. */
-  get hidesLine(): boolean {
+  get isLineHidden(): boolean {
     return this.isSecret;
   }
 

@@ -34,8 +34,7 @@ export class UserTurns {
   constructor(
     private readonly log: ConversationLog,
     private readonly link: Pick<ProviderLink, 'provider'>,
-    /** The clock's time of a position in the user's audio. */
-    private readonly timeOf: (audioMs: number) => number,
+    private readonly audio: Pick<UserAudio, 'timeOf'>,
   ) {}
 
   /** Times are the clock's. */
@@ -69,7 +68,7 @@ export class UserTurns {
     const turn = this.open.get(itemId);
     if (!turn) return;
     turn.text = text;
-    const at = (audioMs: number): number => this.log.at(this.timeOf(audioMs));
+    const at = (audioMs: number): number => this.log.at(this.audio.timeOf(audioMs));
     turn.words = words?.map((word) => ({ text: word.text, start_ms: at(word.startMs), end_ms: at(word.endMs) }));
     if (turn.endedMs !== undefined) this.close(itemId, turn);
   }
@@ -105,13 +104,13 @@ export class UserTurns {
     return this.turnsOf.length > 0;
   }
 
-  get speaks(): boolean {
+  get isSpeaking(): boolean {
     for (const turn of this.open.values()) if (turn.endedMs === undefined) return true;
     return false;
   }
 
   /** Speech is not transcribed yet, and its words may still arrive. */
-  get awaited(): boolean {
+  get isAwaited(): boolean {
     // Asked for every frame.
     if (this.open.size === 0) return false;
     const since = this.log.nowMs - LATEST_WORDS_MS;

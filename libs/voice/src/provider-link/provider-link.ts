@@ -1,6 +1,5 @@
 import type { LineCodec, MediaPort } from '@app/telephony';
 import { pause, type Clock } from '../clock.js';
-import type { ConversationLog } from '../conversation/conversation-log.js';
 import type { EarlyConnection } from './early-connection.js';
 import {
   ProviderBusy,
@@ -19,9 +18,9 @@ const RETRY_DELAYS_MS = [100, 500, 1000, 2000];
 /** Users hang up on a line that is silent for longer; a provider that asks for more time counts as lost. */
 const MAX_WAIT_MS = 2000;
 
-export interface LinkListener {
-  /** The state of the conversation for a new connection. */
-  request(): ConnectRequest;
+interface LinkListener {
+  /** A connection is about to be opened. Returns the request for it, with the history so far. */
+  connecting(): ConnectRequest;
   event(event: ProviderEvent): void;
   /** `connection` has become the current one; `codec`: of its audio. */
   connected(connection: VoiceConnection, codec: LineCodec): void;
@@ -134,7 +133,7 @@ export class ProviderLink {
   private async dial(): Promise<Candidate> {
     const { serving } = this;
     if (serving.load) await serving.load();
-    const request = this.listener.request();
+    const request = this.listener.connecting();
     const candidate: Candidate = { early: [], codec: request.codec };
     const onEvent = (event: ProviderEvent) => this.take(candidate, event);
     const { ahead } = this;
@@ -224,53 +223,3 @@ export function connectRequest(
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const RETRY_MS = 5_000;
-
-/** Replaces a connection between two turns, before the provider ends it. */
-export class Rotation {
-  private isDue = false;
-  private isTrying = false;
-  private notBefore = -Infinity;
-
-  constructor(
-    private readonly clock: Clock,
-    private readonly link: ProviderLink,
-    private readonly log: ConversationLog,
-    private readonly isBetweenTurns: () => boolean,
-  ) {}
-
-  /** The connection expires soon. Without a pause until then it is lost like any other connection. */
-  expiring(): void {
-    this.isDue = true;
-  }
-
-  /** The expiring connection is not in use any more. */
-  settled(): void {
-    this.isDue = false;
-  }
-
-  /** To be called when the line may have become quiet. */
-  check(): void {
-    if (!this.isDue || this.isTrying || this.clock.now() < this.notBefore || !this.isBetweenTurns()) return;
-    this.isTrying = true;
-    void this.attempt();
-  }
-
-  private async attempt(): Promise<void> {
-    const sentTurns = this.log.length;
-    try {
-      const rotated = await this.link.rotate(() => this.isBetweenTurns() && this.log.length === sentTurns);
-      if (rotated) {
-        this.settled();
-        this.log.write({ type: 'provider_rotated' });
-      }
-    } catch (error) {
-      this.notBefore = this.clock.now() + RETRY_MS;
-      const message = messageOf(error);
-      this.log.write({ type: 'error', code: 'rotation_failed', message });
-    } finally {
-      this.isTrying = false;
-    }
-  }
-}

@@ -1,22 +1,17 @@
-import type { Conversation } from '../conversation/conversation.js';
 import type { ToolDefinition } from '../providers/voice-provider.js';
-import type { DigitInput, SessionSettings } from '../session-options.js';
-import { ToolFailed, type VoiceTool } from './tool-box.js';
-
-type ToolConversation = Pick<Conversation, 'keypad' | 'consent' | 'commands'>;
+import type { SessionSettings } from '../session-options.js';
+import type { DigitInput } from './digit-input.js';
+import { type ConversationControl, type ToolContext, ToolFailed, type VoiceTool } from './tool-box.js';
 
 /** The tools that act on the conversation itself, as the settings of the agent have them. */
-export function sessionTools(
-  { digitInputs = [], recordingConsent }: SessionSettings,
-  conversation: () => ToolConversation | undefined,
-): VoiceTool[] {
-  const running = (): ToolConversation => {
-    const found = conversation();
-    if (!found) throw new ToolFailed('not_answered', 'The call is not answered.');
-    return found;
-  };
-  const collect = digitInputs.length > 0 ? [collectDigitsTool(digitInputs, running)] : [];
-  return recordingConsent?.mode === 'ask' ? [...collect, consentTool(running)] : collect;
+export function sessionTools({ digitInputs = [], recordingConsent }: SessionSettings): VoiceTool[] {
+  const collect = digitInputs.length > 0 ? [collectDigitsTool(digitInputs)] : [];
+  return recordingConsent?.mode === 'ask' ? [...collect, consentTool] : collect;
+}
+
+function conversationOf({ conversation }: ToolContext): ConversationControl {
+  if (!conversation) throw new ToolFailed('not_answered', 'The call is not answered.');
+  return conversation;
 }
 
 /** Name of the tool that collects digits. */
@@ -24,7 +19,7 @@ export const COLLECT_DIGITS = 'collect_digits';
 
 const MAX_COLLECTION_MS = 600_000;
 
-const collectDigitsTool = (inputs: readonly DigitInput[], conversation: () => ToolConversation): VoiceTool => ({
+const collectDigitsTool = (inputs: readonly DigitInput[]): VoiceTool => ({
   name: COLLECT_DIGITS,
   description: [
     'Asks the caller to enter digits on the telephone and returns them. It speaks the question itself: say nothing about how to enter them. Hidden digits are returned as a value that stands for them; pass it unchanged to a tool. Kinds of digits:',
@@ -38,12 +33,11 @@ const collectDigitsTool = (inputs: readonly DigitInput[], conversation: () => To
   },
   waitsForUser: true,
   timeoutMs: MAX_COLLECTION_MS,
-  run: (args, { signal }) => {
+  run: async (args, context) => {
     const input = inputs.find(({ name }) => name === args.name);
     if (!input)
       throw new ToolFailed('invalid_arguments', `name must be one of ${inputs.map(({ name }) => name).join(', ')}.`);
-    const { keypad, commands } = conversation();
-    return keypad.collect(input, (text) => commands.speak(text), signal);
+    return conversationOf(context).collectDigits(input, context.signal);
   },
 });
 
@@ -53,7 +47,7 @@ const describe = (description: string | undefined): string => (description ? `: 
 export const RECORDING_CONSENT_TOOL = 'recording_consent';
 
 /** The answer in words to the question whether the call may be recorded. */
-const consentTool = (conversation: () => ToolConversation): VoiceTool => ({
+const consentTool: VoiceTool = {
   name: RECORDING_CONSENT_TOOL,
   description:
     'Reports whether the caller agrees to the recording of this call. Call it only when you were told that the caller is being asked.',
@@ -63,11 +57,11 @@ const consentTool = (conversation: () => ToolConversation): VoiceTool => ({
     required: ['agrees'],
     additionalProperties: false,
   },
-  run: async ({ agrees }) => {
-    conversation().consent?.answer(agrees === true);
+  run: async ({ agrees }, context) => {
+    conversationOf(context).answerConsent(agrees === true);
     return { recorded: agrees === true };
   },
-});
+};
 
 /** A pause by the agent ends by itself: a model forgets. */
 const MAX_PAUSE_SECONDS = 600;

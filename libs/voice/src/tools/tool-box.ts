@@ -1,6 +1,7 @@
 import { readJson } from '@app/common';
 import { type Clock, withTimeLimit } from '../clock.js';
 import type { ToolDefinition } from '../providers/voice-provider.js';
+import type { DigitInput } from './digit-input.js';
 
 /** The call, as tools and providers see it. */
 export interface CallContext {
@@ -11,24 +12,30 @@ export interface CallContext {
   metadata: Record<string, unknown> | null;
 }
 
-/** The actions of a tool on the line. */
-export interface LineControl {
+/** The actions of a tool on its call. */
+export interface CallControl {
   /** Hangs up after the agent has finished speaking. */
   endCall(): void;
   /** Sends keys to the user's side: digits, `*`, `#`. */
   sendDtmf(digits: string): Promise<void>;
-}
-
-/** The actions of a tool on its call. */
-export interface CallControl extends LineControl {
   /** The user is connected to another party: the session ends silently after the tool. */
   handOver(): void;
+}
+
+/** The actions of the session's own tools on the conversation. */
+export interface ConversationControl {
+  /** Asks the user for digits. @throws ToolFailed */
+  collectDigits(input: DigitInput, signal: AbortSignal): Promise<Record<string, unknown>>;
+  /** The user has answered in words whether the call may be recorded. @throws ToolFailed */
+  answerConsent(agrees: boolean): void;
 }
 
 export interface ToolContext {
   toolCallId: string;
   call: CallContext;
   control: CallControl;
+  /** Absent where the tool runs outside of the session. */
+  conversation?: ConversationControl;
   /** Aborts at the end of the call and at the tool's timeout. */
   signal: AbortSignal;
 }

@@ -5,13 +5,11 @@ import { type Clock, withTimeLimit } from '../clock.js';
 import type { ConversationLog } from '../conversation/conversation-log.js';
 import { pendingNote, resultNote } from '../providers/realtime-wording.js';
 import type { HistoryTurn, ProviderEvent } from '../providers/voice-provider.js';
-import type { ProviderLink } from '../provider-link/provider-link.js';
-import type { ProviderRecovery } from '../provider-link/provider-recovery.js';
 import type { SessionOptions } from '../session-options.js';
 import type { FillerTimer } from '../conversation/session-timers.js';
-import type { CallControl, LineControl, ToolOutcome } from './tool-box.js';
+import type { CallControl, ConversationControl, ToolOutcome } from './tool-box.js';
 
-type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
+export type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
 
 interface Running extends ToolCall {
   startedMs: number;
@@ -22,43 +20,30 @@ const MAX_AT_ONCE = 16;
 const TOO_MANY: ToolOutcome = failed('too_many_calls', `At most ${MAX_AT_ONCE} tools run at once. Wait for results.`);
 const CALL_ENDED = { error: { code: 'call_ended', message: 'The call ended before the tool did.' } };
 
-/** The result of a tool that the model calls while it is muted. */
-const MUTED_TOOL = '{"error":{"code":"agent_muted","message":"You are muted: no tool was run."}}';
-
 /** The running tools of one conversation, and their record. */
 export class ToolCalls {
-  /** A tool has connected the user to another party. */
-  handedOver = false;
   private readonly running = new Set<Running>();
   /** The number of results that the provider has not got, per response that has called tools and is not answered yet. */
   private readonly unanswered = new Map<string, number>();
-  private readonly control: CallControl;
 
   constructor(
     private readonly options: Pick<SessionOptions, 'tools' | 'call'> & { clock: Clock },
-    line: LineControl,
     private readonly handover: LineHandover,
     private readonly filler: FillerTimer,
     private readonly log: ConversationLog,
     private readonly signal: AbortSignal,
-  ) {
-    this.control = {
-      endCall: () => line.endCall(),
-      sendDtmf: (digits) => line.sendDtmf(digits),
-      handOver: () => (this.handedOver = true),
-    };
-  }
+  ) {}
 
-  get busy(): boolean {
+  get areRunning(): boolean {
     return this.running.size > 0;
   }
 
-  /** The result for the provider; undefined when the call ended first. */
-  async run(call: ToolCall): Promise<string | undefined> {
+  /** `control`: what tools may do. Returns the result for the provider; undefined when the call ended first. */
+  async run(call: ToolCall, control: CallControl & ConversationControl): Promise<string | undefined> {
     const { tools, clock } = this.options;
     const { toolCallId, name, arguments: json, responseId } = call;
     const running = { ...call, startedMs: this.log.nowMs };
-    const context = { toolCallId, call: this.options.call, control: this.control, signal: this.signal };
+    const context = { toolCallId, call: this.options.call, control, conversation: control, signal: this.signal };
     const isRefused = this.running.size >= MAX_AT_ONCE;
     const work = async () =>
       isRefused ? { ...TOO_MANY, arguments: argumentsOf(call) } : tools.run(name, json, context, clock);
@@ -146,18 +131,18 @@ export class LineHandover {
   constructor(
     private readonly media: MediaPort,
     private readonly clock: Clock,
-    private readonly voice: Pick<AgentSpeech, 'prepares'>,
+    private readonly voice: Pick<AgentSpeech, 'isPreparing'>,
   ) {
     this.silence = silentFrame(media.codec);
   }
 
-  get active(): boolean {
+  get isActive(): boolean {
     return this.count > 0;
   }
 
   /** The frame for the provider. */
   audible(frame: Buffer): Buffer {
-    return this.active ? this.silence : frame;
+    return this.isActive ? this.silence : frame;
   }
 
   /** Runs `work` after the agent has finished speaking. */
@@ -173,7 +158,7 @@ export class LineHandover {
 
   /** To be called when a response has ended. */
   check(): void {
-    if (this.waiting.length === 0 || this.voice.prepares) return;
+    if (this.waiting.length === 0 || this.voice.isPreparing) return;
     for (const resolve of this.waiting.splice(0)) resolve();
   }
 
@@ -186,48 +171,5 @@ export class LineHandover {
     } catch {
       // The call has ended; the tool's own signal aborts, too.
     }
-  }
-}
-
-/** The conversation, as the results of tools continue it. */
-export interface AnsweringConversation {
-  /** The model is silent and runs no tools. */
-  readonly isMuted: boolean;
-  /** The end is announced, or has come. */
-  readonly isClosing: boolean;
-  answer(): void;
-  /** A tool has connected the user to another party. */
-  leave(): void;
-  toolEnded(): void;
-}
-
-/** Runs the tools that the model calls, and gives it their results. */
-export class ToolAnswers {
-  constructor(
-    private readonly conversation: AnsweringConversation,
-    private readonly tools: ToolCalls,
-    private readonly link: Pick<ProviderLink, 'connection'>,
-    private readonly voice: Pick<AgentSpeech, 'isGenerating'>,
-    private readonly recovery: Pick<ProviderRecovery, 'deliver'>,
-  ) {}
-
-  async run(call: ToolCall): Promise<void> {
-    const { conversation, tools, link } = this;
-    const { connection } = link;
-    if (conversation.isMuted) return connection?.sendToolResult(call.toolCallId, MUTED_TOOL);
-    const text = await tools.run(call);
-    if (text === undefined) return;
-    if (tools.handedOver) return conversation.leave();
-    if (connection && connection === link.connection) connection.sendToolResult(call.toolCallId, text);
-    else this.recovery.deliver(link.connection, (other) => other.sendText(resultNote(call, text), 'system'));
-    tools.delivered(call.responseId);
-    this.answer(call.responseId);
-    conversation.toolEnded();
-  }
-
-  /** Answers all tools of a response together, after its last call. */
-  answer(responseId: string): void {
-    if (this.voice.isGenerating(responseId) || !this.tools.areAnswerable(responseId)) return;
-    if (!this.conversation.isClosing) this.conversation.answer();
   }
 }

@@ -22,7 +22,7 @@ export class ToolSound {
     private readonly kind: ToolSoundKind,
   ) {}
 
-  get plays(): boolean {
+  get isPlaying(): boolean {
     return this.at !== undefined;
   }
 
