@@ -25,13 +25,12 @@ interface CallerSpeechOptions {
   /** The silence that ends a turn for the service; absent: its default. */
   silenceMs?: number;
   socket: Pick<GeminiSocket, 'sendAudio'>;
-  emit: (event: ProviderEvent) => void;
 }
 
 /**
  * The caller's audio on its way to the service. The service reports no positions of speech, so they are detected here. While the model
  * speaks, the service hears silence instead of the caller: any sound would cut its answer off, but only the session decides what an
- * interruption is. The held audio follows when the answer ends or is interrupted.
+ * interruption is. The held audio follows when the answer ends or is interrupted. The methods return events for the session.
  */
 export class CallerSpeech {
   private readonly voice: VoiceActivity;
@@ -52,17 +51,17 @@ export class CallerSpeech {
     this.voice = new VoiceActivity(codec, { startMs: START_MS, stopMs });
   }
 
-  get speaking(): boolean {
+  get isSpeaking(): boolean {
     return this.current !== undefined;
   }
 
-  push(frame: Buffer): void {
+  push(frame: Buffer): ProviderEvent | undefined {
     this.audioMs += FRAME_MS;
     if (this.held) this.keep(frame);
     else this.send(frame);
     const event = this.voice.push(frame);
-    if (event?.type === 'speech-start') this.started(event.atMs);
-    if (event?.type === 'speech-stop') this.stopped(event.atMs);
+    if (event?.type === 'speech-start') return this.started(event.atMs);
+    return event?.type === 'speech-stop' ? this.stopped(event.atMs) : undefined;
   }
 
   /** The model speaks: its audience is silent until `release`. */
@@ -78,45 +77,50 @@ export class CallerSpeech {
   }
 
   /** Transcribed words, in pieces. */
-  words(text: string): void {
+  words(text: string): ProviderEvent | undefined {
     this.text += text;
     const itemId = this.current ?? this.unworded[0];
-    if (itemId !== undefined) this.options.emit({ type: 'user_interim', itemId, text: this.text.trim() });
+    return itemId === undefined ? undefined : { type: 'user_interim', itemId, text: this.text.trim() };
   }
 
   /** The model has answered: the service heard the end of the speech before it was detected here. */
-  answered(): void {
+  answered(): ProviderEvent[] {
     const { silenceMs } = this.voice;
-    if (silenceMs >= ANSWERED_SILENCE_MS) this.stopped(this.audioMs - silenceMs);
-    this.complete();
+    const stopped = silenceMs >= ANSWERED_SILENCE_MS ? this.stopped(this.audioMs - silenceMs) : undefined;
+    return [...(stopped ? [stopped] : []), ...this.complete()];
   }
 
   /** All words of the finished speech have arrived. */
-  complete(): void {
+  complete(): ProviderEvent[] {
     const text = this.text.trim();
-    if (this.unworded.length === 0) {
-      if (text === '' || this.current) return;
-      // Speech that was too soft for the detection here.
-      this.started(Math.max(0, this.audioMs - WORDS_DELAY_MS - START_MS));
-      this.stopped(Math.max(0, this.audioMs - WORDS_DELAY_MS));
-    }
+    if (this.unworded.length === 0 && (text === '' || this.current)) return [];
+    const soft = this.unworded.length === 0 ? this.softSpeech() : [];
     this.text = '';
-    this.unworded.splice(0).forEach((itemId, index) => {
-      this.options.emit({ type: 'user_text', itemId, text: index === 0 ? text : '' });
-    });
+    const items = this.unworded.splice(0);
+    return [
+      ...soft,
+      ...items.map((itemId, index) => ({ type: 'user_text' as const, itemId, text: index === 0 ? text : '' })),
+    ];
   }
 
-  private started(audioMs: number): void {
+  /** Speech that was too soft for the detection here. */
+  private softSpeech(): ProviderEvent[] {
+    const started = this.started(Math.max(0, this.audioMs - WORDS_DELAY_MS - START_MS));
+    const stopped = this.stopped(Math.max(0, this.audioMs - WORDS_DELAY_MS));
+    return [started, ...(stopped ? [stopped] : [])];
+  }
+
+  private started(audioMs: number): ProviderEvent {
     this.current = `heard-${++this.count}`;
-    this.options.emit({ type: 'speech_started', itemId: this.current, audioMs });
+    return { type: 'speech_started', itemId: this.current, audioMs };
   }
 
-  private stopped(audioMs: number): void {
+  private stopped(audioMs: number): ProviderEvent | undefined {
     const itemId = this.current;
-    if (itemId === undefined) return;
+    if (itemId === undefined) return undefined;
     this.current = undefined;
     this.unworded.push(itemId);
-    this.options.emit({ type: 'speech_stopped', itemId, audioMs });
+    return { type: 'speech_stopped', itemId, audioMs };
   }
 
   private keep(frame: Buffer): void {

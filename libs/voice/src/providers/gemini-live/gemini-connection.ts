@@ -22,7 +22,7 @@ import {
   usageEvents,
 } from './gemini-session.js';
 import type { Resumption } from './resumption.js';
-import { LocalFiller, ModelAudio } from './spoken-audio.js';
+import { ModelAudio, rateOf } from './model-audio.js';
 import { ToolExchange } from './tool-exchange.js';
 
 /** A requested response that does not begin or stalls for this time is given up. */
@@ -48,8 +48,13 @@ interface ModelTurn {
   text: string;
   state: 'generating' | 'generated';
   /** Interrupted here: the rest is not played, and the service does not know yet. */
-  dropped: boolean;
+  isDropped: boolean;
 }
+
+/** The response that the session has requested. `unsent`: the service still ends another turn. `sent`: the turn has not begun. */
+type Requested = { step: 'none' | 'sent' } | { step: 'unsent'; say?: string };
+const NOTHING: Requested = { step: 'none' };
+const SENT: Requested = { step: 'sent' };
 
 /** The results of the handshake. */
 interface AcceptedSession {
@@ -62,19 +67,17 @@ export class GeminiConnection implements VoiceConnection {
   private readonly caller: CallerSpeech;
   private readonly tools: ToolExchange;
   private readonly audio: ModelAudio;
-  private readonly filler: LocalFiller;
   private readonly watchdog: Watchdog;
   private readonly source: string;
   private turn: ModelTurn | undefined;
   /** The latest turn that has ended, and when. */
   private last: { turn: ModelTurn; endedAt: number } | undefined;
   private count = 0;
-  /** A response was requested and has not begun. */
-  private isPending = false;
-  /** The pending request, while the service still ends another turn. */
-  private unsent: ResponseRequest | undefined;
+  private requested: Requested = NOTHING;
+  /** Speaks in the voice of this process, as a response of the provider. */
+  private filler: AbortController | undefined;
   /** The end of a turn that was interrupted or not waited for is still to come. */
-  private expectsOldEnd = false;
+  private isOldEndDue = false;
   /** Texts for the model that were not sent yet. */
   private inputs: string[] = [];
   /** Notes that need no answer: they are sent with the next text. */
@@ -83,7 +86,7 @@ export class GeminiConnection implements VoiceConnection {
   private early = '';
   private cancelSettling = (): void => undefined;
   private cancelFlush = (): void => undefined;
-  private closed = false;
+  private isClosed = false;
 
   constructor(
     private readonly options: GeminiProviderOptions,
@@ -94,19 +97,19 @@ export class GeminiConnection implements VoiceConnection {
     const { clock, name, model, turnDetection } = options;
     this.source = `${name}:${model.replace(/^models\//, '')}`;
     this.tools = new ToolExchange(request.tools);
-    this.audio = new ModelAudio(request.codec, (reason) => this.end(reason, true));
-    this.filler = new LocalFiller(options, request, (event) => this.emit(event));
+    this.audio = new ModelAudio(request.codec);
     this.watchdog = new Watchdog(clock, STANDSTILL_MS, () => this.end('The response of the server stalled.'));
     this.caller = new CallerSpeech({
       codec: request.codec,
       silenceMs: turnDetection?.type === 'server_vad' ? turnDetection.silenceMs : undefined,
-      socket: this.socket,
-      emit: (event) => this.emitCaller(event),
+      socket,
     });
   }
 
   sendAudio(frame: Buffer): void {
-    if (!this.closed && this.request.modality === 'audio') this.caller.push(frame);
+    if (this.isClosed || this.request.modality === 'text') return;
+    const event = this.caller.push(frame);
+    if (event) this.emitOfCaller(event);
   }
 
   sendText(text: string, role: 'user' | 'system'): void {
@@ -123,23 +126,22 @@ export class GeminiConnection implements VoiceConnection {
   }
 
   createResponse({ say }: ResponseRequest): void {
-    if (this.closed) return;
-    if (this.isGenerating || this.isPending || this.filler.active) return this.emit({ type: 'response_refused' });
+    if (this.isClosed) return;
+    if (this.isGenerating || this.isPending || this.filler) return this.emit({ type: 'response_refused' });
     // Any text would cancel the call that the model waits for.
-    if (say !== undefined && this.tools.awaited) return void this.filler.say(say, this.nextIds());
-    this.isPending = true;
+    if (say !== undefined && this.tools.areAwaited) return void this.sayLocally(say);
     this.watchdog.feed();
     if (say === undefined && this.tools.hasResults) return this.sendResults();
     this.tools.cancelled();
-    this.unsent = { say };
-    if (!this.turn || this.turn.dropped) this.sendUnsent();
+    this.requested = { step: 'unsent', say };
+    if (!this.turn || this.turn.isDropped) this.sendUnsent();
   }
 
   /** The service hears of it with the caller's speech, or the next text: the protocol has no event for it. */
   cancelResponse(): void {
-    this.filler.stop();
+    this.filler?.abort();
     const { turn } = this;
-    if (!turn || turn.dropped || turn.state !== 'generating') return;
+    if (!turn || turn.isDropped || turn.state !== 'generating') return;
     this.drop(turn);
     // The session is still busy with the interruption.
     queueMicrotask(() => this.finish(turn, 'cancelled'));
@@ -164,7 +166,7 @@ export class GeminiConnection implements VoiceConnection {
     const { serverContent, toolCall, toolCallCancellation, usageMetadata, goAway, sessionResumptionUpdate, error } =
       event;
     if (usageMetadata) for (const bill of usageEvents(usageMetadata, this.source)) this.emit(bill);
-    if (serverContent) this.content(serverContent);
+    if (serverContent) this.takeContent(serverContent);
     if (toolCall) this.toolsCalled(toolCall);
     if (toolCallCancellation) this.tools.cancelled(toolCallCancellation.ids);
     if (sessionResumptionUpdate) this.session.resumption.updated(sessionResumptionUpdate);
@@ -178,20 +180,20 @@ export class GeminiConnection implements VoiceConnection {
 
   /** The connection is closed or useless. */
   end(reason: string, final = isFinalReason(reason)): void {
-    if (this.closed) return;
-    this.caller.complete();
-    this.closed = true;
+    if (this.isClosed) return;
+    this.emitOfCaller(...this.caller.complete());
+    this.isClosed = true;
     this.watchdog.stop();
     this.cancelSettling();
     this.cancelFlush();
-    this.filler.stop();
+    this.filler?.abort();
     this.socket.close();
     this.session.onEvent({ type: 'closed', reason, ...(final ? { final } : {}) });
   }
 
-  private content(content: GeminiContent): void {
+  private takeContent(content: GeminiContent): void {
     if (this.isPending || this.isGenerating) this.watchdog.feed();
-    if (content.inputTranscription?.text) this.caller.words(content.inputTranscription.text);
+    if (content.inputTranscription?.text) this.emitOfCaller(this.caller.words(content.inputTranscription.text));
     if (content.interrupted) this.interrupted();
     for (const { text, thought, inlineData } of content.modelTurn?.parts ?? []) {
       if (inlineData?.data) this.audioReceived(inlineData.data, inlineData.mimeType);
@@ -203,10 +205,11 @@ export class GeminiConnection implements VoiceConnection {
   }
 
   private audioReceived(base64: string, mimeType: string | undefined): void {
-    const turn = this.begun();
-    if (turn.dropped || turn.state !== 'generating') return;
-    const audio = this.audio.converted(base64, mimeType);
-    if (!audio) return;
+    const turn = this.ensureTurn();
+    if (turn.isDropped || turn.state !== 'generating') return;
+    const rate = rateOf(mimeType);
+    const audio = this.audio.converted(base64, rate);
+    if (!audio) return this.end(`The server sends audio of a rate that cannot be played: ${rate}.`, true);
     turn.audioMs += audio.length / bytesPerMs(this.request.codec);
     if (turn.audioMs > MAX_RESPONSE_MS) return this.dropTooLong(turn);
     if (this.request.modality === 'audio')
@@ -218,12 +221,12 @@ export class GeminiConnection implements VoiceConnection {
     if (this.turn) return this.textReceived(text);
     const isLate = this.last && !this.isPending && this.options.clock.now() - this.last.endedAt < LATE_WORDS_MS;
     if (!isLate) this.early = (this.early + text).slice(-MAX_RESPONSE_CHARACTERS);
-    else if (this.last && !this.last.turn.dropped) this.addWords(this.last.turn, text);
+    else if (this.last && !this.last.turn.isDropped) this.addWords(this.last.turn, text);
   }
 
   private textReceived(text: string): void {
-    const turn = this.begun();
-    if (!turn.dropped) this.addWords(turn, text);
+    const turn = this.ensureTurn();
+    if (!turn.isDropped) this.addWords(turn, text);
   }
 
   private addWords(turn: ModelTurn, text: string): void {
@@ -235,28 +238,28 @@ export class GeminiConnection implements VoiceConnection {
 
   private generated(): void {
     const { turn } = this;
-    this.caller.answered();
+    this.emitOfCaller(...this.caller.answered());
     if (!turn || turn.state === 'generated') return;
     turn.state = 'generated';
-    if (!turn.dropped) this.finish(turn, 'completed');
+    if (!turn.isDropped) this.finish(turn, 'completed');
     const unplayedMs = Math.max(0, turn.startedAt + turn.audioMs - this.options.clock.now());
     this.cancelSettling = this.options.clock.after(unplayedMs + LATE_END_MS, () => {
-      this.expectsOldEnd = true;
+      this.isOldEndDue = true;
       this.closeTurn();
     });
   }
 
   private turnCompleted(reason: string | undefined): void {
     const status = reason === undefined || NORMAL_ENDS.has(reason) ? 'completed' : 'failed';
-    const isOld = this.expectsOldEnd && !this.turn;
-    this.expectsOldEnd = false;
+    const isOld = this.isOldEndDue && !this.turn;
+    this.isOldEndDue = false;
     if (!isOld && status === 'failed')
       this.emit({ type: 'error', code: reason!.toLowerCase(), message: 'The model ended its turn early.' });
-    this.caller.complete();
+    this.emitOfCaller(...this.caller.complete());
     // The model may have nothing to say.
-    const turn = this.turn ?? (!isOld && this.isPending && !this.unsent ? this.begun() : undefined);
+    const turn = this.turn ?? (!isOld && this.requested.step === 'sent' ? this.ensureTurn() : undefined);
     if (!turn) return;
-    const isOpen = turn.state === 'generating' && !turn.dropped;
+    const isOpen = turn.state === 'generating' && !turn.isDropped;
     // The session may request a response in the event.
     turn.state = 'generated';
     if (isOpen) this.finish(turn, status);
@@ -266,29 +269,29 @@ export class GeminiConnection implements VoiceConnection {
   /** The caller, or a text of this client, stopped the model. */
   private interrupted(): void {
     const { turn } = this;
-    this.caller.complete();
+    this.emitOfCaller(...this.caller.complete());
     if (!turn) return;
-    const isOpen = turn.state === 'generating' && !turn.dropped;
+    const isOpen = turn.state === 'generating' && !turn.isDropped;
     if (isOpen) this.emit({ type: 'interrupted' });
     // The session may request a response in the event.
     turn.state = 'generated';
     if (isOpen) this.finish(turn, 'cancelled');
-    this.expectsOldEnd = true;
+    this.isOldEndDue = true;
     this.closeTurn();
   }
 
   private toolsCalled({ functionCalls }: NonNullable<GeminiEvent['toolCall']>): void {
-    if (this.turn?.dropped) return;
-    this.caller.answered();
+    if (this.turn?.isDropped) return;
+    this.emitOfCaller(...this.caller.answered());
     if (this.turn?.state === 'generated') this.closeTurn();
-    const turn = this.begun();
+    const turn = this.ensureTurn();
     for (const call of this.tools.called(functionCalls, turn.responseId)) this.emit(call);
     this.finish(turn, 'completed');
     this.closeTurn();
   }
 
   /** The current turn of the model, which begins now if there is none. */
-  private begun(): ModelTurn {
+  private ensureTurn(): ModelTurn {
     if (this.turn) return this.turn;
     const turn: ModelTurn = {
       ...this.nextIds(),
@@ -296,19 +299,18 @@ export class GeminiConnection implements VoiceConnection {
       audioMs: 0,
       text: '',
       state: 'generating',
-      dropped: false,
+      isDropped: false,
     };
     this.turn = turn;
     this.audio.restart();
-    this.expectsOldEnd = false;
+    this.isOldEndDue = false;
     this.session.resumption.outdated();
     this.caller.hold();
     this.watchdog.feed();
     this.emit({ type: 'response_started', responseId: turn.responseId });
     // Another response began first; the session repeats its request after that.
-    if (this.unsent) this.emit({ type: 'response_refused' });
-    this.unsent = undefined;
-    this.isPending = false;
+    if (this.requested.step === 'unsent') this.emit({ type: 'response_refused' });
+    this.requested = NOTHING;
     const { early } = this;
     this.early = '';
     if (early) this.addWords(turn, early);
@@ -332,30 +334,34 @@ export class GeminiConnection implements VoiceConnection {
     this.turn = undefined;
     if (turn) this.last = { turn, endedAt: this.options.clock.now() };
     this.caller.release();
-    if (this.unsent) this.sendUnsent();
+    if (this.requested.step === 'unsent') this.sendUnsent();
     else if (this.inputs.length > 0) this.flushSoon();
   }
 
   private drop(turn: ModelTurn): void {
-    turn.dropped = true;
+    turn.isDropped = true;
     this.caller.release();
-    if (this.unsent) this.sendUnsent();
+    this.sendUnsent();
   }
 
   private dropTooLong(turn: ModelTurn): void {
-    if (turn.dropped) return;
+    if (turn.isDropped) return;
     const message = 'The response was longer than 5 minutes and was cancelled.';
     this.emit({ type: 'error', code: 'response_too_long', message });
     this.drop(turn);
     if (turn.state === 'generating') this.finish(turn, 'cancelled');
   }
 
+  private get isPending(): boolean {
+    return this.requested.step !== 'none';
+  }
+
   private get isGenerating(): boolean {
-    return this.turn?.state === 'generating' && !this.turn.dropped;
+    return this.turn?.state === 'generating' && !this.turn.isDropped;
   }
 
   private addInput(text: string): void {
-    if (this.closed) return;
+    if (this.isClosed) return;
     this.inputs.push(text);
     this.flushSoon();
   }
@@ -366,39 +372,63 @@ export class GeminiConnection implements VoiceConnection {
     this.cancelFlush = this.options.clock.after(UNREQUESTED_MS, () => {
       if (this.inputs.length === 0) return;
       const isQuiet =
-        !this.turn && !this.isPending && !this.filler.active && !this.tools.awaited && !this.caller.speaking;
+        !this.turn && !this.isPending && !this.filler && !this.tools.areAwaited && !this.caller.isSpeaking;
       if (!isQuiet) return this.flushSoon();
-      this.isPending = true;
       this.watchdog.feed();
-      this.unsent = {};
+      this.requested = { step: 'unsent' };
       this.sendUnsent();
     });
   }
 
   private sendUnsent(): void {
-    if (!this.unsent) return;
-    const { say } = this.unsent;
+    if (this.requested.step !== 'unsent') return;
+    const { say } = this.requested;
     const texts = [...this.notes.splice(0), ...this.inputs.splice(0), ...(say === undefined ? [] : [sayExactly(say)])];
-    this.unsent = undefined;
+    this.requested = SENT;
     this.session.resumption.outdated();
     this.send({ realtimeInput: { text: texts.length > 0 ? texts.join('\n') : YOUR_TURN } });
   }
 
   private sendResults(): void {
+    this.requested = SENT;
     this.session.resumption.outdated();
     this.send({ toolResponse: { functionResponses: this.tools.takeResults() } });
   }
 
-  private emitCaller(event: ProviderEvent): void {
-    if (event.type === 'speech_started') this.session.resumption.outdated();
-    this.emit(event);
+  /** The model waits for a tool and says nothing. */
+  private async sayLocally(text: string): Promise<void> {
+    const { codec, agent, modality } = this.request;
+    const ids = this.nextIds();
+    const { responseId } = ids;
+    const { signal } = (this.filler = new AbortController());
+    this.emit({ type: 'response_started', responseId });
+    let status: ResponseStatus = 'completed';
+    try {
+      const sentences = this.options.speech.say(text, { codec, language: agent.language }, signal);
+      for await (const { text: sentence, audio } of sentences) {
+        this.emit({ type: 'agent_text', ...ids, text: `${sentence} ` });
+        if (modality === 'audio') this.emit({ type: 'audio', ...ids, audio });
+      }
+    } catch (error) {
+      status = 'failed';
+      this.emit({ type: 'error', code: 'speech_failed', message: shortened(String(error)) });
+    }
+    this.filler = undefined;
+    this.emit({ type: 'response_done', responseId, status: signal.aborted ? 'cancelled' : status });
+  }
+
+  private emitOfCaller(...events: (ProviderEvent | undefined)[]): void {
+    for (const event of events) {
+      if (event?.type === 'speech_started') this.session.resumption.outdated();
+      if (event) this.emit(event);
+    }
   }
 
   private send(message: LiveClientMessage): void {
-    if (!this.closed) this.socket.send(message);
+    if (!this.isClosed) this.socket.send(message);
   }
 
   private emit(event: ProviderEvent): void {
-    if (!this.closed) this.session.onEvent(event);
+    if (!this.isClosed) this.session.onEvent(event);
   }
 }

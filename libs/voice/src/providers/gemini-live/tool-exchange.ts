@@ -27,7 +27,7 @@ export class ToolExchange {
   constructor(private readonly tools: readonly ToolDefinition[]) {}
 
   /** The model waits for results. */
-  get awaited(): boolean {
+  get areAwaited(): boolean {
     return this.results.length > 0 || [...this.open.values()].some(({ cancelled }) => !cancelled);
   }
 
