@@ -20,22 +20,14 @@ export class Generation {
   private isOver = false;
   private generated = '';
   /** Resolves at the end of the results; rejects when the model fails. */
-  done: Promise<void> = Promise.resolve();
+  readonly done: Promise<void>;
 
-  private constructor(
+  /** Begins at once. */
+  constructor(
     private readonly model: LanguageModel,
     private readonly request: GenerationRequest,
     private readonly services: GenerationServices,
-  ) {}
-
-  static begin(model: LanguageModel, request: GenerationRequest, services: GenerationServices): Generation {
-    const generation = new Generation(model, request, services);
-    generation.start();
-    return generation;
-  }
-
-  private start(): void {
-    const { model, request, services } = this;
+  ) {
     this.done = readLeg<ModelOutput | { type: 'working' }>({
       name: model.name,
       open: (signal) => model.generate(request, signal),

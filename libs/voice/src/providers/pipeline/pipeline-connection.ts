@@ -22,10 +22,10 @@ import { Playhead } from './speech/playhead.js';
 import type { LanguageModel, LegAudio, Synthesizer, Transcriber } from './ports.js';
 import { PronunciationDictionary } from './speech/pronunciation.js';
 import { Response, type ResponseServices } from './response.js';
-import { instructionsOf, languagesOf, spokenLanguage } from './turns/spoken-languages.js';
-import { Transcription } from './turns/transcription.js';
+import { instructionsOf, languagesOf, SpokenLanguage } from './turns/spoken-languages.js';
+import { type TranscriptEvent, Transcription } from './turns/transcription.js';
 import { turnTimings } from './turns/turn-detector.js';
-import { type AgentState, UserSpeech } from './turns/user-speech.js';
+import { UserSpeech } from './turns/user-speech.js';
 
 /** The legs of one connection. Without audio there is only the model. */
 export interface PipelineLegs {
@@ -53,32 +53,41 @@ const SPEECH = { startMs: 100, stopMs: 240 };
 
 const legAudio = (codec: LineCodec): LegAudio => (codec === 'L16' ? { codec, rate: 16_000 } : { codec, rate: 8_000 });
 
-/** One conversation through transcriber, language model and synthesizer. */
+/** The ears of a conversation with audio. */
+interface Hearing {
+  detector: SpeechDetector;
+  transcription: Transcription;
+  user: UserSpeech;
+}
+
+/**
+ * One conversation through transcriber, language model and synthesizer. The methods follow a turn: the user is heard, the turn ends, the
+ * agent answers.
+ */
 export class PipelineConnection implements VoiceConnection {
   private readonly aborted = new AbortController();
   private readonly dialogue: Dialogue;
   private readonly playhead: Playhead;
-  private readonly services: ResponseServices;
+  private readonly language: SpokenLanguage;
   private readonly comfort: ComfortTimer;
-  private readonly transcription: Transcription | undefined;
-  private readonly user: UserSpeech | undefined;
-  private detector: SpeechDetector | undefined;
+  private readonly services: ResponseServices;
+  /** Absent: a conversation in text. */
+  private readonly hearing: Hearing | undefined;
+  /** The response that is generated. */
   private active: Response | undefined;
   /** An answer that the model began before the end of the turn. */
   private ahead: { words: string; generation: Generation } | undefined;
   /** The user has said something that is not answered. */
-  private owesAnswer = false;
-  private language: string | undefined;
-  private greetedAt: number | undefined;
-  /** Not reported yet. */
+  private isAnswerOwed = false;
+  /** Of the legs; not reported yet. */
   private problems: readonly string[];
   /** Speech is transcribed and not answered. */
-  private listensOnly = false;
+  private isListeningOnly = false;
   /** Speech that ended before is not answered, by the clock. */
   private answersSince = -Infinity;
   /** The transcriber was opened. */
   private isListening = false;
-  private closed = false;
+  private isClosed = false;
 
   constructor(
     private readonly parts: PipelineConnectionParts,
@@ -88,12 +97,12 @@ export class PipelineConnection implements VoiceConnection {
     const { clock, options, legs, phrases } = parts;
     const { agent, tools, history } = request;
     const audio = legAudio(request.codec);
-    this.language = agent.language;
+    const onUsage = (items: UsageItem[]): void => this.bill(items);
     this.problems = legs.problems;
     this.dialogue = new Dialogue(history);
     this.playhead = new Playhead(clock);
+    this.language = new SpokenLanguage(agent, options);
     this.comfort = new ComfortTimer(clock, () => this.emit({ type: 'delayed' }));
-    const onUsage = (items: UsageItem[]): void => this.bill(items);
     const dictionary = new PronunciationDictionary(options.pronunciations);
     const { synthesizers, transcribers } = legs;
     this.services = {
@@ -105,20 +114,63 @@ export class PipelineConnection implements VoiceConnection {
       clock,
       tools,
       instructions: instructionsOf(agent, options),
-      language: () => this.language,
-      emit: (event) => this.emit(event),
+      language: this.language,
+      emit: (event) => this.emitOfResponse(event),
       onUsage,
     };
-    this.transcription = transcribers && this.transcriptionOf(transcribers, audio);
-    this.user = this.transcription && this.userOf(this.transcription);
+    this.hearing = transcribers && this.hearingOf(transcribers, audio);
+  }
+
+  private hearingOf(transcribers: LegChain<Transcriber>, audio: LegAudio): Hearing {
+    const { clock, playhead, language } = this;
+    const { options, nextId } = this.parts;
+    const { request } = this;
+    const { agent, codec, history } = request;
+    const { turns = {} } = options;
+    const languages = languagesOf(agent, options);
+    const transcription = new Transcription(
+      transcribers,
+      { audio, language: agent.language, languages, keywords: options.transcriber?.keywords ?? [] },
+      clock,
+      {
+        heard: (event) => this.heard(event),
+        usage: (items) => this.bill(items),
+        error: (code, message) => this.emit({ type: 'error', code, message: shortened(message) }),
+        failed: (error) => this.failed(error),
+      },
+      this.aborted.signal,
+    );
+    const detector = request.detectSpeech?.(SPEECH) ?? new VoiceActivity(codec, SPEECH);
+    const user = new UserSpeech(
+      {
+        voice: detector,
+        transcription,
+        playhead,
+        acknowledgements: new Acknowledgements(languages, turns.acknowledgements),
+        language,
+        timings: { ...turnTimings(turns), speculates: turns.speculation ?? true },
+        clock,
+        nextItemId: () => `pipeline-heard-${nextId()}`,
+        isNew: history.length === 0,
+      },
+      {
+        emit: (event) => this.emit(event),
+        interrupted: () => this.interrupted(),
+        words: () => this.wordsHeard(),
+        mayAnswer: (text) => this.answerAhead(text),
+        turnEnded: (text, since) => this.turnEnded(text, since),
+        delayed: (since) => (this.isListeningOnly ? undefined : this.comfort.expect(since)),
+      },
+    );
+    return { detector, transcription, user };
   }
 
   /** Rejects when no transcriber can be reached. A slow one does not delay the first words of the agent. */
   async open(signal: AbortSignal): Promise<void> {
     // A connection that is charged by its time begins with the first audio, and not while the telephone rings.
-    if (!this.transcription || this.parts.legs.transcribers?.leg.billsConnection) return;
+    if (!this.hearing || this.parts.legs.transcribers?.leg.billsConnection) return;
     this.isListening = true;
-    const opened = this.transcription.open(AbortSignal.any([signal, this.aborted.signal]));
+    const opened = this.hearing.transcription.open(AbortSignal.any([signal, this.aborted.signal]));
     try {
       await withTimeLimit<void>(
         this.clock,
@@ -129,18 +181,64 @@ export class PipelineConnection implements VoiceConnection {
       );
       opened.catch((error: unknown) => this.failed(error));
     } catch (error) {
-      this.closed = true;
+      this.isClosed = true;
       this.release();
       throw error instanceof LegsFailed ? new ProviderUnavailable(error.message) : error;
     }
   }
 
+  // The user
+
   sendAudio(frame: Buffer): void {
-    if (this.closed) return;
-    this.user?.push(frame);
+    if (this.isClosed) return;
+    this.hearing?.user.push(frame);
     if (this.isListening) return;
     this.isListening = true;
-    this.transcription?.open(this.aborted.signal).catch((error: unknown) => this.failed(error));
+    this.hearing?.transcription.open(this.aborted.signal).catch((error: unknown) => this.failed(error));
+  }
+
+  private heard(event: TranscriptEvent): void {
+    this.hearing?.user.heard(event);
+  }
+
+  /** The user goes on: an answer that was not heard yet is outdated. */
+  private wordsHeard(): void {
+    if (this.isListeningOnly) return;
+    this.comfort.close();
+    this.discardAhead();
+    if (this.active?.isAnswer && !this.active.hasEffect) this.cancel();
+  }
+
+  /** The session stops its playback and truncates the item in the event. */
+  private interrupted(): void {
+    this.emit({ type: 'interrupted' });
+    this.cancel();
+    this.agentStopped();
+  }
+
+  /** Its tool calls wait for the end of the turn, because the results of a generation are kept until then. */
+  private answerAhead(text: string): void {
+    if (this.active || this.isClosed || this.isListeningOnly) return;
+    this.discardAhead();
+    const { models, tools, instructions, clock, onUsage } = this.services;
+    const messages = this.dialogue.messages({ unconfirmed: text });
+    const generation = new Generation(models.leg, { instructions, messages, tools }, { clock, onUsage });
+    this.ahead = { words: normalised(text), generation };
+  }
+
+  private turnEnded(text: string, since: number): void {
+    const { ahead } = this;
+    const isRight = ahead?.words === normalised(text);
+    if (!isRight) this.discardAhead();
+    this.dialogue.user(text);
+    if (this.isListeningOnly || since <= this.answersSince) return this.discardAhead();
+    if (this.active) {
+      this.discardAhead();
+      this.isAnswerOwed = true;
+      return;
+    }
+    this.ahead = undefined;
+    this.answer(since, isRight ? ahead?.generation : undefined);
   }
 
   sendText(text: string, role: 'user' | 'system'): void {
@@ -158,11 +256,61 @@ export class PipelineConnection implements VoiceConnection {
     this.dialogue.resulted(toolCallId, result);
   }
 
+  listenOnly(isOn: boolean): void {
+    if (this.isListeningOnly && !isOn) this.answersSince = this.clock.now();
+    this.isListeningOnly = isOn;
+    this.hearing?.user.agentListens(isOn);
+    if (isOn) this.discardAhead();
+  }
+
+  // The agent
+
   createResponse({ say }: ResponseRequest): void {
-    if (this.closed) return;
+    if (this.isClosed) return;
     if (this.active) return this.emit({ type: 'response_refused' });
     if (say === undefined) this.answer(this.clock.now());
     else this.begin({ words: say }, this.clock.now());
+  }
+
+  private answer(since: number, ahead?: Generation): void {
+    this.isAnswerOwed = false;
+    if (!ahead) this.discardAhead();
+    this.begin({ ahead }, since);
+  }
+
+  private begin(content: ConstructorParameters<typeof Response>[2], since: number): void {
+    const { problems } = this;
+    this.problems = [];
+    for (const message of problems) this.emit({ type: 'error', code: 'leg_unavailable', message });
+    const id = this.parts.nextId();
+    const ids = { responseId: `pipeline-response-${id}`, itemId: `pipeline-said-${id}` };
+    const response = new Response(this.services, ids, content);
+    this.activate(response);
+    if (this.services.speaker) this.comfort.expect(Math.max(since, this.playhead.end));
+    this.emit({ type: 'response_started', responseId: ids.responseId });
+    // The session may have refused it in the event.
+    if (this.active !== response) return;
+    response.run().then(
+      () => this.finished(response),
+      (error: unknown) => this.failed(error),
+    );
+  }
+
+  private emitOfResponse(event: ProviderEvent): void {
+    if (event.type === 'audio' && !this.isClosed) {
+      this.comfort.close();
+      this.comfort.expect(this.playhead.end);
+    }
+    this.emit(event);
+  }
+
+  private finished(response: Response): void {
+    if (this.active !== response) return;
+    this.activate(undefined);
+    this.comfort.close();
+    this.emit({ type: 'response_done', responseId: response.ids.responseId, status: 'completed' });
+    // The session may have requested the next one in the event.
+    if (this.isAnswerOwed && !this.active && !this.isClosed) this.answer(this.clock.now());
   }
 
   cancelResponse(): void {
@@ -175,52 +323,10 @@ export class PipelineConnection implements VoiceConnection {
     if (this.active?.ids.itemId === itemId) this.cancel();
   }
 
-  listenOnly(isOn: boolean): void {
-    if (this.listensOnly && !isOn) this.answersSince = this.clock.now();
-    this.listensOnly = isOn;
-    if (isOn) this.discardAhead();
-  }
-
-  close(): void {
-    this.end('closed by the client');
-  }
-
-  private begin(content: ConstructorParameters<typeof Response>[2], since: number): void {
-    const { problems } = this;
-    this.problems = [];
-    for (const message of problems) this.emit({ type: 'error', code: 'leg_unavailable', message });
-    const id = this.parts.nextId();
-    const ids = { responseId: `pipeline-response-${id}`, itemId: `pipeline-said-${id}` };
-    const response = (this.active = new Response(this.services, ids, content));
-    if (this.services.speaker) this.comfort.expect(Math.max(since, this.playhead.end));
-    this.emit({ type: 'response_started', responseId: ids.responseId });
-    // The session may have refused it in the event.
-    if (this.active !== response) return;
-    response.run().then(
-      () => this.finished(response),
-      (error: unknown) => this.failed(error),
-    );
-  }
-
-  private answer(since: number, ahead?: Generation): void {
-    this.owesAnswer = false;
-    if (!ahead) this.discardAhead();
-    this.begin({ ahead }, since);
-  }
-
-  private finished(response: Response): void {
-    if (this.active !== response) return;
-    this.active = undefined;
-    this.comfort.close();
-    this.emit({ type: 'response_done', responseId: response.ids.responseId, status: 'completed' });
-    // The session may have requested the next one in the event.
-    if (this.owesAnswer && !this.active && !this.closed) this.answer(this.clock.now());
-  }
-
   private cancel(): void {
     const { active } = this;
     if (!active) return;
-    this.active = undefined;
+    this.activate(undefined);
     this.comfort.close();
     active.cancel();
     const { responseId } = active.ids;
@@ -230,7 +336,23 @@ export class PipelineConnection implements VoiceConnection {
 
   private agentStopped(): void {
     this.playhead.cut();
-    this.user?.agentStopped();
+    this.hearing?.user.agentStopped();
+  }
+
+  private activate(response: Response | undefined): void {
+    this.active = response;
+    this.hearing?.user.agentGenerates(response !== undefined);
+  }
+
+  private discardAhead(): void {
+    this.ahead?.generation.stop();
+    this.ahead = undefined;
+  }
+
+  // The end
+
+  close(): void {
+    this.end('closed by the client');
   }
 
   /** The legs were tried again already: the next provider of the agent takes over. */
@@ -239,32 +361,26 @@ export class PipelineConnection implements VoiceConnection {
   }
 
   private end(reason: string, final = false): void {
-    if (this.closed) return;
+    if (this.isClosed) return;
     this.discardAhead();
     const { active } = this;
-    this.active = undefined;
+    this.activate(undefined);
     active?.cancel();
     this.release();
-    this.closed = true;
+    this.isClosed = true;
     this.onEvent({ type: 'closed', reason, ...(final ? { final } : {}) });
   }
 
   private release(): void {
     this.comfort.close();
-    this.transcription?.close();
-    this.detector?.close?.();
+    this.hearing?.transcription.close();
+    this.hearing?.detector.close?.();
     this.parts.legs.synthesizers?.all.forEach((leg) => leg.close?.());
     this.aborted.abort();
   }
 
   private emit(event: ProviderEvent): void {
-    if (this.closed) return;
-    if (event.type === 'audio') {
-      this.greetedAt ??= this.clock.now();
-      this.comfort.close();
-      this.comfort.expect(this.playhead.end);
-    }
-    this.onEvent(event);
+    if (!this.isClosed) this.onEvent(event);
   }
 
   /** Also after the end: work that was discarded is billed as well. */
@@ -276,106 +392,5 @@ export class PipelineConnection implements VoiceConnection {
 
   private get clock(): Clock {
     return this.parts.clock;
-  }
-
-  private get agent(): AgentState {
-    // The words decide about nothing.
-    if (this.listensOnly) return { remainingMs: 0, isGenerating: false, greetsForMs: undefined };
-    const isFirst = this.request.history.length === 0 && this.greetedAt === this.playhead.playsSince;
-    return {
-      remainingMs: this.playhead.remainingMs,
-      isGenerating: this.active !== undefined,
-      greetsForMs: isFirst ? this.clock.now() - this.playhead.playsSince : undefined,
-    };
-  }
-
-  private transcriptionOf(transcribers: LegChain<Transcriber>, audio: LegAudio): Transcription {
-    const { agent } = this.request;
-    const { options } = this.parts;
-    const wanted = {
-      audio,
-      language: agent.language,
-      languages: languagesOf(agent, options),
-      keywords: options.transcriber?.keywords ?? [],
-    };
-    const listener = {
-      heard: (event: Parameters<UserSpeech['heard']>[0]) => this.user?.heard(event),
-      usage: (items: UsageItem[]) => this.bill(items),
-      error: (code: string, message: string) => this.emit({ type: 'error', code, message: shortened(message) }),
-      failed: (error: unknown) => this.failed(error),
-    };
-    return new Transcription(transcribers, wanted, this.clock, listener, this.aborted.signal);
-  }
-
-  private userOf(transcription: Transcription): UserSpeech {
-    const { options, nextId } = this.parts;
-    const { turns = {} } = options;
-    const { agent, codec } = this.request;
-    this.detector = this.request.detectSpeech?.(SPEECH) ?? new VoiceActivity(codec, SPEECH);
-    return new UserSpeech(
-      this.detector,
-      transcription,
-      new Acknowledgements(languagesOf(agent, options), turns.acknowledgements),
-      { ...turnTimings(turns), speculates: turns.speculation ?? true },
-      this.clock,
-      () => `pipeline-heard-${nextId()}`,
-      {
-        emit: (event) => this.emit(event),
-        agent: () => this.agent,
-        overlapped: () => this.playhead.hold(),
-        notInterrupted: () => this.playhead.release(),
-        interrupted: () => this.interrupted(),
-        words: () => this.heardWords(),
-        mayAnswer: (text) => this.mayAnswer(text),
-        turnEnded: (text, since) => this.turnEnded(text, since),
-        language: (tag) => (this.language = spokenLanguage(tag, agent, options) ?? this.language),
-        delayed: (since) => (this.listensOnly ? undefined : this.comfort.expect(since)),
-      },
-    );
-  }
-
-  /** The session stops its playback and truncates the item in the event. */
-  private interrupted(): void {
-    this.emit({ type: 'interrupted' });
-    this.cancel();
-    this.agentStopped();
-  }
-
-  /** The user goes on: an answer that was not heard yet is outdated. */
-  private heardWords(): void {
-    if (this.listensOnly) return;
-    this.comfort.close();
-    this.discardAhead();
-    if (this.active?.isAnswer && !this.active.hasEffect) this.cancel();
-  }
-
-  /** Its tool calls wait for the end of the turn, because the results of a generation are kept until then. */
-  private mayAnswer(text: string): void {
-    if (this.active || this.closed || this.listensOnly) return;
-    this.discardAhead();
-    const { models, tools, instructions, clock, onUsage } = this.services;
-    const messages = this.dialogue.messages({ unconfirmed: text });
-    const generation = Generation.begin(models.leg, { instructions, messages, tools }, { clock, onUsage });
-    this.ahead = { words: normalised(text), generation };
-  }
-
-  private turnEnded(text: string, since: number): void {
-    const { ahead } = this;
-    const isRight = ahead?.words === normalised(text);
-    if (!isRight) this.discardAhead();
-    this.dialogue.user(text);
-    if (this.listensOnly || since <= this.answersSince) return this.discardAhead();
-    if (this.active) {
-      this.discardAhead();
-      this.owesAnswer = true;
-      return;
-    }
-    this.ahead = undefined;
-    this.answer(since, isRight ? ahead?.generation : undefined);
-  }
-
-  private discardAhead(): void {
-    this.ahead?.generation.stop();
-    this.ahead = undefined;
   }
 }

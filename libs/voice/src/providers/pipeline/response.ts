@@ -9,6 +9,7 @@ import type { PartSpeaker } from './speech/part-speaker.js';
 import type { Playhead } from './speech/playhead.js';
 import type { LanguageModel, LegAudio, ModelMessage } from './ports.js';
 import { normalised } from './turns/acknowledgements.js';
+import type { SpokenLanguage } from './turns/spoken-languages.js';
 import { SentenceSplitter } from './speech/sentence-splitter.js';
 
 /** The longest answer in characters; the rest is dropped. */
@@ -24,8 +25,7 @@ export interface ResponseServices {
   clock: Clock;
   tools: readonly ToolDefinition[];
   instructions: string;
-  /** BCP 47, of the user's latest words. */
-  language: () => string | undefined;
+  language: SpokenLanguage;
   emit: (event: ProviderEvent) => void;
   onUsage: (items: UsageItem[]) => void;
 }
@@ -120,7 +120,7 @@ export class Response {
     const { models, dialogue, instructions, tools, clock, onUsage } = this.services;
     const cutOff = this.said === '' ? undefined : { itemId: this.ids.itemId, said: this.said };
     const messages: ModelMessage[] = dialogue.messages({ cutOff });
-    return Generation.begin(models.leg, { instructions, messages, tools }, { clock, onUsage });
+    return new Generation(models.leg, { instructions, messages, tools }, { clock, onUsage });
   }
 
   private take(output: ModelOutput, splitter: SentenceSplitter, text: Continuation): void {
@@ -170,8 +170,8 @@ export class Response {
       playhead.delivered(piece.length / bytesPerMs(audio.codec));
       services.emit({ type: 'audio', ...this.ids, audio: piece });
     };
-    if (this.isAnswer) await speaker.speak(text, services.language(), onAudio, signal);
-    else await speaker.phrase(text, services.language(), onAudio, signal);
+    if (this.isAnswer) await speaker.speak(text, services.language.current, onAudio, signal);
+    else await speaker.phrase(text, services.language.current, onAudio, signal);
     if (begun) this.lengthsMs.push(begun.audioMs);
   }
 

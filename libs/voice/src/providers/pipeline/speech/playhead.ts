@@ -3,10 +3,12 @@ import { pause, type Clock } from '../../../clock.js';
 /** Audio is played in real time, so that a longer wait than this is looked at again. */
 const LOOK_AGAIN_MS = 100;
 
-/** The position of the session's playback, estimated from the delivered audio and the time. */
+/** The agent's speech as the user hears it, estimated from the delivered audio and the time. */
 export class Playhead {
   private endsAt = -Infinity;
   private heldAt: number | undefined;
+  /** The beginnings of the first and of the latest continuous audio. */
+  private firstStartedAt: number | undefined;
   private startedAt = -Infinity;
 
   constructor(private readonly clock: Clock) {}
@@ -16,9 +18,9 @@ export class Playhead {
     return Math.max(0, this.endsAt - (this.heldAt ?? this.clock.now()));
   }
 
-  /** When the latest continuous audio began, by the clock. */
-  get playsSince(): number {
-    return this.startedAt;
+  /** How long ago the first words of the agent began; undefined: there are none yet, or others came after them. */
+  get firstWordsMs(): number | undefined {
+    return this.firstStartedAt === this.startedAt ? this.clock.now() - this.startedAt : undefined;
   }
 
   /** When the audio ends or has ended, by the clock. */
@@ -29,6 +31,7 @@ export class Playhead {
   delivered(audioMs: number): void {
     const now = this.clock.now();
     if (this.remainingMs === 0) this.startedAt = this.endsAt = now;
+    this.firstStartedAt ??= now;
     this.endsAt += audioMs;
   }
 

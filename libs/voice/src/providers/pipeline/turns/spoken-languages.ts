@@ -8,13 +8,30 @@ export function languagesOf({ language }: AgentProfile, { languages = [] }: Pipe
   return [...new Set(language === undefined ? languages : [language, ...languages])];
 }
 
-/** The tag in which the agent speaks after the user spoke this language; undefined: the agent does not speak it. */
-export function spokenLanguage(detected: string, agent: AgentProfile, options: PipelineOptions): string | undefined {
-  const known = languagesOf(agent, options);
-  return (
-    known.find((tag) => tag.toLowerCase() === detected.toLowerCase()) ??
-    known.find((tag) => base(tag) === base(detected))
-  );
+/** The language of the agent, which follows that of the user as far as the agent speaks it. */
+export class SpokenLanguage {
+  private tag: string | undefined;
+
+  constructor(
+    private readonly agent: AgentProfile,
+    private readonly options: PipelineOptions,
+  ) {
+    this.tag = agent.language;
+  }
+
+  /** BCP 47. */
+  get current(): string | undefined {
+    return this.tag;
+  }
+
+  /** The user spoke this language. */
+  heard(detected: string): void {
+    const known = languagesOf(this.agent, this.options);
+    this.tag =
+      known.find((tag) => tag.toLowerCase() === detected.toLowerCase()) ??
+      known.find((tag) => base(tag) === base(detected)) ??
+      this.tag;
+  }
 }
 
 /** The voice of the agent speaks only these languages, so the model must not choose another one. */

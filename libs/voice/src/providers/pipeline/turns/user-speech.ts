@@ -5,6 +5,8 @@ import type { ProviderEvent, TurnDecision } from '../../voice-provider.js';
 import { type Acknowledgements, normalised } from './acknowledgements.js';
 import { LIMITS } from '../legs.js';
 import type { TimedWord } from '../ports.js';
+import type { Playhead } from '../speech/playhead.js';
+import type { SpokenLanguage } from './spoken-languages.js';
 import type { TranscriptEvent, Transcription } from './transcription.js';
 import {
   endOfTurn,
@@ -28,33 +30,32 @@ const GREETING_MS = 1_500;
 /** Longer speech has words. */
 const SPEECH_WITH_WORDS_MS = 500;
 
-/** The agent, while the user speaks. */
-export interface AgentState {
-  /** Delivered audio that is not played yet. */
-  remainingMs: number;
-  /** More audio follows. */
-  isGenerating: boolean;
-  /** The agent says its first words, for this long. */
-  greetsForMs: number | undefined;
-}
-
+/** What the connection does about the user's speech. */
 interface UserSpeechListener {
   emit(event: ProviderEvent): void;
-  agent(): AgentState;
-  /** The user speaks over the agent; the session holds its audio. */
-  overlapped(): void;
   /** The words interrupt the agent. */
   interrupted(): void;
-  notInterrupted(): void;
   /** The user has said something that may be answered by a response that is not audible yet. */
   words(): void;
   /** These words may be the whole turn. */
   mayAnswer(text: string): void;
   /** `since`: the end of the speech by the clock. */
   turnEnded(text: string, since: number): void;
-  language(tag: string): void;
   /** The user has waited since then, by the clock, and the transcriber is not there. */
   delayed(since: number): void;
+}
+
+interface UserSpeechParts {
+  voice: SpeechDetector;
+  transcription: Transcription;
+  playhead: Playhead;
+  acknowledgements: Acknowledgements;
+  language: SpokenLanguage;
+  timings: TurnTimings & { speculates: boolean };
+  clock: Clock;
+  nextItemId: () => string;
+  /** The conversation begins with this connection, so that the first words of the agent are its greeting. */
+  isNew: boolean;
 }
 
 /** One turn of the user that has not ended. Positions count the audio of the connection. */
@@ -93,30 +94,25 @@ export class UserSpeech {
   private item: UserItem | undefined;
   /** Words of the ended turn that the transcriber has not finished. */
   private consumed: { text: string; untilMs: number } | undefined;
+  /** A response is generated: more audio of the agent follows. */
+  private isAgentGenerating = false;
+  /** The agent only listens: the words decide about nothing. */
+  private isAgentAbsent = false;
 
   constructor(
-    private readonly voice: SpeechDetector,
-    private readonly transcription: Transcription,
-    private readonly acknowledgements: Acknowledgements,
-    private readonly timings: TurnTimings & { speculates: boolean },
-    private readonly clock: Clock,
-    private readonly nextItemId: () => string,
+    private readonly parts: UserSpeechParts,
     private readonly listener: UserSpeechListener,
   ) {}
 
-  /** The user has begun a turn that is not decided. */
-  get isOpen(): boolean {
-    return this.item !== undefined;
-  }
-
   /** Takes the next 20 ms. */
   push(frame: Buffer): void {
+    const { transcription, voice } = this.parts;
     this.audioMs += FRAME_MS;
-    this.transcription.send(frame);
-    const event = this.voice.push(frame);
+    transcription.send(frame);
+    const event = voice.push(frame);
     if (event?.type === 'speech-start') this.speechStarted(event.atMs);
     if (event?.type === 'speech-stop' && this.item) this.item.endedMs = event.atMs;
-    if (!this.item) return this.transcription.settled(this.audioMs - LEAD_IN_MS);
+    if (!this.item) return transcription.settled(this.audioMs - LEAD_IN_MS);
     this.track(this.item);
     this.decide(this.item);
   }
@@ -126,10 +122,20 @@ export class UserSpeech {
     if (event.type === 'end_of_turn') {
       if (this.item) this.item.vendorEnded = true;
     } else {
-      if (event.language) this.listener.language(event.language);
+      if (event.language) this.parts.language.heard(event.language);
       this.words(event);
     }
     if (this.item) this.decide(this.item);
+  }
+
+  /** More audio of the agent follows, or no more. */
+  agentGenerates(isOn: boolean): void {
+    this.isAgentGenerating = isOn;
+  }
+
+  /** The agent only listens, or takes part again. */
+  agentListens(isOn: boolean): void {
+    this.isAgentAbsent = isOn;
   }
 
   /** The session has stopped the agent: the words are the user's turn. */
@@ -149,11 +155,12 @@ export class UserSpeech {
   }
 
   private begun(startedMs: number): UserItem {
-    const { clock, listener } = this;
+    const { clock, playhead, isNew, nextItemId } = this.parts;
     const now = clock.now();
-    const { remainingMs, isGenerating, greetsForMs = Infinity } = listener.agent();
+    const { remainingMs } = this;
+    const isFirst = isNew && !this.isAgentAbsent;
     const item: UserItem = {
-      itemId: this.nextItemId(),
+      itemId: nextItemId(),
       startedMs,
       endedMs: startedMs,
       quietAt: now,
@@ -166,20 +173,20 @@ export class UserSpeech {
       replayUntil: -Infinity,
       overlap: 'none',
       wasStopped: false,
-      isAnswer: remainingMs > 0 && remainingMs <= END_OF_ANSWER_MS && !isGenerating,
-      meetsGreeting: greetsForMs <= GREETING_MS,
+      isAnswer: remainingMs > 0 && remainingMs <= END_OF_ANSWER_MS && !this.isAgentGenerating,
+      meetsGreeting: isFirst && (playhead.firstWordsMs ?? Infinity) <= GREETING_MS,
       speculated: '',
       speculations: 0,
     };
     this.item = item;
     if (remainingMs > 0 && !item.isAnswer) this.overlaps(item);
-    listener.emit({ type: 'speech_started', itemId: item.itemId, audioMs: startedMs });
+    this.listener.emit({ type: 'speech_started', itemId: item.itemId, audioMs: startedMs });
     return item;
   }
 
   /** Notices the end of speech, and speech over the agent. */
   private track(item: UserItem): void {
-    const { voice, clock, listener } = this;
+    const { voice, clock, transcription } = this.parts;
     const isAudible = voice.speaking && voice.silenceMs === 0;
     if (isAudible) {
       item.endedMs = this.audioMs;
@@ -187,20 +194,27 @@ export class UserSpeech {
     }
     if (!item.isFlushed && !isAudible && this.silenceMs(item) >= FLUSH_MS) {
       item.isFlushed = true;
-      this.transcription.flush();
+      transcription.flush();
     }
     // The agent has begun to speak meanwhile.
     const mayOverlap = voice.speaking && item.overlap === 'none' && !item.isAnswer && textOf(item) === '';
-    if (mayOverlap && !item.wasStopped && listener.agent().remainingMs > 0) this.overlaps(item);
+    if (mayOverlap && !item.wasStopped && this.remainingMs > 0) this.overlaps(item);
   }
 
+  /** The user speaks over the agent; the session holds its audio. */
   private overlaps(item: UserItem): void {
     item.overlap = 'open';
-    this.listener.overlapped();
+    this.parts.playhead.hold();
+  }
+
+  /** Audio of the agent that is not played yet. */
+  private get remainingMs(): number {
+    return this.isAgentAbsent ? 0 : this.parts.playhead.remainingMs;
   }
 
   private silenceMs(item: UserItem): number {
-    return this.voice.speaking ? this.voice.silenceMs : Math.max(0, this.audioMs - item.endedMs);
+    const { voice } = this.parts;
+    return voice.speaking ? voice.silenceMs : Math.max(0, this.audioMs - item.endedMs);
   }
 
   private words(event: Extract<TranscriptEvent, { type: 'interim' | 'final' }>): void {
@@ -224,10 +238,10 @@ export class UserSpeech {
     }
     if (normalised(before) === normalised(textOf(item))) return;
     this.listener.emit({ type: 'user_interim', itemId: item.itemId, text: textOf(item) });
-    item.textAt = this.clock.now();
+    item.textAt = this.parts.clock.now();
     item.replayUntil = -Infinity;
     item.vendorEnded = false;
-    if (!this.voice.speaking) item.endedMs = Math.max(item.endedMs, Math.min(event.endMs, this.audioMs));
+    if (!this.parts.voice.speaking) item.endedMs = Math.max(item.endedMs, Math.min(event.endMs, this.audioMs));
     this.listener.words();
   }
 
@@ -252,7 +266,7 @@ export class UserSpeech {
   }
 
   private evidenceOf(item: UserItem): SpeechEvidence {
-    const now = this.clock.now();
+    const now = this.parts.clock.now();
     const text = textOf(item);
     return {
       text,
@@ -266,23 +280,24 @@ export class UserSpeech {
   }
 
   private decide(item: UserItem): void {
-    const { listener, timings } = this;
+    const { clock, timings, transcription } = this.parts;
     const evidence = this.evidenceOf(item);
-    const { remainingMs, isGenerating } = listener.agent();
-    if (item.overlap !== 'none' && remainingMs === 0 && !isGenerating) item.overlap = 'none';
+    const isAgentSilent = this.remainingMs === 0 && (this.isAgentAbsent || !this.isAgentGenerating);
+    if (item.overlap !== 'none' && isAgentSilent) item.overlap = 'none';
     if (item.overlap !== 'none') return this.judge(item, evidence);
-    const reason = this.clock.now() < item.replayUntil ? undefined : endOfTurn(evidence, timings);
+    const reason = clock.now() < item.replayUntil ? undefined : endOfTurn(evidence, timings);
     if (reason && this.isCutOff(item, evidence)) return this.awaitReplay(item);
     if (reason === 'no_words') return this.wordless(item, evidence);
     if (reason) return this.end(item, evidence, { outcome: 'turn_ended', reason });
     if (timings.speculates) this.speculate(item, evidence);
     const waits = evidence.silenceMs > 0 && evidence.speechMs >= SPEECH_WITH_WORDS_MS;
-    if (waits && this.transcription.isDown) listener.delayed(item.quietAt);
+    if (waits && transcription.isDown) this.listener.delayed(item.quietAt);
   }
 
   /** The user speaks over the agent. */
   private judge(item: UserItem, evidence: SpeechEvidence): void {
-    const { listener, acknowledgements, timings } = this;
+    const { listener } = this;
+    const { acknowledgements, playhead, timings } = this.parts;
     const areAll = acknowledgements.areAll(evidence.text, item.meetsGreeting);
     const outcome = judgeOverlap(evidence, areAll);
     if (!outcome) return;
@@ -295,27 +310,30 @@ export class UserSpeech {
       item.overlap = 'not_interrupted';
       this.record(item, evidence, outcome);
       listener.emit({ type: 'not_interrupted' });
-      listener.notInterrupted();
+      playhead.release();
     }
     if (evidence.silenceMs >= timings.withoutPunctuationMs) this.close(item, evidence.text);
   }
 
   private wordless(item: UserItem, evidence: SpeechEvidence): void {
+    const { transcription } = this.parts;
     const isSpeech = evidence.speechMs >= SPEECH_WITH_WORDS_MS;
     // By the clock, because a replay is faster than the speech.
-    if (isSpeech && this.transcription.suspect(item.quietAt - evidence.speechMs)) this.awaitReplay(item);
-    else if (isSpeech && this.transcription.isDown) this.listener.delayed(item.quietAt);
+    if (isSpeech && transcription.suspect(item.quietAt - evidence.speechMs)) this.awaitReplay(item);
+    else if (isSpeech && transcription.isDown) this.listener.delayed(item.quietAt);
     else this.end(item, evidence, { outcome: 'noise', reason: 'no_words' });
   }
 
   /** The transcriber has reported nothing for the last part of the speech, and may be dead: another stream hears it again. */
   private isCutOff(item: UserItem, { isFinal, text }: SpeechEvidence): boolean {
     const wordlessMs = item.quietAt - item.textAt;
-    return !isFinal && text !== '' && wordlessMs >= SPEECH_WITH_WORDS_MS && this.transcription.suspect(item.quietAt);
+    return (
+      !isFinal && text !== '' && wordlessMs >= SPEECH_WITH_WORDS_MS && this.parts.transcription.suspect(item.quietAt)
+    );
   }
 
   private awaitReplay(item: UserItem): void {
-    item.replayUntil = this.clock.now() + LIMITS.firstTranscriptMs;
+    item.replayUntil = this.parts.clock.now() + LIMITS.firstTranscriptMs;
   }
 
   private speculate(item: UserItem, evidence: SpeechEvidence): void {
