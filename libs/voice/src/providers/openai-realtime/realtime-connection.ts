@@ -59,9 +59,9 @@ interface ActiveResponse {
   id: string;
   audioMs: number;
   characters: number;
-  callsTools: boolean;
+  hasCalledTools: boolean;
   /** Cancelled by the client: late audio and text are dropped. */
-  cancelled: boolean;
+  isCancelled: boolean;
   /** The request at the time of its beginning; the response may still be another one. */
   request: PendingRequest | undefined;
 }
@@ -71,7 +71,7 @@ type ResponseParams = { response?: ResponseCreateEvent['response'] };
 type PendingRequest = ResponseParams & {
   id: string;
   /** Requested by the session, which is notified of a refusal; else by this connection. */
-  bySession: boolean;
+  isOfSession: boolean;
 };
 
 /** The results of the handshake. */
@@ -87,10 +87,10 @@ export class RealtimeConnection implements VoiceConnection {
   /** The request that has neither begun nor been refused. */
   private pending: PendingRequest | undefined;
   /** Speech stayed unanswered because another response was generated. */
-  private owesAnswer = false;
+  private isAnswerOwed = false;
   private isUserSpeaking = false;
   private requestCount = 0;
-  private closed = false;
+  private isClosed = false;
   /** Milliseconds of audio per item of this connection, the latest last. */
   private readonly items = new Map<string, number>();
   /** The user item whose words arrive in parts. */
@@ -118,7 +118,7 @@ export class RealtimeConnection implements VoiceConnection {
   }
 
   sendAudio(frame: Buffer, mayWait: AudioPatience = 0): void {
-    if (this.closed || this.request.modality === 'text') return;
+    if (this.isClosed || this.request.modality === 'text') return;
     const audio = this.batch.add(this.audio.outgoing(frame), mayWait);
     if (audio) this.socket.sendAudio(APPEND, audio);
   }
@@ -136,7 +136,7 @@ export class RealtimeConnection implements VoiceConnection {
   }
 
   createResponse({ say }: ResponseRequest): void {
-    if (this.closed) return;
+    if (this.isClosed) return;
     if (this.active ?? this.pending) return this.emit({ type: 'response_refused' });
     this.requestResponse(
       say === undefined ? {} : { response: { instructions: sayExactly(say), tool_choice: 'none' } },
@@ -145,8 +145,8 @@ export class RealtimeConnection implements VoiceConnection {
   }
 
   cancelResponse(): void {
-    if (!this.active || this.active.cancelled) return;
-    this.active.cancelled = true;
+    if (!this.active || this.active.isCancelled) return;
+    this.active.isCancelled = true;
     this.send({ type: 'response.cancel', response_id: this.active.id });
   }
 
@@ -199,9 +199,9 @@ export class RealtimeConnection implements VoiceConnection {
 
   /** The connection is closed or useless. */
   end(reason: string, final = false): void {
-    if (this.closed) return;
+    if (this.isClosed) return;
     this.charge(this.bill?.due() ?? []);
-    this.closed = true;
+    this.isClosed = true;
     this.watchdog.stop();
     this.afterError.stop();
     this.session.cancelExpiry();
@@ -218,7 +218,7 @@ export class RealtimeConnection implements VoiceConnection {
 
   private speechStopped(itemId: string, endMs: number): void {
     this.isUserSpeaking = false;
-    this.owesAnswer ||= this.answersSomethingElse;
+    this.isAnswerOwed ||= this.isAnsweringSomethingElse;
     this.emit({ type: 'speech_stopped', itemId, audioMs: Math.max(0, endMs - this.session.padding.afterMs) });
   }
 
@@ -232,15 +232,15 @@ export class RealtimeConnection implements VoiceConnection {
     if (id === undefined) return;
     if (this.active) this.finish(this.active.id, 'failed');
     this.audio.restart();
-    this.active = { id, audioMs: 0, characters: 0, callsTools: false, cancelled: false, request: this.pending };
-    if (!this.pending?.response) this.owesAnswer = false;
+    this.active = { id, audioMs: 0, characters: 0, hasCalledTools: false, isCancelled: false, request: this.pending };
+    if (!this.pending?.response) this.isAnswerOwed = false;
     this.pending = undefined;
-    this.goesOn();
+    this.feedWatchdogs();
     this.emit({ type: 'response_started', responseId: id });
   }
 
   private audioReceived(responseId: string, itemId: string, delta: string): void {
-    const active = this.current(responseId);
+    const active = this.continueResponse(responseId);
     if (!active) return;
     const audio = this.audio.incoming(Buffer.from(delta, 'base64'));
     const ms = audio.length / bytesPerMs(this.request.codec);
@@ -251,7 +251,7 @@ export class RealtimeConnection implements VoiceConnection {
   }
 
   private textReceived(responseId: string, itemId: string, text: string): void {
-    const active = this.current(responseId);
+    const active = this.continueResponse(responseId);
     if (!active) return;
     active.characters += text.length;
     if (active.characters > MAX_RESPONSE_CHARACTERS) return this.cancelTooLong();
@@ -260,10 +260,10 @@ export class RealtimeConnection implements VoiceConnection {
 
   /** Incomplete function calls of a cancelled response do not run. */
   private itemDone({ response_id: responseId, item }: ResponseOutputItemDoneEvent): void {
-    if (item.type !== 'function_call' || item.status === 'incomplete' || !this.current(responseId)) return;
+    if (item.type !== 'function_call' || item.status === 'incomplete' || !this.continueResponse(responseId)) return;
     const { call_id: toolCallId, name, arguments: json } = item;
     if (!toolCallId || !name) return;
-    if (this.active) this.active.callsTools = true;
+    if (this.active) this.active.hasCalledTools = true;
     this.emit({ type: 'tool_call', responseId, toolCallId, name, arguments: argumentsJson(json) });
   }
 
@@ -273,12 +273,12 @@ export class RealtimeConnection implements VoiceConnection {
     const active = this.active;
     // Some servers interrupt for the speech of the user without the reason `turn_detected`.
     const isForUser = details?.reason === 'turn_detected' || this.isUserSpeaking;
-    const byServer = status === 'cancelled' && isForUser && !active.cancelled;
+    const byServer = status === 'cancelled' && isForUser && !active.isCancelled;
     if (byServer) this.emit({ type: 'interrupted' });
     const fault = serverErrorOf(details?.error);
     if (status === 'failed') this.report(fault);
     const outcome = outcomeOf(active, status, byServer);
-    const isCutOff = status === 'incomplete' && !active.cancelled;
+    const isCutOff = status === 'incomplete' && !active.isCancelled;
     if (isCutOff || (status === 'cancelled' && outcome === 'failed'))
       this.report({
         code: `response_${status}`,
@@ -286,7 +286,7 @@ export class RealtimeConnection implements VoiceConnection {
       });
     this.finish(id, outcome);
     if (status === 'failed' && isPermanent(fault)) return this.end(messageOf(fault), true);
-    if (this.owesAnswer && !this.active && !this.pending && !this.closed) this.requestResponse({}, false);
+    if (this.isAnswerOwed && !this.active && !this.pending && !this.isClosed) this.requestResponse({}, false);
   }
 
   private errorReceived(error: RealtimeErrorEvent['error']): void {
@@ -303,14 +303,14 @@ export class RealtimeConnection implements VoiceConnection {
   private abandon(): void {
     const { active, pending } = this;
     if (active) {
-      const wasCancelled = active.cancelled;
+      const wasCancelled = active.isCancelled;
       this.cancelResponse();
       this.finish(active.id, wasCancelled ? 'cancelled' : 'failed');
     } else if (pending) this.failRequest(pending);
   }
 
   /** The server works on the response. */
-  private goesOn(): void {
+  private feedWatchdogs(): void {
     this.watchdog.feed();
     this.afterError.stop();
   }
@@ -324,22 +324,22 @@ export class RealtimeConnection implements VoiceConnection {
   private refused(pending: PendingRequest | undefined): void {
     if (pending && !this.active) return this.requestAgain();
     if (pending === this.pending) this.pending = undefined;
-    if (pending?.bySession) this.emit({ type: 'response_refused' });
+    if (pending?.isOfSession) this.emit({ type: 'response_refused' });
     // The server wanted to answer the latest speech, and does not try again by itself.
-    else this.owesAnswer = true;
+    else this.isAnswerOwed = true;
   }
 
   /** Speech over an answer needs another answer; speech over a greeting, a prompt or a goodbye is usually a hello. */
-  private get answersSomethingElse(): boolean {
-    return this.active !== undefined && !this.active.cancelled && !this.active.request?.response;
+  private get isAnsweringSomethingElse(): boolean {
+    return this.active !== undefined && !this.active.isCancelled && !this.active.request?.response;
   }
 
   /** A response that has ended here may still be active for the server, because it was cancelled a moment ago. */
   private requestAgain(): void {
     this.options.clock.after(BUSY_MS, () => {
       if (!this.pending) return;
-      const { response, bySession } = this.pending;
-      this.requestResponse(response ? { response } : {}, bySession);
+      const { response, isOfSession } = this.pending;
+      this.requestResponse(response ? { response } : {}, isOfSession);
     });
   }
 
@@ -374,10 +374,11 @@ export class RealtimeConnection implements VoiceConnection {
     this.cancelResponse();
   }
 
-  private current(responseId: string): ActiveResponse | undefined {
+  /** The server works on the response. Undefined: it is not the active one, or cancelled. */
+  private continueResponse(responseId: string): ActiveResponse | undefined {
     if (this.active?.id !== responseId) return undefined;
-    this.goesOn();
-    return this.active.cancelled ? undefined : this.active;
+    this.feedWatchdogs();
+    return this.active.isCancelled ? undefined : this.active;
   }
 
   private countAudio(itemId: string, ms: number): void {
@@ -386,11 +387,11 @@ export class RealtimeConnection implements VoiceConnection {
     if (this.items.size > MAX_ITEMS && oldest !== undefined) this.items.delete(oldest);
   }
 
-  private requestResponse(params: ResponseParams, bySession: boolean): void {
+  private requestResponse(params: ResponseParams, isOfSession: boolean): void {
     if (!this.pending) this.watchdog.feed();
     const id = `ask-${++this.requestCount}`;
-    this.pending = { id, bySession, ...params };
-    if (!params.response) this.owesAnswer = false;
+    this.pending = { id, isOfSession, ...params };
+    if (!params.response) this.isAnswerOwed = false;
     this.send({ type: 'response.create', event_id: id, ...params });
   }
 
@@ -413,11 +414,11 @@ export class RealtimeConnection implements VoiceConnection {
   }
 
   private send(event: RealtimeClientEvent): void {
-    if (!this.closed) this.socket.send(event);
+    if (!this.isClosed) this.socket.send(event);
   }
 
   private emit(event: ProviderEvent): void {
-    if (!this.closed) this.session.onEvent(event);
+    if (!this.isClosed) this.session.onEvent(event);
   }
 }
 
@@ -430,7 +431,7 @@ const messageOf = ({ message, code }: ServerError): string =>
  */
 function outcomeOf(active: ActiveResponse, status: RealtimeResponse['status'], byServer: boolean): ResponseStatus {
   if (status === 'failed') return 'failed';
-  if (status === 'cancelled') return active.cancelled || byServer ? 'cancelled' : 'failed';
-  const isEmpty = active.audioMs === 0 && active.characters === 0 && !active.callsTools;
-  return status === 'incomplete' && isEmpty && !active.cancelled ? 'failed' : 'completed';
+  if (status === 'cancelled') return active.isCancelled || byServer ? 'cancelled' : 'failed';
+  const isEmpty = active.audioMs === 0 && active.characters === 0 && !active.hasCalledTools;
+  return status === 'incomplete' && isEmpty && !active.isCancelled ? 'failed' : 'completed';
 }
