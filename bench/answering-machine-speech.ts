@@ -163,7 +163,7 @@ async function addSpeaker(corpus: Corpus, speaker: Speaker, folder: string, isTu
       for (const script of list) {
         const parts: Int16Array[] = [];
         for (const part of script)
-          parts.push(typeof part === 'number' ? silence(part) : trimmed(await speaker.say(part, folder)));
+          parts.push(typeof part === 'number' ? silence(part) : trim(await speaker.say(part, folder)));
         const text = script.filter((part) => typeof part === 'string').join(' ');
         added.push({ kind, speaker: speaker.name, samples: joined(parts), text });
       }
@@ -178,7 +178,7 @@ async function addRecorded(corpus: Corpus, speaker: string): Promise<void> {
   try {
     for (const [kind, files, text] of RECORDED) {
       const parts: Int16Array[] = [];
-      for (const file of files) parts.push(trimmed(await clip(join(PROMPTS, speaker, `${file}.wav`))), silence(250));
+      for (const file of files) parts.push(trim(await clip(join(PROMPTS, speaker, `${file}.wav`))), silence(250));
       corpus.utterances.push({ kind, speaker, samples: joined(parts), text });
     }
   } catch {
@@ -207,7 +207,7 @@ export function joined(parts: readonly Int16Array[]): Int16Array {
 
 const LOUD = 300;
 
-function trimmed(sound: Int16Array): Int16Array {
+function trim(sound: Int16Array): Int16Array {
   const isLoud = (sample: number): boolean => Math.abs(sample) > LOUD;
   return sound.slice(Math.max(0, sound.findIndex(isLoud)), sound.findLastIndex(isLoud) + 1);
 }

@@ -88,7 +88,7 @@ function overLine(sound: Int16Array, { codec, loss, gainDb, noiseDb }: Line, see
   const whole = new Int16Array(Math.ceil(sound.length / FRAME) * FRAME);
   const noise = noiseDb <= -100 ? undefined : noiseOf('white', whole.length / 8_000, noiseDb, random, []);
   const gain = 10 ** (gainDb / 20);
-  for (let i = 0; i < whole.length; i++) whole[i] = clamped((sound[i] ?? 0) * gain + (noise?.[i] ?? 0));
+  for (let i = 0; i < whole.length; i++) whole[i] = clamp((sound[i] ?? 0) * gain + (noise?.[i] ?? 0));
   const [sender, receiver] = [toWire('PCMU', codec), fromWire(codec, 'PCMU')];
   const frames: Buffer[] = [];
   const timeline = new FrameTimeline('PCMU', { frame: (frame) => frames.push(frame) });
@@ -105,7 +105,7 @@ function overLine(sound: Int16Array, { codec, loss, gainDb, noiseDb }: Line, see
   return frames;
 }
 
-const clamped = (sample: number): number => Math.max(-32_768, Math.min(32_767, Math.round(sample)));
+const clamp = (sample: number): number => Math.max(-32_768, Math.min(32_767, Math.round(sample)));
 
 function printResults(outcomes: Outcome[]): void {
   const kinds: Kind[] = ['human', 'voicemail', 'ivr', 'screening'];

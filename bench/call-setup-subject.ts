@@ -31,7 +31,7 @@ async function main(build: string, kind: SetupKind, options: SetupOptions): Prom
   process.send?.('ready');
   for (;;) {
     await once(process, 'message');
-    process.send?.(await measured(place, options));
+    process.send?.(await measure(place, options));
   }
 }
 
@@ -76,7 +76,7 @@ async function engineCalls(telephony: typeof Telephony, { host, port }: SetupOpt
 }
 
 /** Keeps `atOnce` calls active until all have ended. */
-async function measured(place: PlaceCall, { calls, atOnce }: SetupOptions): Promise<SetupRound> {
+async function measure(place: PlaceCall, { calls, atOnce }: SetupOptions): Promise<SetupRound> {
   const before = process.cpuUsage();
   const start = performance.now();
   let left = calls;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dataPath, testData } from '../test/support/test-data.js';
 import { wordFile, wordParagraph } from '../test/support/word-file.js';
-import { pagesOf, strippedText, wordF1 } from './knowledge-pages.js';
+import { pagesOf, stripText, wordF1 } from './knowledge-pages.js';
 import { articles } from './knowledge-texts.js';
 import { table } from './table.js';
 
@@ -60,7 +60,7 @@ async function blocksOf(type: DocumentType, path: string): Promise<Block[]> {
 const textOf = (blocks: Block[]): string =>
   blocks.map((block) => (block.kind === 'row' ? block.cells.join(' ') : block.text)).join('\n');
 
-async function extracted(folder: string, type: DocumentType, bytes: Buffer | string): Promise<string> {
+async function extract(folder: string, type: DocumentType, bytes: Buffer | string): Promise<string> {
   const path = join(folder, `document.${type}`);
   writeFileSync(path, bytes);
   return textOf(await blocksOf(type, path));
@@ -88,8 +88,8 @@ async function charsets(folder: string): Promise<void> {
 async function charsetScore(folder: string, charset: string, texts: Buffer[]): Promise<{ right: number; all: number }> {
   let right = 0;
   for (const bytes of texts) {
-    const expected = await extracted(folder, 'txt', iconv.decode(bytes, charset));
-    if ((await extracted(folder, 'txt', bytes)) === expected) right++;
+    const expected = await extract(folder, 'txt', iconv.decode(bytes, charset));
+    if ((await extract(folder, 'txt', bytes)) === expected) right++;
   }
   return { right, all: texts.length };
 }
@@ -114,8 +114,8 @@ async function pages(folder: string): Promise<void> {
     const made = pagesOf(textsOf(language).slice(0, 12));
     let [ours, stripped] = [0, 0];
     for (const { html, text } of made) {
-      ours += wordF1(await extracted(folder, 'html', html), text);
-      stripped += wordF1(strippedText(html), text);
+      ours += wordF1(await extract(folder, 'html', html), text);
+      stripped += wordF1(stripText(html), text);
     }
     rows.push([language, `${made.length}`, (ours / made.length).toFixed(3), (stripped / made.length).toFixed(3)]);
   }

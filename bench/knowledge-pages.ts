@@ -9,48 +9,48 @@ type Layout = (title: string, paragraphs: string[]) => string;
 
 const links = (count: number, word: string): string =>
   Array.from({ length: count }, (_, n) => `<li><a href="/${word}/${n}">${word} ${n}</a></li>`).join('');
-const inP = (paragraphs: string[]): string => paragraphs.map((text) => `<p>${escaped(text)}</p>`).join('\n');
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const inP = (paragraphs: string[]): string => paragraphs.map((text) => `<p>${escape(text)}</p>`).join('\n');
+const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 const page = (title: string, body: string): string =>
-  `<!doctype html><html><head><meta charset="utf-8"><title>${escaped(title)} | The Site</title>
+  `<!doctype html><html><head><meta charset="utf-8"><title>${escape(title)} | The Site</title>
 <style>body{margin:0}</style><script>window.data=${JSON.stringify('x '.repeat(2_000))}</script></head><body>${body}</body></html>`;
 
 const LAYOUTS: Layout[] = [
   (title, paragraphs) =>
     page(
       title,
-      `<header><nav><ul>${links(12, 'menu')}</ul></nav></header><main><article><h1>${escaped(title)}</h1>${inP(paragraphs)}
+      `<header><nav><ul>${links(12, 'menu')}</ul></nav></header><main><article><h1>${escape(title)}</h1>${inP(paragraphs)}
 </article></main><aside><h3>Related</h3><ul>${links(20, 'related')}</ul></aside><footer>Imprint, privacy, cookies</footer>`,
     ),
   (title, paragraphs) =>
     page(
       title,
-      `<div class="top"><div class="menu">${links(15, 'section')}</div></div><div class="wrap"><div class="content"><h1>${escaped(title)}</h1>
+      `<div class="top"><div class="menu">${links(15, 'section')}</div></div><div class="wrap"><div class="content"><h1>${escape(title)}</h1>
 <div class="text">${inP(paragraphs)}</div></div><div class="sidebar">${links(25, 'teaser')}</div></div><div class="footer">${links(10, 'legal')}</div>`,
     ),
   (title, paragraphs) =>
     page(
       title,
       `<div id="cookie-banner" class="cookie popup">We use cookies to improve your experience. Accept all or manage them.</div>
-<div class="post"><h1>${escaped(title)}</h1><div class="share">Share Tweet Mail</div><div class="entry-content">${inP(paragraphs)}</div></div>
+<div class="post"><h1>${escape(title)}</h1><div class="share">Share Tweet Mail</div><div class="entry-content">${inP(paragraphs)}</div></div>
 <div class="comments"><h3>Comments</h3>${'<div class="comment">Great post, thanks!</div>'.repeat(8)}</div>`,
     ),
   (title, paragraphs) =>
     page(
       title,
-      `<table><tr><td class="nav" width="150"><ul>${links(14, 'link')}</ul></td><td><h1>${escaped(title)}</h1>${inP(paragraphs)}</td></tr></table>`,
+      `<table><tr><td class="nav" width="150"><ul>${links(14, 'link')}</ul></td><td><h1>${escape(title)}</h1>${inP(paragraphs)}</td></tr></table>`,
     ),
   (title, paragraphs) =>
     page(
       title,
-      `<div class="nav">${links(60, 'department')}</div><div class="page-content"><h1>${escaped(title)}</h1><div class="text">${inP(paragraphs.slice(0, 2))}</div>
+      `<div class="nav">${links(60, 'department')}</div><div class="page-content"><h1>${escape(title)}</h1><div class="text">${inP(paragraphs.slice(0, 2))}</div>
 <div class="tabs">${paragraphs.slice(2).map(tabPanel).join('')}</div></div><div class="comments">${'<div class="comment"><p>I have waited for this for years, and it was worth it.</p></div>'.repeat(80)}</div>`,
     ),
 ];
 
 /** Hidden until its button, which shows a sign only, is pressed. */
 const tabPanel = (text: string, index: number): string =>
-  `<button aria-expanded="false" aria-controls="part-${index}">+</button><div id="part-${index}" hidden><p>${escaped(text)}</p></div>`;
+  `<button aria-expanded="false" aria-controls="part-${index}">+</button><div id="part-${index}" hidden><p>${escape(text)}</p></div>`;
 
 /** One page per article and layout. */
 export function pagesOf(articles: { title: string; paragraphs: string[] }[]): MadePage[] {
@@ -60,7 +60,7 @@ export function pagesOf(articles: { title: string; paragraphs: string[] }[]): Ma
 }
 
 /** The text after removing all tags. */
-export function strippedText(html: string): string {
+export function stripText(html: string): string {
   return html
     .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
     .replace(/<[^>]*>/g, ' ')

@@ -83,12 +83,12 @@ async function printed(folder: string, file: string, paragraphs: string[], langu
 
 function page(paragraphs: string[], language: string, columns: number): string {
   const style = `body { font: 11px 'DejaVu Serif', 'Noto Sans', 'Noto Sans CJK SC'; text-align: justify; columns: ${columns}; column-gap: 24px }`;
-  const body = paragraphs.map((text, at) => (at % 5 === 0 ? `<h2>${at / 5 + 1}</h2>` : '') + `<p>${escaped(text)}</p>`);
+  const body = paragraphs.map((text, at) => (at % 5 === 0 ? `<h2>${at / 5 + 1}</h2>` : '') + `<p>${escape(text)}</p>`);
   const direction = language === 'ar' ? 'rtl' : 'ltr';
   return `<!doctype html><html lang="${language}" dir="${direction}"><meta charset="utf-8"><style>${style}</style>${body.join('\n')}</html>`;
 }
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 const sentencesOf = (text: string): string[] =>
   (text.match(/[^.!?。！？।؟]+[.!?。！？।؟]+/gu) ?? [])

@@ -254,10 +254,10 @@ async function upload(client: KnowledgeClient, name: string, content: Uint8Array
 }
 
 function rankedRow(name: string, asked: Asked[], { alone, second, both }: Measured, bars: Bars): string[] {
-  const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
-  const more = second !== undefined && both !== undefined && { second: rounded(second), both: rounded(both) };
+  const round = (value: number): number => Math.round(value * 1_000) / 1_000;
+  const more = second !== undefined && both !== undefined && { second: round(second), both: round(both) };
   const shown = (value?: number): string => value?.toFixed(3).replace(/^0/, '') ?? '';
-  return rowOf([name, `${asked.length}`, 'nDCG@10'], { alone: rounded(alone), ...more }, bars, shown);
+  return rowOf([name, `${asked.length}`, 'nDCG@10'], { alone: round(alone), ...more }, bars, shown);
 }
 
 const countedRow = (name: string, count: number, found: Required<Measured>, bars: Bars): string[] =>

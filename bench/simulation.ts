@@ -44,7 +44,7 @@ export async function run(): Promise<void> {
   };
   await playAll(play, 50, 8);
   const rows = [];
-  for (const atOnce of AT_ONCE) rows.push(await measured(play, atOnce));
+  for (const atOnce of AT_ONCE) rows.push(await measure(play, atOnce));
   console.log(
     `Text simulation, 4 turns and a mocked tool: median of ${ROUNDS} rounds of ${CONVERSATIONS} conversations`,
   );
@@ -52,7 +52,7 @@ export async function run(): Promise<void> {
   await providers.onApplicationShutdown();
 }
 
-async function measured(play: () => Promise<void>, atOnce: number): Promise<string[]> {
+async function measure(play: () => Promise<void>, atOnce: number): Promise<string[]> {
   const rates: number[] = [];
   const cpu: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

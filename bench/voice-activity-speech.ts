@@ -61,7 +61,7 @@ export async function loadSpeakers(): Promise<Speakers> {
 async function builtIn(): Promise<Speaker> {
   const voice = new FormantVoice();
   const clips = await Promise.all(SENTENCES.map((text) => voice.speak(text)));
-  return { name: 'formant', utterances: clips.map(trimmed) };
+  return { name: 'formant', utterances: clips.map(trim) };
 }
 
 async function spoken(
@@ -99,11 +99,11 @@ async function prompts(speaker: string): Promise<Speaker | undefined> {
 
 async function clip(file: string): Promise<Float64Array> {
   const { samples, rate } = readWav(await readFile(file));
-  return trimmed(await resample(samples, rate));
+  return trim(await resample(samples, rate));
 }
 
 /** Without the silence before and after it. */
-function trimmed(samples: Int16Array): Float64Array {
+function trim(samples: Int16Array): Float64Array {
   const sound = Float64Array.from(samples);
   const threshold = meanPower(sound) / 300;
   const isLoud = (at: number): boolean => meanPower(sound.subarray(at, at + FRAME)) > threshold;

@@ -216,7 +216,7 @@ function report(lines: Line[], results: Result[]): void {
     table([title, ...names], rows);
   }
   const summary = results.map(({ method, scores, cpuPercent }) => {
-    const all = combined(scores);
+    const all = combine(scores);
     const times = (values: number[]): string => `${quantile(values, 0.5)} / ${quantile(values, 0.95)} ms`;
     const values = measures.map(([, valueOf]) => valueOf(all));
     return [method.name, ...values, times(all.starts), times(all.ends), `${cpuPercent.toFixed(2)} %`];
@@ -227,7 +227,7 @@ function report(lines: Line[], results: Result[]): void {
   );
 }
 
-const combined = (scores: Score[]): Score => ({
+const combine = (scores: Score[]): Score => ({
   noiseMs: scores.reduce((total, { noiseMs }) => total + noiseMs, 0),
   falseInterruptions: scores.reduce((total, one) => total + one.falseInterruptions, 0),
   starts: scores.flatMap(({ starts }) => starts),

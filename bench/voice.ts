@@ -45,7 +45,7 @@ export async function run(): Promise<void> {
       ...(await firstAudio(subject, phones)),
       ...(await overlaps(subject, phones)),
       ...(await steady(subject, phones)),
-      ...(await judgedOverlaps(servers)),
+      ...(await judgeOverlaps(servers)),
     ];
     showRows(rows);
   } finally {
@@ -118,7 +118,7 @@ async function overlaps(subject: ChildProcess, phones: Phone[]): Promise<Row[]> 
 }
 
 /** The same with a provider that judges interruptions, in a process without other calls: the session holds the audio until then. */
-async function judgedOverlaps(servers: VoiceServers): Promise<Row[]> {
+async function judgeOverlaps(servers: VoiceServers): Promise<Row[]> {
   const subject = fork(new URL('./voice-subject.js', import.meta.url));
   const phones = await Promise.all(Array.from({ length: OVERLAP_CALLS }, () => Phone.open()));
   const ticking = setInterval(() => phones.forEach((phone) => phone.tick()), 20);

@@ -170,7 +170,7 @@ describe('an access token of an issuer', () => {
   });
 });
 
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const claims = () => ({
   ...annas,
   iss: issuer.url,
@@ -180,11 +180,11 @@ const claims = () => ({
   exp: now() + 300,
 });
 
-const unsigned = (header: object): string => `${encoded(header)}.${encoded(claims())}.`;
+const unsigned = (header: object): string => `${encode(header)}.${encode(claims())}.`;
 
 /** The attack on libraries that take the algorithm from the token. */
 function confused(): string {
-  const text = `${encoded({ alg: 'HS256', typ: 'at+jwt', kid: issuer.publicJwk.kid })}.${encoded(claims())}`;
+  const text = `${encode({ alg: 'HS256', typ: 'at+jwt', kid: issuer.publicJwk.kid })}.${encode(claims())}`;
   return `${text}.${createHmac('sha256', JSON.stringify(issuer.publicJwk)).update(text).digest('base64url')}`;
 }
 
@@ -197,5 +197,5 @@ async function withOwnKey(): Promise<string> {
 
 function changed(token: string): string {
   const [header, , signature] = token.split('.');
-  return `${header}.${encoded({ ...claims(), sub: 'mallory' })}.${signature}`;
+  return `${header}.${encode({ ...claims(), sub: 'mallory' })}.${signature}`;
 }

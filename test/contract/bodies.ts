@@ -141,10 +141,10 @@ function ofField({ path, schemas }: Field, right: Record<string, unknown>[]): Wr
       : wrongIds(record).filter((id) => !id.includes('inactive') || HAS_INACTIVE.includes(record));
   const all = [...wrongValues(name, merged), ...ids.map((id) => [`the id ${id}`, id] as const)];
   const without =
-    typeof path.at(-1) === 'string' ? [{ case: `${label}: missing`, body: textOf(omitted(base, path)) }] : [];
+    typeof path.at(-1) === 'string' ? [{ case: `${label}: missing`, body: textOf(omit(base, path)) }] : [];
   const extra = {
     case: `${label}: missing, beside an unknown field`,
-    body: textOf({ ...omitted(base, path), unknown: { a: 1 } }),
+    body: textOf({ ...omit(base, path), unknown: { a: 1 } }),
   };
   return [
     ...without,
@@ -177,7 +177,7 @@ function withValue(base: object, path: readonly Step[], value: unknown): object 
   return copy;
 }
 
-function omitted(base: object, path: readonly Step[]): object {
+function omit(base: object, path: readonly Step[]): object {
   const copy = structuredClone(base);
   const parent = valueAt(copy, path.slice(0, -1));
   if (typeof parent === 'object' && parent !== null) delete (parent as Record<Step, unknown>)[path.at(-1)!];

@@ -82,7 +82,7 @@ export class Exchange {
       outgoing.once('response', (response) => {
         const chunks: Buffer[] = [];
         const answer = () =>
-          resolve(reduced(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString()));
+          resolve(reduce(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString()));
         // A stream of events does not end.
         if (response.headers['content-type']?.startsWith('text/event-stream')) {
           answer();
@@ -99,7 +99,7 @@ export class Exchange {
   }
 }
 
-function reduced(status: number, all: Record<string, string | string[] | undefined>, body: string): StoredAnswer {
+function reduce(status: number, all: Record<string, string | string[] | undefined>, body: string): StoredAnswer {
   const headers: Record<string, string> = {};
   for (const name of COMPARED) if (all[name] !== undefined) headers[name] = String(all[name]);
   for (const name of PRESENT) if (all[name] !== undefined) headers[name] = '{{any}}';

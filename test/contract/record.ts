@@ -132,7 +132,7 @@ async function record(recorder: Recorder): Promise<Pair[]> {
     const answers = await recorder.answers(chosen, values);
     const right = chosen.filter((one) => !isWrong(answers.get(one)!));
     say(`round ${round}: ${right.length} of ${chosen.length} requests are right`);
-    if (right.length === 0) return compared(recorder, chosen, answers, values);
+    if (right.length === 0) return compare(recorder, chosen, answers, values);
     for (const one of right) say(`  ${answers.get(one)!.status}: ${one.route} (${one.case})`);
     // The others with this answer were refused for what an earlier request had made.
     const doubtful = new Set(right.map((one) => answerKey(one, before)));
@@ -142,7 +142,7 @@ async function record(recorder: Recorder): Promise<Pair[]> {
   throw new Error(`After ${MAX_ROUNDS} rounds, some requests still succeed.`);
 }
 
-async function compared(
+async function compare(
   recorder: Recorder,
   chosen: readonly Candidate[],
   answers: Map<Candidate, StoredAnswer>,

@@ -85,7 +85,7 @@ export function docFile({ paragraphs, styles = [], lists = [], overrides = [] }:
     header.writeUInt32LE(length, at + 4);
     tableBytes += part.length;
   }
-  const beforePages = padded(Buffer.concat([header, text]), PAGE);
+  const beforePages = pad(Buffer.concat([header, text]), PAGE);
   return compoundFile({
     WordDocument: Buffer.concat([beforePages, ...characterPages, ...paragraphPages]),
     '1Table': Buffer.concat(parts.map(([, part]) => part)),
@@ -134,7 +134,7 @@ function styleSheet(styles: NonNullable<DocFile['styles']>): Buffer {
   const each = styles.map(({ base = 0xfff, properties = [] }, index) => {
     const own = Buffer.concat([word(index), bytesOf(properties)]);
     const fixed = Buffer.concat([word(index), word(1 | (base << 4)), Buffer.alloc(6)]);
-    const style = padded(Buffer.concat([fixed, word(1), word(0x41), word(0), word(own.length), own]), 2);
+    const style = pad(Buffer.concat([fixed, word(1), word(0x41), word(0), word(own.length), own]), 2);
     return Buffer.concat([word(style.length), style]);
   });
   return Buffer.concat([header, ...each]);
@@ -189,7 +189,7 @@ function operandOf(code: number, value: number): Buffer {
 /** [MS-CFB]: header, allocation table, directory, and the streams in sectors that follow each other. */
 export function compoundFile(streams: Record<string, Buffer>): Buffer {
   const contents = Object.values(streams).map((stream) =>
-    padded(Buffer.concat([stream, Buffer.alloc(Math.max(0, LONG_STREAM - stream.length))]), SECTOR),
+    pad(Buffer.concat([stream, Buffer.alloc(Math.max(0, LONG_STREAM - stream.length))]), SECTOR),
   );
   const sectors = contents.map(({ length }) => length / SECTOR);
   const starts = sectors.map((_, index) => 2 + sectors.slice(0, index).reduce((sum, count) => sum + count, 0));
@@ -213,7 +213,7 @@ export function compoundFile(streams: Record<string, Buffer>): Buffer {
   return Buffer.concat([
     compoundHeader(),
     Buffer.concat([table, Buffer.alloc(SECTOR - table.length, 0xff)]),
-    padded(Buffer.concat(directory), SECTOR),
+    pad(Buffer.concat(directory), SECTOR),
     ...contents,
   ]);
 }
@@ -277,5 +277,5 @@ function long(value: number): Buffer {
   return bytes;
 }
 
-const padded = (bytes: Buffer, unit: number): Buffer =>
+const pad = (bytes: Buffer, unit: number): Buffer =>
   Buffer.concat([bytes, Buffer.alloc((unit - (bytes.length % unit)) % unit)]);

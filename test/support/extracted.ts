@@ -13,14 +13,14 @@ export interface Extracted {
 }
 
 /** The result of an extractor for a file. */
-export async function extractedFile(extract: Extract, path: string, hints?: { charset?: string }): Promise<Extracted> {
+export async function extractFile(extract: Extract, path: string, hints?: { charset?: string }): Promise<Extracted> {
   const blocks: Block[] = [];
   const facts = await extract(path, (block) => void blocks.push(structuredClone(block)), hints);
   return { facts, blocks, lines: blocks.map(lineOf) };
 }
 
 /** The result of an extractor for bytes, which are written to a file. */
-export async function extractedBytes(
+export async function extractBytes(
   extract: Extract,
   bytes: Buffer | string,
   hints?: { charset?: string },
@@ -29,7 +29,7 @@ export async function extractedBytes(
   try {
     const path = join(folder, 'document');
     writeFileSync(path, bytes);
-    return await extractedFile(extract, path, hints);
+    return await extractFile(extract, path, hints);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -130,13 +130,13 @@ export const harmless = <T>(example: T): T =>
   JSON.parse(JSON.stringify(example).replaceAll(/https?:\/\/[\w.]*example\.com/g, 'http://127.0.0.1:9')) as T;
 
 /** Lone surrogates and broken escapes as they may stand in a URL. */
-const escaped = (value: string): string => {
+const escape = (value: string): string => {
   const whole = value.replaceAll(/\p{Surrogate}/gu, '');
   return (whole === value ? '' : '%ED%A0%80') + encodeURIComponent(whole);
 };
 
 const querySpelling = (name: string, value: unknown): Arbitrary<string> => {
-  const spelt = `${name}=${escaped(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 3_000)}`;
+  const spelt = `${name}=${escape(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 3_000)}`;
   return fc.oneof(
     { weight: 12, arbitrary: fc.constant(spelt) },
     { weight: 1, arbitrary: fc.constantFrom(`${spelt}&${spelt}`, `${name}[]=1`, `${name}[a]=1`, `${name}=%zz`, name) },
@@ -156,7 +156,7 @@ const queryOf = (operation: Operation): Arbitrary<string> =>
       ),
       fc.oneof(
         { weight: 9, arbitrary: fc.constant('') },
-        { weight: 1, arbitrary: text.map((odd) => escaped(odd).slice(0, 99)) },
+        { weight: 1, arbitrary: text.map((odd) => escape(odd).slice(0, 99)) },
       ),
     )
     .map((parts) => parts.filter(Boolean).join('&'));
@@ -268,7 +268,7 @@ export function requestsOf(operation: Operation): Arbitrary<FuzzedRequest> {
   const id = fc.oneof(
     { weight: 8, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: fc.constantFrom(...ODD_IDS) },
-    { weight: 1, arbitrary: text.map((value) => escaped(value).slice(0, 500) || '0') },
+    { weight: 1, arbitrary: text.map((value) => escape(value).slice(0, 500) || '0') },
   );
   const ids = Object.fromEntries(parametersIn(operation, 'path').map(({ name }) => [name, id]));
   const others = [

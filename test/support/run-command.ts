@@ -38,7 +38,7 @@ async function run(words: readonly string[], variables: Variables): Promise<Comm
 /** As apps/cli/src/main.ts: an error that the user can solve is printed as a sentence. */
 async function exitCode(words: readonly string[], output: Omit<CommandOutput, 'code'>): Promise<number> {
   try {
-    await prepared(trunkline(), output).parseAsync(words, { from: 'user' });
+    await prepare(trunkline(), output).parseAsync(words, { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (isExit(error)) return error.exitCode;
@@ -51,12 +51,12 @@ async function exitCode(words: readonly string[], output: Omit<CommandOutput, 'c
 const isExit = (error: unknown): error is { exitCode: number } =>
   error instanceof Error && error.constructor.name === 'CommanderError';
 
-function prepared(command: Command, output: Omit<CommandOutput, 'code'>): Command {
+function prepare(command: Command, output: Omit<CommandOutput, 'code'>): Command {
   command.exitOverride().configureOutput({
     writeOut: (text) => void (output.stdout += text),
     writeErr: (text) => void (output.stderr += text),
   });
-  for (const one of command.commands) prepared(one, output);
+  for (const one of command.commands) prepare(one, output);
   return command;
 }
 

@@ -68,11 +68,11 @@ function spansOf(text: string): CollectedSpan[] {
   };
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = String(valuesOf(resource.attributes)['service.name']);
-    return scopeSpans.flatMap(({ spans }) => spans.map((span) => collected(span, service)));
+    return scopeSpans.flatMap(({ spans }) => spans.map((span) => collect(span, service)));
   });
 }
 
-const collected = (span: OtlpSpan, service: string): CollectedSpan => ({
+const collect = (span: OtlpSpan, service: string): CollectedSpan => ({
   service,
   traceId: span.traceId,
   spanId: span.spanId,

@@ -38,7 +38,7 @@ const anotherAgent = async (): Promise<string> => `/api/v1/agents/${await anAgen
 const aServer = (more: object = {}) => ({ name: 'shop', url: peer.url(), ...more });
 const post = (where: string, body: object = {}) => service.as(own.token).post(where).send(body);
 const get = async (where: string) => (await service.as(own.token).get(where)).body.data;
-const added = async (agent: string, more: object = {}): Promise<View> => {
+const add = async (agent: string, more: object = {}): Promise<View> => {
   const answer = await post(`${agent}/mcp-servers`, aServer(more));
   expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
   return answer.body.data as View;
@@ -64,7 +64,7 @@ describe('an MCP server of an agent', () => {
     ];
     const agent = await anotherAgent();
     await post(`${agent}/tools`, { ...aTool(), name: 'taken_name' });
-    const server = await added(agent, { headers: { Authorization: SECRET, 'X-Team': 'desk' } });
+    const server = await add(agent, { headers: { Authorization: SECRET, 'X-Team': 'desk' } });
     expect(server).toMatchObject({
       state: 'connected',
       headers: { Authorization: '********', 'X-Team': 'desk' },
@@ -91,7 +91,7 @@ describe('an MCP server of an agent', () => {
   it('gives only the tools that are named; they can be deactivated, but not changed or deleted by themselves', async () => {
     peer.tools = [aListedTool(), aListedTool({ name: 'deleteOrder' })];
     const agent = await anotherAgent();
-    const { id, pinned_tools: pinned } = await added(agent, { tools: ['deleteOrder'] });
+    const { id, pinned_tools: pinned } = await add(agent, { tools: ['deleteOrder'] });
     expect(pinned.map(({ mcp_name: name }) => name)).toEqual(['deleteOrder']);
     const unknown = await post(`${agent}/mcp-servers`, aServer({ name: 'b', tools: ['deleteOrder', 'noSuchTool'] }));
     expect(errorsOf(unknown)).toEqual({ 'tools.1': 'The MCP server has no tool of this name.' });
@@ -107,7 +107,7 @@ describe('an MCP server of an agent', () => {
   it('reports changes of its tools, and conversations keep the pinned ones until the changes are accepted', async () => {
     peer.tools = [aListedTool({ inputSchema: orderAs('integer') }), aListedTool({ name: 'gone' })];
     const agent = await anotherAgent();
-    const server = await added(agent);
+    const server = await add(agent);
     const path = `${agent}/mcp-servers/${server.id}`;
     peer.tools = [
       aListedTool({ inputSchema: orderAs('string'), description: 'Finds any order.' }),
@@ -143,7 +143,7 @@ describe('an MCP server of an agent', () => {
     peer.tools = [aListedTool()];
     peer.call = (_, { order }) => ({ content: [], structuredContent: { status: `shipped as ${String(order)}` } });
     const agent = await anotherAgent();
-    await added(agent);
+    await add(agent);
     const rules = [
       { on: { text: 'order (\\d+)' }, call: { tool: 'find_order', arguments: { order: 4711 } } },
       { on: { text: 'order' }, call: { tool: 'find_order', arguments: { order: 'mine' } } },
@@ -218,7 +218,7 @@ describe('an MCP server of an agent', () => {
     peer.tools = Array.from({ length: 65 }, (__, index) => aListedTool({ name: `tool_${index}` }));
     const refused = errorsOf(await post(`${agent}/mcp-servers`, aServer()));
     expect(refused).toEqual({ url: expect.stringContaining('more than 64 tools') });
-    expect((await added(agent, { name: 'one', tools: ['tool_64'] })).pinned_tools).toHaveLength(1);
+    expect((await add(agent, { name: 'one', tools: ['tool_64'] })).pinned_tools).toHaveLength(1);
     const again: Instead = (_, response, message) => {
       const { id } = message as { id: number };
       const result = { tools: [], nextCursor: 'again' };
@@ -226,15 +226,15 @@ describe('an MCP server of an agent', () => {
     };
     peer.instead = (_, method) => (method === 'tools/list' ? again : undefined);
     const before = peer.of('tools/list').length;
-    await added(agent, { name: 'endless' });
+    await add(agent, { name: 'endless' });
     expect(peer.of('tools/list').length - before).toBe(8);
   });
 
   it('is one of ten at most, with a name of its own', async () => {
     const agent = await anotherAgent();
-    await added(agent);
+    await add(agent);
     expect(Object.keys(errorsOf(await post(`${agent}/mcp-servers`, aServer())))).toEqual(['name']);
-    for (let more = 1; more < 10; more += 1) await added(agent, { name: `shop_${more}` });
+    for (let more = 1; more < 10; more += 1) await add(agent, { name: `shop_${more}` });
     expect((await post(`${agent}/mcp-servers`, aServer({ name: 'eleventh' }))).status).toBe(409);
   });
 
@@ -242,7 +242,7 @@ describe('an MCP server of an agent', () => {
     peer.tools = [aListedTool()];
     const other = await McpPeer.start();
     const agent = await anotherAgent();
-    const { id, pinned_tools: pinned } = await added(agent, { headers: { Authorization: SECRET } });
+    const { id, pinned_tools: pinned } = await add(agent, { headers: { Authorization: SECRET } });
     const put = (body: object) => service.as(own.token).put(`${agent}/mcp-servers/${id}`).send(body);
     const before = peer.received.length;
     expect((await put({ timeout_seconds: 30 })).body.data).toMatchObject({ timeout_seconds: 30 });
@@ -269,7 +269,7 @@ describe('an MCP server of an agent', () => {
     const gone = await McpPeer.start({ port: await freePort() });
     gone.tools = [aListedTool()];
     const agent = await anotherAgent();
-    const { id, pinned_tools } = await added(agent, { url: gone.url() });
+    const { id, pinned_tools } = await add(agent, { url: gone.url() });
     await gone.close();
     expect((await post(`${agent}/mcp-servers/${id}/refresh`)).body.data).toMatchObject({
       ...{ state: 'unreachable', pinned_tools },
@@ -279,7 +279,7 @@ describe('an MCP server of an agent', () => {
 
   it('is invisible to other accounts, and needs the scopes of tools', async () => {
     const agent = `/api/v1/agents/${own.agentId}`;
-    const { id } = await added(agent, { name: 'hidden' });
+    const { id } = await add(agent, { name: 'hidden' });
     for (const where of [`${agent}/mcp-servers`, `${agent}/mcp-servers/${id}`])
       expect((await service.as(other.token).get(where)).status).toBe(404);
     expect((await service.as(other.token).delete(`${agent}/mcp-servers/${id}`)).status).toBe(404);

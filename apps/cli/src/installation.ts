@@ -61,13 +61,13 @@ export const GRANT_REMEDY = `Grant the missing privileges to the role of DATABAS
 
 /** Rejects with a Problem that names the required role when PostgreSQL denies this role a schema change. */
 export const asOwner = <T>(command: string, work: () => Promise<T>): Promise<T> =>
-  explained(work, `\`trunkline ${command}\` needs the role that owns the tables: set DATABASE_URL to it. ${PAGE}`);
+  explain(work, `\`trunkline ${command}\` needs the role that owns the tables: set DATABASE_URL to it. ${PAGE}`);
 
 /** Rejects with a Problem that names the missing grant when PostgreSQL denies this role access to rows. */
 export const asServer = <T>(work: () => Promise<T>): Promise<T> =>
-  explained(work, `Run \`trunkline migrate\` as the role that owns the tables. ${GRANT_REMEDY}`);
+  explain(work, `Run \`trunkline migrate\` as the role that owns the tables. ${GRANT_REMEDY}`);
 
-async function explained<T>(work: () => Promise<T>, remedy: string): Promise<T> {
+async function explain<T>(work: () => Promise<T>, remedy: string): Promise<T> {
   try {
     return await work();
   } catch (error) {

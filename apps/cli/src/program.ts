@@ -367,12 +367,7 @@ function addSettingCommands(add: AddCommand): void {
 
 function addContactCommands(add: AddCommand): void {
   add('import <campaign> <csv>', 'add the rows of a CSV file as contacts; the workers read it')
-    .option(
-      '--column <name=field>',
-      'field of a column, repeatable: Phone=to_number, Name=variables.name',
-      collected,
-      [],
-    )
+    .option('--column <name=field>', 'field of a column, repeatable: Phone=to_number, Name=variables.name', collect, [])
     .addOption(
       new Option('--duplicates <rule>', 'what happens to known numbers').choices(['merge', 'refuse']).default('merge'),
     )
@@ -391,7 +386,7 @@ function addContactCommands(add: AddCommand): void {
   );
 }
 
-const collected = (value: string, earlier: string[]): string[] => [...earlier, value];
+const collect = (value: string, earlier: string[]): string[] => [...earlier, value];
 
 const wholeNumber =
   (most: number) =>

@@ -95,7 +95,7 @@ export class DialerService {
     decide: (found: Found, owner: string) => Promise<IncomingStart | undefined>,
   ): Promise<boolean> {
     if (!this.takesCalls) return false;
-    return this.arrivals.receive(trunks, find, (found) => this.letIn((owner) => decide(found, owner)));
+    return this.arrivals.receive(trunks, find, (found) => this.admit((owner) => decide(found, owner)));
   }
 
   /** The queue may have calls, and its calls may have commands. */
@@ -139,7 +139,7 @@ export class DialerService {
   }
 
   /** False: the last place was taken, or a drain began, while the call waited for its turn. */
-  private async letIn(decide: (owner: string) => Promise<IncomingStart | undefined>): Promise<boolean> {
+  private async admit(decide: (owner: string) => Promise<IncomingStart | undefined>): Promise<boolean> {
     if (!this.takesCalls) return false;
     this.arriving += 1;
     let start: IncomingStart | undefined;

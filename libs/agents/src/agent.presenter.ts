@@ -1,5 +1,5 @@
 import { type Encryption, isoTime, timeOrNull } from '@app/common';
-import { maskedHeaders, openHeaders, type StoredWebhook, type WebhookHeader } from '@app/webhooks';
+import { maskHeaders, openHeaders, type StoredWebhook, type WebhookHeader } from '@app/webhooks';
 import { DEFAULT_ACCEPT_SECONDS, type StoredTransferOptions } from './domain/transfer-settings.js';
 import type { VariableDeclaration } from './domain/variables.js';
 import type { AgentEntity } from './agent.entity.js';
@@ -20,7 +20,7 @@ export interface ScenarioView {
 const shownWebhook = (webhook: StoredWebhook, encryption: Encryption): AgentWebhookView => ({
   url: webhook.url,
   method: webhook.method,
-  headers: maskedHeaders(openHeaders(encryption, webhook.headers_sealed)),
+  headers: maskHeaders(openHeaders(encryption, webhook.headers_sealed)),
 });
 
 const webhookView = (webhook: StoredWebhook | null, encryption: Encryption): AgentWebhookView | null =>

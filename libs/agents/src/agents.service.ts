@@ -1,7 +1,7 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import { InvalidFields, isoTime, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
-import { mergedRedaction, type Redaction } from '@app/privacy';
+import { mergeRedaction, type Redaction } from '@app/privacy';
 import { McpServerListsService } from '@app/tools';
 import { Injectable } from '@nestjs/common';
 import { AgentChangesService, type Publisher } from './agent-changes.service.js';
@@ -116,7 +116,7 @@ export class AgentsService {
     const found = await this.agents.settings(accountId, agentId);
     if (!found) throw new NotFound('Agent');
     const { account_redaction: account, redaction: agent }: AgentSettings = { ...found, ...version };
-    return mergedRedaction(account, agent);
+    return mergeRedaction(account, agent);
   }
 
   /** The agents of an account by name, for a workspace file. */

@@ -50,7 +50,7 @@ export {
   variablesProblems,
   type VariableValue,
 } from './domain/variables.js';
-export { unmaskedHeaders } from './schemas/agent-request.js';
+export { unmaskHeaders } from './schemas/agent-request.js';
 export {
   agent,
   type AgentNode,
@@ -75,7 +75,7 @@ export {
   type AgentPreview,
   AgentPreviewService,
   type PreviewRequest,
-  renderedAgent,
+  renderAgent,
   requireValues,
 } from './texts/agent-preview.service.js';
 export { type ModelSummary, SummaryModelService } from './texts/summary-model.service.js';

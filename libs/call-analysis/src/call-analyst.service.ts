@@ -39,7 +39,7 @@ export class CallAnalystService {
 
   /** Whether the analysis asks a model, which costs money. */
   asksModel({ model }: AnalysisSettings): Promise<boolean> {
-    return this.models.available(model && choiceOf(model));
+    return this.models.isAvailable(model && choiceOf(model));
   }
 
   /** Throws AnalysisRetry, and the reason of the signal. */

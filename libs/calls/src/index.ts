@@ -115,7 +115,7 @@ export {
   callWithResultsView,
   knowledgeSearches,
   preCallBody,
-  reducedCallView,
+  reduceCallView,
   toolCallView,
   type TranscriptTurn,
 } from './presenters/call.presenter.js';

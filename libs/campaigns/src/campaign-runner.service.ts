@@ -108,7 +108,7 @@ export class CampaignRunnerService {
     if (!turn) return undefined;
     await this.settlement.settle(turn, tx);
     if (turn.campaign.status === 'running') await this.advance(turn, tx);
-    else await this.windUp(turn, tx);
+    else await this.finish(turn, tx);
     await this.turns.end(turn, tx);
     return turn;
   }
@@ -130,7 +130,7 @@ export class CampaignRunnerService {
   }
 
   /** A paused campaign keeps its waiting contacts, a cancelled one does not. */
-  private async windUp(turn: Turn, tx: EntityTransaction): Promise<void> {
+  private async finish(turn: Turn, tx: EntityTransaction): Promise<void> {
     const { campaign } = turn;
     if (turn.contactsOf('calling') > 0) await this.settlement.recall(turn, 'all', tx);
     if (campaign.status === 'cancelled') await this.settlement.close(turn, 'campaign_cancelled', tx);

@@ -1,4 +1,4 @@
-import { unmaskedHeaders } from '@app/agents';
+import { unmaskHeaders } from '@app/agents';
 import { Encryption, type Env, type FieldErrors, InvalidFields } from '@app/common';
 import { type EntityTransaction } from '@app/database';
 import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
@@ -90,7 +90,7 @@ export class CampaignSettingsService {
   ): StoredWebhook | undefined {
     if (!webhook) return undefined;
     const open = stored && { ...stored, headers: openHeaders(this.encryption, stored.headers_sealed) };
-    const headers = unmaskedHeaders('webhook', webhook, open, errors);
+    const headers = unmaskHeaders('webhook', webhook, open, errors);
     const ofUrl = urlProblem(webhook.url, this.webhookUrls);
     if (ofUrl) errors['webhook.url'] = [ofUrl];
     for (const [field, problem] of headerErrors('webhook.headers', headers)) errors[field] ??= [problem];

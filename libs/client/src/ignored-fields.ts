@@ -29,7 +29,7 @@ export function ignoredFields(header: string | null, method: string, path: strin
   if (header === null) return [];
   const known = knownNames(method, path);
   const names = header.split(',').map((name) => name.trim());
-  const given = names.filter((name) => name !== '' && name !== MORE).map(decoded);
+  const given = names.filter((name) => name !== '' && name !== MORE).map(decode);
   return given.map((name) => ({ name, method, path, meant: nearest(name, known) }));
 }
 
@@ -59,7 +59,7 @@ function knownNames(method: string, path: string): readonly string[] {
 }
 
 /** Names with special characters are percent-encoded. */
-function decoded(name: string): string {
+function decode(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

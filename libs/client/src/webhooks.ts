@@ -37,7 +37,7 @@ export function verifyWebhook(
   headers: WebhookHeaders,
   secrets: string | readonly string[],
 ): WebhookEvent {
-  return verified(rawBody, headers, secrets).body as WebhookEvent;
+  return verify(rawBody, headers, secrets).body as WebhookEvent;
 }
 
 /**
@@ -52,10 +52,10 @@ export function verifyToolRequest<Body = ToolActionBody>(
   headers: WebhookHeaders,
   secrets: string | readonly string[],
 ): ToolRequest<Body> {
-  return verified(rawBody, headers, secrets) as ToolRequest<Body>;
+  return verify(rawBody, headers, secrets) as ToolRequest<Body>;
 }
 
-function verified(
+function verify(
   rawBody: string | Buffer,
   headers: WebhookHeaders,
   secrets: string | readonly string[],

@@ -46,7 +46,7 @@ export {
   networkOf,
   reachedAddress,
 } from './values/address-class.js';
-export { derivedId, firstIdOf, isoTime, isUuid, microsOf, newId, timeOrNull, usd } from './values/api-values.js';
+export { deriveId, firstIdOf, isoTime, isUuid, microsOf, newId, timeOrNull, usd } from './values/api-values.js';
 export { Encryption } from './values/encryption.js';
 export { Conflict, type FieldErrors, InvalidFields, NotFound, Unavailable } from './values/errors.js';
 export { exactNumbers, hasInexactNumber, inexactNumberPaths, readJson } from './values/exact-json.js';

@@ -129,10 +129,10 @@ const statementName = (
   table: Pick<ListedTable, 'name'>,
   use: string,
   { shape, plannedByValues }: Condition,
-): string | undefined => (plannedByValues ? undefined : shortened(`${table.name}-${use}-${shape}`));
+): string | undefined => (plannedByValues ? undefined : shorten(`${table.name}-${use}-${shape}`));
 
 /** PostgreSQL truncates names to 63 bytes: two long names could become equal. */
-const shortened = (name: string): string =>
+const shorten = (name: string): string =>
   name.length <= 63 ? name : `${name.slice(0, 30)}-${createHash('md5').update(name).digest('hex')}`;
 
 /** A numbered page, newest first, with the total: at most two statements. */
@@ -183,7 +183,7 @@ interface OrderedRows {
  * a value of its statistics for one of every hundred rows and would walk 2,000,000 calls (6 s) to find a few; of other parts that match
  * thousands it expects a hundred, and would read and sort all of them.
  */
-function orderedRows(
+function orderRows(
   table: ListedTable,
   condition: Condition,
   { columns, beside = '', order, limit }: OrderedRows,
@@ -201,7 +201,7 @@ function orderedRows(
 
 export function firstPageQuery(table: ListedTable, condition: Condition, perPage: number): Query {
   const { values } = condition;
-  const text = orderedRows(table, condition, {
+  const text = orderRows(table, condition, {
     columns: table.columns,
     order: 'DESC',
     limit: `LIMIT $${values.length + 1}`,
@@ -213,7 +213,7 @@ export function firstPageQuery(table: ListedTable, condition: Condition, perPage
 function deepPageQuery(table: ListedTable, condition: Condition, perPage: number, offset: number): Query {
   const { values } = condition;
   const limit = `LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
-  const ids = orderedRows(table, condition, { columns: 'id', order: 'DESC', limit });
+  const ids = orderRows(table, condition, { columns: 'id', order: 'DESC', limit });
   const text = `SELECT ${table.columns} FROM ${table.name} WHERE id IN (${ids}) ${ordered(table, 'DESC')}`;
   return { name: statementName(table, 'deep', condition), text, values: [...values, perPage, offset] };
 }
@@ -247,7 +247,7 @@ export function sliceQuery(table: ListedTable, condition: Condition, limit: numb
   const newer = cursor?.direction === 'newer';
   const beside = `AND (${table.time}, id) ${newer ? '>' : '<'}
     ('epoch'::timestamptz + $${at + 2}::bigint * interval '1 microsecond', $${at + 3}::uuid)`;
-  const text = orderedRows(table, condition, {
+  const text = orderRows(table, condition, {
     columns: `${table.columns}, (extract(epoch FROM ${table.time}) * 1000000)::bigint AS micros`,
     ...(cursor && { beside }),
     order: newer ? 'ASC' : 'DESC',
@@ -328,7 +328,7 @@ export function countQuery(table: ListedTable, condition: Condition): Query {
   const at = values.length;
   const text = `WITH counted AS (SELECT count(*)::integer AS n FROM (SELECT 1 FROM ${table.name} WHERE ${sql} LIMIT $${at + 1}) AS capped)
     SELECT n, CASE WHEN n >= $${at + 1} THEN planned_rows($${at + 2}) END AS planned FROM counted`;
-  const question = `SELECT 1 FROM ${table.name} WHERE ${inlined(sql, values)}`;
+  const question = `SELECT 1 FROM ${table.name} WHERE ${inline(sql, values)}`;
   return { name: statementName(table, 'count', condition), text, values: [...values, EXACT_UP_TO + 1, question] };
 }
 
@@ -341,7 +341,7 @@ async function countRows(pool: Pool, table: ListedTable, condition: Condition): 
 }
 
 /** EXPLAIN takes no parameters inside a function: the values are written into the text as literals. */
-const inlined = (sql: string, values: unknown[]): string =>
+const inline = (sql: string, values: unknown[]): string =>
   sql.replace(/\$(\d+)/g, (_placeholder, index: string) => literal(values[Number(index) - 1]));
 
 function literal(value: unknown): string {

@@ -21,7 +21,7 @@ export const systemResolve: Resolve = (name) => systemLookup(name, { all: true }
  * `lookup`). Names are resolved once, every address of the response is checked, and only this list is used, so that a second,
  * different response (DNS rebinding) is never requested. The remote address of the socket is checked once more.
  */
-export function guardedConnector(options: {
+export function guardConnector(options: {
   allow: AllowList;
   resolve: Resolve;
   connectTimeoutMs: number;
@@ -29,7 +29,7 @@ export function guardedConnector(options: {
   const { allow } = options;
   const connect = buildConnector({
     timeout: options.connectTimeoutMs,
-    lookup: checkedLookup(allow, options.resolve),
+    lookup: checkLookup(allow, options.resolve),
     autoSelectFamily: true,
   });
   return (target, callback) => {
@@ -50,7 +50,7 @@ export function guardedConnector(options: {
   };
 }
 
-function checkedLookup(allow: AllowList, resolve: Resolve): LookupFunction {
+function checkLookup(allow: AllowList, resolve: Resolve): LookupFunction {
   const addressesOf = callbackify((name: string) => resolveChecked(name, allow, resolve));
   return (name, options, callback) =>
     addressesOf(name, (error, addresses) => {
@@ -192,7 +192,7 @@ function skipInterimResponses(socket: Socket, use: Use): void {
  * at the same moment. The request must be sent again (RFC 9112 §9.3.1): the server most likely did not read it, and requests that
  * must not be executed twice carry an identifier (`Idempotency-Key`, `webhook-id`).
  */
-export function closedInReuse(error: unknown): boolean {
+export function isClosedInReuse(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || !inReuse.has(error)) return false;
   const { code } = error as NodeJS.ErrnoException;
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';

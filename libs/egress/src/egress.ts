@@ -4,8 +4,8 @@ import { allowList, BlockedAddress, DeadlinePassed } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
 import {
-  closedInReuse,
-  guardedConnector,
+  isClosedInReuse,
+  guardConnector,
   proxyError,
   type Resolve,
   systemResolve,
@@ -112,7 +112,7 @@ export class Egress {
     this.rules = { httpsOnly, allow, proxied: proxyUrl !== undefined, maxLength: MAX_REQUEST_URL };
     this.dispatcher = proxyUrl
       ? throughProxy(proxyUrl, connectTimeoutMs)
-      : new Agent({ connect: guardedConnector({ allow, resolve, connectTimeoutMs }) });
+      : new Agent({ connect: guardConnector({ allow, resolve, connectTimeoutMs }) });
   }
 
   /**
@@ -191,7 +191,7 @@ export class Egress {
       try {
         return await undiciRequest(url, { ...NO_TIMEOUTS, dispatcher: this.dispatcher, ...request });
       } catch (error) {
-        if (once || request.signal.aborted || !closedInReuse(error)) throw error;
+        if (once || request.signal.aborted || !isClosedInReuse(error)) throw error;
       }
     }
   }
@@ -313,7 +313,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Retries while a reused connection is closed at the same moment; each retry uses up one of them. */
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (!this.ended && closedInReuse(error)) this.send();
+    if (!this.ended && isClosedInReuse(error)) this.send();
     else this.reject(error);
   }
 

@@ -36,7 +36,7 @@ export async function followRedirects(
   const cookies = new HostCookies();
   let target = start;
   for (let redirects = 0; ; redirects++) {
-    const url = parsed(target);
+    const url = parse(target);
     await request.before?.(url);
     const response = await egress.open(target, { ...request.headers, ...cookies.of(url) }, request.signal);
     const next = REDIRECTS.has(response.status) ? single(response.headers['location']) : undefined;
@@ -49,7 +49,7 @@ export async function followRedirects(
   }
 }
 
-function parsed(target: string): URL {
+function parse(target: string): URL {
   if (!URL.canParse(target)) throw new BlockedAddress('The URL must be an absolute http or https URL.');
   return new URL(target);
 }

@@ -18,4 +18,10 @@ export {
   takeBody,
   UnknownEncoding,
 } from './response-body.js';
-export { isInsideName, sameOrigin, urlProblem, type UrlRules, urlProblem as validateWebhookUrl } from './url-rules.js';
+export {
+  isInsideName,
+  isSameOrigin,
+  urlProblem,
+  type UrlRules,
+  urlProblem as validateWebhookUrl,
+} from './url-rules.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { allowList } from '@app/common';
-import { urlProblem, type UrlRules, sameOrigin } from './url-rules.js';
+import { urlProblem, type UrlRules, isSameOrigin } from './url-rules.js';
 
 const rules: UrlRules = { httpsOnly: false, allow: [] };
 
@@ -83,6 +83,6 @@ it.each([
   ['https://a.example/hook', 'https://a.example@b.example/hook', false],
   ['no url', 'no url', false],
 ])('%s and %s have the same origin: %s', (one, other, expected) => {
-  expect(sameOrigin(one, other)).toBe(expected);
-  expect(sameOrigin(other, one)).toBe(expected);
+  expect(isSameOrigin(one, other)).toBe(expected);
+  expect(isSameOrigin(other, one)).toBe(expected);
 });

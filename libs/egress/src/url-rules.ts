@@ -69,7 +69,7 @@ export const isInsideName = (host: string): boolean => !host.includes('.') || IN
  * Whether two URLs have the same scheme, host and port (RFC 6454 §4): secrets stored for one may be sent to the other. False if one
  * of them is invalid.
  */
-export function sameOrigin(one: string, other: string): boolean {
+export function isSameOrigin(one: string, other: string): boolean {
   if (!URL.canParse(one) || !URL.canParse(other)) return false;
   return new URL(one).origin === new URL(other).origin;
 }

@@ -1,4 +1,4 @@
-import { bounded, Pattern, spend } from './patterns/pattern.js';
+import { bound, Pattern, spend } from './patterns/pattern.js';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
@@ -87,7 +87,7 @@ class ArgumentValidator {
 
   /** All errors; undefined when validation would take too long. */
   errorsOf(args: unknown): ErrorObject[] | undefined {
-    return bounded(() => (this.validate(args) ? [] : (this.validate.errors ?? [])));
+    return bound(() => (this.validate(args) ? [] : (this.validate.errors ?? [])));
   }
 }
 

@@ -262,13 +262,13 @@ const REF = /^#\/(\$defs|definitions)\/([^/]+)$/;
 /** `#/$defs/address` without escapes (RFC 6901 §6); undefined when it refers to no definition of the schema. */
 function definitionOfRef(ref: unknown, schema: JsonSchema): string | undefined {
   const [, keyword = '', escaped = ''] = (typeof ref === 'string' && REF.exec(ref)) || [];
-  const name = unescaped(escaped);
+  const name = unescape(escaped);
   const definitions = schema[keyword];
   const isThere = name !== undefined && isJsonObject(definitions) && Object.hasOwn(definitions, name);
   return isThere ? `#/${keyword}/${name}` : undefined;
 }
 
-function unescaped(text: string): string | undefined {
+function unescape(text: string): string | undefined {
   try {
     return decodeURIComponent(text).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {

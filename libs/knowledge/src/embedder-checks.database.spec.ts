@@ -86,7 +86,7 @@ function checks(): EmbedderChecksService {
 const makeDue = () =>
   pool.query(`UPDATE knowledge_embedder_checks SET due_at = now() - interval '1 s' WHERE due_at IS NOT NULL`);
 
-async function checked(): Promise<boolean> {
+async function check(): Promise<boolean> {
   await makeDue();
   return checks().runDue();
 }
@@ -104,7 +104,7 @@ describe('the check of an embedder', () => {
   it('reports one that loses passages that words alone find, with the ids of account and agent', async () => {
     error = 1;
     const before = await worseChecks();
-    expect(await checked()).toBe(true);
+    expect(await check()).toBe(true);
     const { accountId: account_id, agentId: agent_id } = agent;
     expect(warnings).toEqual([
       expect.objectContaining({ account_id, agent_id, model: MODEL, outcome: 'worse', questions: 50 }),
@@ -116,13 +116,13 @@ describe('the check of an embedder', () => {
   });
 
   it('reports nothing about one that finds the same passages', async () => {
-    expect(await checked()).toBe(true);
+    expect(await check()).toBe(true);
     expect(await checks().last(agent)).toMatchObject({ outcome: 'similar', found: 50, foundByWords: 50 });
     expect(warnings).toEqual([]);
   });
 
   it('says nothing about another model, or about the agent of another account', async () => {
-    await checked();
+    await check();
     await pool.query(`UPDATE knowledge_embedder_checks SET model = 'earlier@4'`);
     expect(await checks().last(agent)).toBeUndefined();
     const { accountId } = await aWorkspace(pool);
@@ -131,37 +131,37 @@ describe('the check of an embedder', () => {
   });
 
   it('runs once per change and at most once an hour', async () => {
-    await checked();
+    await check();
     expect(await checks().runDue()).toBe(false);
     expect(await minutesUntilDue()).toBeNull();
     await rebuild();
     expect(await checks().runDue()).toBe(false);
     expect(await minutesUntilDue()).toBe(60);
-    expect(await checked()).toBe(true);
+    expect(await check()).toBe(true);
   });
 
   it('waits until all vectors are complete', async () => {
     await pool.query('UPDATE knowledge_bases SET vectors_generation = NULL WHERE id = $1', [base]);
-    await checked();
+    await check();
     expect(await checks().last(agent)).toBeUndefined();
     expect(await minutesUntilDue()).toBe(1);
   });
 
   it('is repeated a minute after a failure of the embedder', async () => {
     isDown = true;
-    await checked();
+    await check();
     expect(warnings).toEqual([expect.objectContaining({ msg: expect.stringContaining('checked later') })]);
     expect(await minutesUntilDue()).toBe(1);
   });
 
   it('is left to retrieval tests where an agent has them, and its earlier result is removed', async () => {
-    await checked();
+    await check();
     await pool.query(
       `INSERT INTO knowledge_tests (account_id, agent_id, questions, expected_text) VALUES ($1, $2, '{x}', 'x')`,
       [agent.accountId, agent.agentId],
     );
     await rebuild();
-    await checked();
+    await check();
     expect(await checks().last(agent)).toBeUndefined();
     expect(await minutesUntilDue()).toBeNull();
   });

@@ -217,12 +217,12 @@ describe('the knowledge of an agent for its system prompt', () => {
     const { titles, whole } = (await search.knowledgeOf(agent)) ?? {};
     expect([titles, whole]).toEqual([['Prices', 'Novel'], undefined]);
     // A call that names the short one has it in its system prompt.
-    const selected = (ids: number[]) => search.knowledgeOf({ ...agent, knowledgeBaseIds: ids });
-    expect(await selected([prices.knowledgeBaseId])).toMatchObject({
+    const select = (ids: number[]) => search.knowledgeOf({ ...agent, knowledgeBaseIds: ids });
+    expect(await select([prices.knowledgeBaseId])).toMatchObject({
       titles: ['Prices'],
       whole: [{ title: 'Prices' }],
     });
-    expect(await selected([])).toBeUndefined();
+    expect(await select([])).toBeUndefined();
     expect(await search.knowledgeOf({ ...agent, agentId: await anAgent(pool, agent.accountId) })).toBeUndefined();
   });
 });

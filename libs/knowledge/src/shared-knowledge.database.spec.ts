@@ -30,23 +30,23 @@ describe('a knowledge base that several agents share', () => {
     const [owner, reader, later, stranger] = all;
     let before = await versions(all);
     const { id } = await made(owner, { agent_ids: [reader] });
-    const raised = async (): Promise<boolean[]> => {
+    const raise = async (): Promise<boolean[]> => {
       const now = await versions(all);
       const which = now.map((version, at) => version > before[at]!);
       before = now;
       return which;
     };
-    expect(await raised()).toEqual([true, true, false, false]);
+    expect(await raise()).toEqual([true, true, false, false]);
     await put(owner, id, { content: 'The koala sleeps.' });
-    expect(await raised()).toEqual([true, true, false, false]);
+    expect(await raise()).toEqual([true, true, false, false]);
     await put(owner, id, { title: 'Koalas' });
-    expect(await raised()).toEqual([true, true, false, false]);
+    expect(await raise()).toEqual([true, true, false, false]);
     await put(owner, id, { agent_ids: [later] });
-    expect(await raised()).toEqual([true, true, true, false]);
+    expect(await raise()).toEqual([true, true, true, false]);
     await as().post(`${knowledgePathOf(owner)}/${id}/reprocess`);
-    expect(await raised()).toEqual([true, false, true, false]);
+    expect(await raise()).toEqual([true, false, true, false]);
     await as().delete(`${knowledgePathOf(owner)}/${id}`);
-    expect(await raised()).toEqual([true, false, true, false]);
+    expect(await raise()).toEqual([true, false, true, false]);
     expect(await found(stranger)).toEqual([]);
   });
 

@@ -68,7 +68,7 @@ beforeEach(async () => {
 const built = (texts: string[], of = base): Promise<Generation> =>
   aGeneration(pool, agent, of, chunksOf(texts, DIRECTIONS, MODEL));
 
-const compared = (candidate: Generation, query: string, semantic = true) =>
+const compare = (candidate: Generation, query: string, semantic = true) =>
   searches.compare(agent, candidate, [query], { ...options, semantic }, async (search) => {
     const { current, candidate: then } = await search(query);
     return { current: current[0]?.text, candidate: then[0]?.text };
@@ -119,9 +119,9 @@ describe('a comparison with a candidate', () => {
   it('uses the vectors of the candidate instead of those of the serving generation, which stays served', async () => {
     await serve(pool, await built(['alpha', 'beta', 'gamma']));
     const candidate = await built(['delta', 'epsilon']);
-    expect(await compared(candidate, 'query 1')).toEqual({ current: 'beta', candidate: 'epsilon' });
-    expect((await compared(candidate, 'query 2')).current).toBe('gamma');
-    expect((await compared(candidate, 'query 2')).candidate).not.toBe('gamma');
+    expect(await compare(candidate, 'query 1')).toEqual({ current: 'beta', candidate: 'epsilon' });
+    expect((await compare(candidate, 'query 2')).current).toBe('gamma');
+    expect((await compare(candidate, 'query 2')).candidate).not.toBe('gamma');
     const current = await indexes.current(agent);
     expect(current.chunks).toBe(3);
   });
@@ -130,7 +130,7 @@ describe('a comparison with a candidate', () => {
     await serve(pool, await built(['alpha', 'beta', 'gamma']));
     const other = await aKnowledgeBase(pool, agent);
     await serve(pool, await built(['zeta'], other));
-    expect(await compared(await built(['delta epsilon']), 'zeta 1')).toMatchObject({ candidate: 'zeta' });
+    expect(await compare(await built(['delta epsilon']), 'zeta 1')).toMatchObject({ candidate: 'zeta' });
   });
 
   it.each([
@@ -140,8 +140,8 @@ describe('a comparison with a candidate', () => {
     await serve(pool, await built(['alpha', 'beta']));
     const candidate = await built(['alpha and more', 'delta']);
     isDown = semantic;
-    expect(await compared(candidate, 'alpha 1', semantic)).toEqual({ current: 'alpha', candidate: 'alpha and more' });
-    expect(await compared(candidate, 'query 1', semantic)).toEqual({ current: undefined, candidate: undefined });
+    expect(await compare(candidate, 'alpha 1', semantic)).toEqual({ current: 'alpha', candidate: 'alpha and more' });
+    expect(await compare(candidate, 'query 1', semantic)).toEqual({ current: undefined, candidate: undefined });
   });
 
   it('finds no candidate of another account', async () => {
@@ -149,7 +149,7 @@ describe('a comparison with a candidate', () => {
     const stranger = await aWorkspace(pool);
     const theirs = await aKnowledgeBase(pool, stranger);
     const candidate = await aGeneration(pool, stranger, theirs, chunksOf(['alpha saffron'], DIRECTIONS, MODEL));
-    expect(await compared(candidate, 'alpha 0')).toEqual({ current: 'alpha', candidate: 'alpha' });
-    expect((await compared(candidate, 'saffron 0')).candidate).toBe('alpha');
+    expect(await compare(candidate, 'alpha 0')).toEqual({ current: 'alpha', candidate: 'alpha' });
+    expect((await compare(candidate, 'saffron 0')).candidate).toBe('alpha');
   });
 });

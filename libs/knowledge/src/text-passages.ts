@@ -32,13 +32,13 @@ export async function passagesOf(content: string): Promise<Passages> {
       `The content field must not produce more than ${most} passages. Split it into several knowledge bases.`,
     );
   }
-  return { chunks, words: countWords(content), characters: characterCount(content), ...(await measured(chunks)) };
+  return { chunks, words: countWords(content), characters: characterCount(content), ...(await measure(chunks)) };
 }
 
 const isShort = (content: string): boolean =>
   content.length <= SHORT && content.split(/\n[^\S\n]*\r?\n/).every((paragraph) => paragraph.length <= SHORT_PARAGRAPH);
 
-async function measured(chunks: readonly Chunk[]): Promise<TextMeasures> {
+async function measure(chunks: readonly Chunk[]): Promise<TextMeasures> {
   const meter = new TextMeter();
   const pacing = new CooperativeYield(WORK_MS);
   for (const { text } of chunks) {

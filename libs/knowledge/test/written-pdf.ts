@@ -115,7 +115,7 @@ function annotationObject(
 }
 
 function drawing({ box: [left, top, right, bottom], drawn = '' }: PdfAnnotation): string {
-  const content = `BT /Helv 10 Tf 2 3 Td (${escaped(drawn)}) Tj ET`;
+  const content = `BT /Helv 10 Tf 2 3 Td (${escape(drawn)}) Tj ET`;
   const head = `/Type /XObject /Subtype /Form /BBox [0 0 ${right - left} ${bottom - top}] /Resources << /Font << /Helv 3 0 R >> >>`;
   return stream(content, head);
 }
@@ -123,7 +123,7 @@ function drawing({ box: [left, top, right, bottom], drawn = '' }: PdfAnnotation)
 const stream = (content: string, head = ''): string =>
   `<< ${head} /Length ${content.length} >>\nstream\n${content}\nendstream`;
 
-const escaped = (text: string): string => text.replace(/[\\()]/g, String.raw`\$&`);
+const escape = (text: string): string => text.replace(/[\\()]/g, String.raw`\$&`);
 
 function operators(item: Exclude<PdfItem, PdfAnnotation>, meanings: readonly string[]): string {
   if (item === 'image') return 'q 500 0 0 700 50 50 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x EI Q';
@@ -134,7 +134,7 @@ function operators(item: Exclude<PdfItem, PdfAnnotation>, meanings: readonly str
     return `BT /${down ? 'Down' : 'Across'} ${size} Tf ${x} ${HEIGHT - y} Td <${codes}> Tj ET`;
   }
   const { x, y, text, size = 12, bold = false } = item;
-  return `BT /${bold ? 'Bold' : 'Plain'} ${size} Tf ${x} ${HEIGHT - y} Td (${escaped(text)}) Tj ET`;
+  return `BT /${bold ? 'Bold' : 'Plain'} ${size} Tf ${x} ${HEIGHT - y} Td (${escape(text)}) Tj ET`;
 }
 
 const hex = (code: number): string => code.toString(16).padStart(4, '0');

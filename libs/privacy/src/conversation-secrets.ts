@@ -1,8 +1,8 @@
-import { announced, CARD_CUE, NEUTRAL_CUE } from './cues.js';
+import { isAnnounced, CARD_CUE, NEUTRAL_CUE } from './cues.js';
 import { unfinishedEmail } from './emails.js';
 import type { Redaction } from './redaction.js';
 import { digitRuns, type Span, textOf } from './runs.js';
-import { type Finding, merged, type RedactedText, SecretFinder, withoutSecrets } from './secret-finder.js';
+import { type Finding, merge, type RedactedText, SecretFinder, withoutSecrets } from './secret-finder.js';
 
 /** `keys`: pressed by the user. */
 export type Speaker = 'agent' | 'user' | 'keys';
@@ -26,7 +26,7 @@ export class Utterance {
   /** As it may be shown now: without a number that is not complete. */
   get shown(): RedactedText {
     const tail = this.isOpen && this.tail ? [{ ...this.tail, kind: DIGITS }] : [];
-    return withoutSecrets(this.text, merged([...this.found, ...tail]));
+    return withoutSecrets(this.text, merge([...this.found, ...tail]));
   }
 }
 
@@ -88,8 +88,8 @@ export class ConversationSecrets {
   redact(text: string, label = ''): RedactedText {
     const prefix = label === '' ? '' : `${label}: `;
     const whole = prefix + text;
-    const found = merged([...this.finder.find(whole), ...this.knownIn(whole)]).flatMap((one) =>
-      clipped(one, prefix.length, whole.length),
+    const found = merge([...this.finder.find(whole), ...this.knownIn(whole)]).flatMap((one) =>
+      clip(one, prefix.length, whole.length),
     );
     this.learn(text, found);
     return withoutSecrets(text, found);
@@ -120,10 +120,10 @@ export class ConversationSecrets {
   /** The words of a running utterance that may be shown. */
   running(speaker: Speaker, text: string): string {
     const parts = this.chains.get(speaker)?.parts ?? [];
-    const found = merged([...this.findIn([...parts.map((part) => part.text), text], speaker), ...this.knownIn(text)]);
+    const found = merge([...this.findIn([...parts.map((part) => part.text), text], speaker), ...this.knownIn(text)]);
     let until = this.finder.openFrom(text);
     if (parts.length > 0) until = Math.min(until, this.finder.numbersOf(text)[0]?.atoms[0]?.start ?? text.length);
-    const shown = found.flatMap((one) => clipped(one, 0, text.length)).filter(({ start }) => start < until);
+    const shown = found.flatMap((one) => clip(one, 0, text.length)).filter(({ start }) => start < until);
     const end = Math.max(until, shown.at(-1)?.end ?? 0);
     return withoutSecrets(text.slice(0, end), shown).text.trimEnd();
   }
@@ -142,12 +142,12 @@ export class ConversationSecrets {
     for (const [index, part] of parts.entries()) {
       const begin = begins[index]!;
       const length = part.text.replace(SENTENCE_END, '').length;
-      const own = found.flatMap((all) => clipped(all, begin, begin + length));
-      part.found = merged([...part.found, ...own, ...this.knownIn(part.text)]);
+      const own = found.flatMap((all) => clip(all, begin, begin + length));
+      part.found = merge([...part.found, ...own, ...this.knownIn(part.text)]);
     }
-    this.learn(joined(texts), found);
+    this.learn(join(texts), found);
     for (const utterance of this.said)
-      if (utterance.isOpen) utterance.found = merged([...utterance.found, ...this.knownIn(utterance.text)]);
+      if (utterance.isOpen) utterance.found = merge([...utterance.found, ...this.knownIn(utterance.text)]);
   }
 
   /** Offsets in the last text; negative ones are in the texts before it. */
@@ -160,7 +160,7 @@ export class ConversationSecrets {
     const lead = own && own.text.length <= 200 && UNFINISHED_SENTENCE.test(own.text) ? own.text : '';
     const all = lead === '' ? [...texts] : [lead, ...texts];
     const offset = beginsOf(all).at(-1)!;
-    const found = this.finder.find(joined(all), others?.text ?? '');
+    const found = this.finder.find(join(all), others?.text ?? '');
     const leadEnd = lead.length;
     return found
       .filter(({ end }) => end > leadEnd)
@@ -187,7 +187,7 @@ export class ConversationSecrets {
     const span = first && last ? { start: first.start, end: last.end } : undefined;
     const overlap = span && found.find(({ start, end }) => start < span.end && end > span.start);
     const isNumber = run && span && textOf(run.atoms).length >= MIN_OPEN && text.length - span.end <= MAX_AFTER;
-    const isNeutral = span && announced({ text, before: '' }, span.start, NEUTRAL_CUE);
+    const isNeutral = span && isAnnounced({ text, before: '' }, span.start, NEUTRAL_CUE);
     if (isNumber && !isNeutral && !(overlap && !INCOMPLETE.has(overlap.kind))) return span;
     const isFound = email !== undefined && found.some(({ end }) => end > email);
     return email !== undefined && !isFound ? { start: email, end: text.length } : undefined;
@@ -217,10 +217,10 @@ export class ConversationSecrets {
     const count = open.reduce((sum, { digits }) => sum + digits, 0);
     const [first] = parts;
     const isCard =
-      first?.tail && announced({ text: first.text, before: this.otherBefore(first) }, first.tail.start, CARD_CUE);
+      first?.tail && isAnnounced({ text: first.text, before: this.otherBefore(first) }, first.tail.start, CARD_CUE);
     const isSecret = count >= MIN_UNFINISHED && (parts.length > 1 || isCard);
     for (const { part, digits } of open) {
-      if (isSecret && digits > 0) part.found = merged([...part.found, { ...part.tail!, kind: DIGITS }]);
+      if (isSecret && digits > 0) part.found = merge([...part.found, { ...part.tail!, kind: DIGITS }]);
       part.isOpen = false;
     }
   }
@@ -283,7 +283,7 @@ function beginsOf(texts: readonly string[]): number[] {
 }
 
 /** The sentence that ends between two parts of a number does not end the number. */
-const joined = (texts: readonly string[]): string =>
+const join = (texts: readonly string[]): string =>
   texts
     .map((text, index) => {
       if (index === texts.length - 1) return text;
@@ -292,7 +292,7 @@ const joined = (texts: readonly string[]): string =>
     })
     .join(' ');
 
-function clipped(one: Finding, from: number, to: number): Finding[] {
+function clip(one: Finding, from: number, to: number): Finding[] {
   const start = Math.max(one.start, from) - from;
   const end = Math.min(one.end, to) - from;
   return end > start ? [{ ...one, start, end }] : [];

@@ -96,7 +96,7 @@ export interface Surroundings {
 }
 
 /** Whether a cue stands shortly before `start`, or in the question before an answer that begins with the number. */
-export function announced({ text, before }: Surroundings, start: number, cue: RegExp): boolean {
+export function isAnnounced({ text, before }: Surroundings, start: number, cue: RegExp): boolean {
   if (cue.test(text.slice(Math.max(0, start - REACH), start))) return true;
   return start <= REACH && before !== '' && cue.test(before.slice(-REACH_BEFORE));
 }

@@ -1,6 +1,6 @@
 import { ibanLength, isCard, isIban } from './checksums.js';
 import {
-  announced,
+  isAnnounced,
   CARD_CODE_CUE,
   CARD_CUE,
   EXPIRY_CUE,
@@ -38,7 +38,7 @@ export function secretsOfRun(run: Run, where: Surroundings, wanted: ReadonlySet<
   for (const atoms of ibans(run)) take('iban', atoms);
   for (const part of digitRuns({ ...run, atoms: run.atoms.filter((atom) => free.has(atom)) })) cards(part, take);
   const rest = { ...run, atoms: run.atoms.filter((atom) => free.has(atom)) };
-  const isNeutral = rest.atoms.length > 0 && announced(where, rest.atoms[0]!.start, NEUTRAL_CUE);
+  const isNeutral = rest.atoms.length > 0 && isAnnounced(where, rest.atoms[0]!.start, NEUTRAL_CUE);
   for (const atoms of nationalIds(rest, where, isNeutral)) take('national_id', atoms);
   for (const part of digitRuns({ ...run, atoms: run.atoms.filter((atom) => free.has(atom)) })) {
     const kind = kindOfDigits(part, where, isNeutral, wanted);
@@ -70,7 +70,7 @@ function nationalIds(run: Run, where: Surroundings, isNeutral: boolean): Atom[][
     // The words around are read for the few numbers with a right check digit only.
     if (!isNationalId(text)) return false;
     const window = groups();
-    if (announced(where, window[0]!.start, ID_CUE)) return true;
+    if (isAnnounced(where, window[0]!.start, ID_CUE)) return true;
     if (isNeutral || run.hasPlus) return false;
     const isGrouped = window.length > 1 && !isOneByOne(window);
     if (!isWhole(window) && !isGrouped && !/[A-Z]/.test(text)) return false;
@@ -114,7 +114,7 @@ function kindOfDigits(
   const text = textOf(atoms);
   const start = atoms[0]!.start;
   if (wanted.has('card') && isCardDetail(text, where, start)) return 'card';
-  if (wanted.has('password') && text.length >= 3 && text.length <= 10 && announced(where, start, PIN_CUE))
+  if (wanted.has('password') && text.length >= 3 && text.length <= 10 && isAnnounced(where, start, PIN_CUE))
     return 'password';
   if (wanted.has('phone') && isPhone(run, text, where, isNeutral)) return 'phone';
   const isSpoken = text.length >= MIN_SPOKEN && isOneByOne(atoms);
@@ -123,9 +123,9 @@ function kindOfDigits(
 
 /** The code of a card, or its expiry date beside words about a card. */
 function isCardDetail(text: string, where: Surroundings, start: number): boolean {
-  if ((text.length === 3 || text.length === 4) && announced(where, start, CARD_CODE_CUE)) return true;
+  if ((text.length === 3 || text.length === 4) && isAnnounced(where, start, CARD_CODE_CUE)) return true;
   const isDate = text.length >= 3 && text.length <= 6;
-  return isDate && announced(where, start, EXPIRY_CUE) && CARD_CUE.test(`${where.before} ${near(where.text, start)}`);
+  return isDate && isAnnounced(where, start, EXPIRY_CUE) && CARD_CUE.test(`${where.before} ${near(where.text, start)}`);
 }
 
 const near = (text: string, at: number): string => text.slice(Math.max(0, at - 300), at + 300);
@@ -133,7 +133,7 @@ const near = (text: string, at: number): string => text.slice(Math.max(0, at - 3
 function isPhone({ atoms, hasPlus }: Run, text: string, where: Surroundings, isNeutral: boolean): boolean {
   const start = atoms[0]!.start;
   if (hasPlus) return text.length >= 7 && text.length <= 18;
-  const hasCue = announced(where, start, PHONE_CUE);
+  const hasCue = isAnnounced(where, start, PHONE_CUE);
   if (text.length > 17 || (isNeutral && !hasCue)) return false;
   if (hasCue && text.length >= 6 && text.length <= 15) return true;
   const grouping = groupingOf(atoms);

@@ -155,7 +155,7 @@ for (const [index, name] of ES_VEINTI.entries()) add(name, number(21 + index));
 export const numberWord = (word: string): NumberWord | undefined => WORDS.get(word);
 
 /** `vingt` after `quatre` is 80; a unit or, in French, 10 to 19 may follow tens. */
-export function combined(tens: number, next: number): number | undefined {
+export function combine(tens: number, next: number): number | undefined {
   if (tens === 4 && next === 20) return 80;
   if (tens < 20 || tens % 10 !== 0) return undefined;
   if (next >= 1 && next <= 9) return tens + next;

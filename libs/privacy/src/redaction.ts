@@ -28,7 +28,7 @@ export interface Redaction {
 }
 
 /** The agent adds to its account. Null: nothing is redacted. */
-export function mergedRedaction(account: Redaction | null, agent: Redaction | null): Redaction | null {
+export function mergeRedaction(account: Redaction | null, agent: Redaction | null): Redaction | null {
   if (!account || !agent) return account ?? agent;
   const named = new Map([...account.custom, ...agent.custom].map((one) => [`${one.name}\0${one.pattern}`, one]));
   return {

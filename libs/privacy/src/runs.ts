@@ -1,4 +1,4 @@
-import { combined, FILLERS, numberWord } from './number-words.js';
+import { combine, FILLERS, numberWord } from './number-words.js';
 
 /** One written or spoken group of a run: `4111`, `forty one`, `DE89`. */
 export interface Atom {
@@ -109,7 +109,7 @@ class RunReader {
     }
     if (meaning.type === 'hundred') return this.hundred(word);
     const last = this.current?.atoms.at(-1);
-    const value = last?.isSpoken && !this.pendingTimes ? combined(Number(last.text), meaning.value) : undefined;
+    const value = last?.isSpoken && !this.pendingTimes ? combine(Number(last.text), meaning.value) : undefined;
     if (last && value !== undefined) {
       last.text = String(value);
       last.end = this.lastEnd = word.end;

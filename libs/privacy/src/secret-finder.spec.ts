@@ -3,7 +3,7 @@ import { customProblems, SecretFinder } from './secret-finder.js';
 import { SECRET_KINDS } from './redaction.js';
 
 const finder = new SecretFinder({ kinds: [...SECRET_KINDS], custom: [] });
-const redacted = (text: string, before = ''): string => finder.redact(text, before).text;
+const redact = (text: string, before = ''): string => finder.redact(text, before).text;
 
 describe('secrets in a text', () => {
   it.each([
@@ -110,7 +110,7 @@ describe('secrets in a text', () => {
     ['1 2 3 4 5 6 7 8', '[spoken_digits]'],
   ])('%s', (text, expected) => {
     // The closing bracket of `(415)` and the sign of a phone may stay.
-    expect(redacted(text)).toBe(expected);
+    expect(redact(text)).toBe(expected);
   });
 
   it.each([
@@ -123,7 +123,7 @@ describe('secrets in a text', () => {
     ['May I have your social security number?', '536904399', '[national_id]'],
     ['What is your order number?', '48213377', '48213377'],
   ])('after "%s": %s', (before, text, expected) => {
-    expect(redacted(text, before)).toBe(expected);
+    expect(redact(text, before)).toBe(expected);
   });
 
   it.each([
@@ -152,7 +152,7 @@ describe('secrets in a text', () => {
     'She was born in a small town.',
     'card 4111 1111 1111 1112 is not valid',
   ])('leaves alone: %s', (text) => {
-    expect(redacted(text)).toBe(text);
+    expect(redact(text)).toBe(text);
   });
 
   it('finds only the kinds that are wanted', () => {

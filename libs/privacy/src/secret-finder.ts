@@ -1,4 +1,4 @@
-import { bounded, Pattern, PatternBudget, PatternsTooLarge, UnusablePattern } from '@app/json-schema/patterns';
+import { bound, Pattern, PatternBudget, PatternsTooLarge, UnusablePattern } from '@app/json-schema/patterns';
 import type { Surroundings } from './cues.js';
 import { openEmail, spokenEmails, writtenEmails } from './emails.js';
 import { secretsOfRun } from './number-rules.js';
@@ -43,7 +43,7 @@ export class SecretFinder {
   find(text: string, before = ''): Finding[] {
     const found: Finding[] = [];
     for (const slice of this.slices(text, before)) found.push(...slice);
-    return merged(found);
+    return merge(found);
   }
 
   /** The same for long texts, with pauses for other work. */
@@ -53,7 +53,7 @@ export class SecretFinder {
       found.push(...slice);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    return merged(found);
+    return merge(found);
   }
 
   redact(text: string, before = ''): RedactedText {
@@ -164,7 +164,7 @@ function matchesOf({ name, pattern }: { name: string; pattern: Pattern }, text: 
 }
 
 /** In their order. Of findings that overlap, the longer one names the kind of both: a card is longer than a part of it. */
-export function merged(found: readonly Finding[]): Finding[] {
+export function merge(found: readonly Finding[]): Finding[] {
   const result: Finding[] = [];
   for (const one of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = result.at(-1);
@@ -212,7 +212,7 @@ export function customProblems(
       const compiled = budget.compile(pattern);
       instructions += compiled.instructions;
       if (instructions > MAX_INSTRUCTIONS) add('pattern', 'is too large together with the patterns before it');
-      else if (bounded(() => compiled.test(''))) add('pattern', 'must not match an empty text');
+      else if (bound(() => compiled.test(''))) add('pattern', 'must not match an empty text');
     } catch (error) {
       if (!(error instanceof UnusablePattern || error instanceof PatternsTooLarge)) throw error;
       add('pattern', error.message.replace(/\.$/, ''));

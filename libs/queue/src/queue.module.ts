@@ -17,7 +17,7 @@ export class QueueModule {
       module: QueueModule,
       global: true,
       imports: [
-        BullModule.forRootAsync({ useFactory: () => preparedOptions(env) }),
+        BullModule.forRootAsync({ useFactory: () => prepareOptions(env) }),
         ...[...WAKE_QUEUES, DOCUMENT_QUEUE].map((name) => BullModule.registerQueue({ name })),
       ],
       providers: [WakeUpsService, DocumentJobsService],
@@ -26,7 +26,7 @@ export class QueueModule {
   }
 }
 
-async function preparedOptions(env: Env): Promise<QueueOptions> {
+async function prepareOptions(env: Env): Promise<QueueOptions> {
   if (!env.QUEUE_URL && env.DATABASE_URL) await prepareQueueSchema(env.DATABASE_URL);
   return queueOptions(env);
 }

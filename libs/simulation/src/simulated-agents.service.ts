@@ -3,7 +3,7 @@ import {
   AgentsService,
   agentTool,
   toolRunData,
-  renderedAgent,
+  renderAgent,
   requireValues,
   knowledgeTool,
   type SearchKnowledge,
@@ -17,7 +17,7 @@ import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from 
 import type { Scenario } from '@app/agents/scenarios';
 import type { SimulatedAgent } from './scenario/text-line.js';
 import type { SpeakingAgent } from './tester/audio-line.js';
-import { ConversationSecrets, mergedRedaction } from '@app/privacy';
+import { ConversationSecrets, mergeRedaction } from '@app/privacy';
 import { LOG } from '@app/common/settings';
 import { argumentProblems } from '@app/json-schema';
 import { ToolRunnerService, ToolsService } from '@app/tools';
@@ -100,7 +100,7 @@ export class SimulatedAgentsService {
     const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: found.name }, conversationId: newId() };
     const secrets = secretsOf(found);
     const redact = secrets && ((value: unknown) => secrets.redactValue(value).value);
-    const { texts, tools } = renderedAgent(found, ownTools, { ...scenario, call: null, now: new Date() });
+    const { texts, tools } = renderAgent(found, ownTools, { ...scenario, call: null, now: new Date() });
     return {
       found,
       settings: {
@@ -151,7 +151,7 @@ export class SimulatedAgentsService {
 
 /** What must not be stored of the tools of one conversation; undefined: everything may be stored. */
 function secretsOf({ account_redaction: account, redaction: agent }: AgentSettings): ConversationSecrets | undefined {
-  const redaction = mergedRedaction(account, agent);
+  const redaction = mergeRedaction(account, agent);
   return redaction ? new ConversationSecrets(redaction) : undefined;
 }
 

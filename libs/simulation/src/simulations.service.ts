@@ -9,7 +9,7 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { availableParallelism } from 'node:os';
 import { type AgentOfAccount, SimulatedAgentsService } from './simulated-agents.service.js';
 import { ModelPersona } from './test-calls/model-persona.js';
-import { judgedByModel, type RubricAnswer } from './test-calls/rubric-judge.js';
+import { judgeByModel, type RubricAnswer } from './test-calls/rubric-judge.js';
 
 /** The account's daily spend is used up; the message is a sentence for the person who asked. */
 export class SpendLimitReached extends Error {}
@@ -130,7 +130,7 @@ export class SimulationsService implements OnModuleDestroy {
     signal: AbortSignal,
   ): Promise<SimulationResult & Pick<ChargedSimulation, 'rubric'>> {
     if (!judge?.rubric || played.error !== null) return { ...played, rubric: null };
-    const { answers, usage, error } = await judgedByModel(this.models, judge, played, signal);
+    const { answers, usage, error } = await judgeByModel(this.models, judge, played, signal);
     const passed = played.passed && error === null && answers.every((one) => one.passed);
     return { ...played, passed, error, usage: [...played.usage, ...usage], rubric: error === null ? answers : null };
   }

@@ -111,7 +111,7 @@ export class S3Storage implements Storage {
 
   private placeOf(key: string): Place {
     const { bucket, prefix } = this.location;
-    return { Bucket: bucket, Key: prefix === '' ? checkedKey(key) : `${prefix}/${checkedKey(key)}` };
+    return { Bucket: bucket, Key: prefix === '' ? checkKey(key) : `${prefix}/${checkKey(key)}` };
   }
 }
 
@@ -135,7 +135,7 @@ function clientOf(sdk: Sdk, { region, endpoint, pathStyle }: S3Location): S3Clie
 }
 
 /** Throws if the key leads outside the storage. */
-function checkedKey(key: string): string {
+function checkKey(key: string): string {
   const parts = key.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) {
     throw new Error('The storage key leaves the storage.');

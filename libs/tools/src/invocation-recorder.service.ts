@@ -2,7 +2,7 @@ import { deepWithSecureValues, type Log, newId } from '@app/common';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { argumentProblems } from '@app/json-schema';
-import { redactedAttempt } from './domain/redacted-records.js';
+import { redactAttempt } from './domain/redacted-records.js';
 import type { ActionError, AgentTool, InvocationContext, ToolRun } from './domain/tool.js';
 import { type AttemptRecord, type BegunInvocation, ToolInvocationsRepository } from './tool-invocations.repository.js';
 
@@ -40,7 +40,7 @@ export class InvocationRecorderService {
   begin(begun: BegunInvocation): Promise<void> {
     const { redact } = begun.context;
     if (!redact) return this.invocations.begin(begun);
-    const attempts = begun.attempts.map((attempt) => redactedAttempt(redact, attempt));
+    const attempts = begun.attempts.map((attempt) => redactAttempt(redact, attempt));
     return this.invocations.begin({ ...begun, args: redact(begun.args), attempts });
   }
 
@@ -50,7 +50,7 @@ export class InvocationRecorderService {
     try {
       await this.invocations.end(
         stored,
-        attempts.map((attempt) => redactedAttempt(redact, attempt)),
+        attempts.map((attempt) => redactAttempt(redact, attempt)),
       );
     } catch (err) {
       this.log.error({ err, invocation_id: run.invocationId }, 'the end of an invocation could not be recorded');

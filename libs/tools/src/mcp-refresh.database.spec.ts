@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const post = (path: string, body: object = {}) => api.as(own.token).post(path).send(body);
 const read = async (id: number): Promise<View> => (await api.as(own.token).get(`${servers}/${id}`)).body.data as View;
-const added = async (more: object = {}): Promise<View> => {
+const add = async (more: object = {}): Promise<View> => {
   const answer = await post(servers, { name: `shop_${(count += 1)}`, url: peer.url(), ...more });
   if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
   return answer.body.data as View;
@@ -33,8 +33,8 @@ const refresh = async (id: number): Promise<View> => (await post(`${servers}/${i
 
 it('a changed MCP server is found by the daily check, once; a server that is down is unreachable and keeps its tools', async () => {
   peer.tools = [aListedTool()];
-  const { id } = await added();
-  const lost = await added({ tools: [] });
+  const { id } = await add();
+  const lost = await add({ tools: [] });
   const service = api.app.get(McpRefreshService);
   const { pool } = api;
   const age = `UPDATE mcp_servers SET checked_at = now() - interval '25 hours' WHERE id = ANY ($1)`;

@@ -4,9 +4,9 @@ import { sealHeaders, sealRequest, SigningSecretsService, type ToolDeliveryRecor
 import { Injectable } from '@nestjs/common';
 import { ActionSenderService, type Attempt, type Sending } from './action-sender.service.js';
 import { InvalidActionRequest, openedRequest, prepareActions, type PreparedAction } from './domain/action-request.js';
-import { cappedResult } from './domain/endpoint-answer.js';
+import { capResult } from './domain/endpoint-answer.js';
 import type { AgentTool, ToolAction, ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/tool.js';
-import { redactedDelivery } from './domain/redacted-records.js';
+import { redactDelivery } from './domain/redacted-records.js';
 import { InvocationRecorderService } from './invocation-recorder.service.js';
 import { McpToolRunnerService } from './mcp/mcp-tool-runner.service.js';
 import type { AttemptRecord } from './tool-invocations.repository.js';
@@ -123,7 +123,7 @@ export class ToolRunnerService {
       if (!redact && secrets.size === 0) return record;
       const { url, body } = openedRequest(request, secrets);
       const sealed = sealRequest(this.encryption, { url, body, ...(secrets.size > 0 && { digits: [...secrets] }) });
-      return redactedDelivery(redact, { ...record, request_sealed: sealed }, sealed);
+      return redactDelivery(redact, { ...record, request_sealed: sealed }, sealed);
     });
   }
 
@@ -186,7 +186,7 @@ function runOf(invocationId: string, all: Done[]): ToolRun {
   return {
     invocationId,
     ok: actions.every(({ outcome }) => outcome !== 'failed'),
-    result: cappedResult(Object.fromEntries(inOrder.map(({ outcome, value }) => [outcome.name, value]))),
+    result: capResult(Object.fromEntries(inOrder.map(({ outcome, value }) => [outcome.name, value]))),
     actions,
   };
 }

@@ -52,7 +52,7 @@ export {
   type VendorServer,
 } from './providers/provider-settings.js';
 export {
-  injectedNote,
+  injectNote,
   keysIn,
   keysPressed,
   noteIn,

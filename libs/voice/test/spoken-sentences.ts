@@ -29,7 +29,7 @@ export interface Spoken {
   usage: UsageItem[];
 }
 
-export async function collected(events: AsyncIterable<SynthesisEvent>): Promise<Spoken> {
+export async function collect(events: AsyncIterable<SynthesisEvent>): Promise<Spoken> {
   const pieces: Buffer[] = [];
   const words: TimedWord[] = [];
   const usage: UsageItem[] = [];
@@ -45,7 +45,7 @@ export const spoken = (
   synthesizer: Synthesizer,
   request: Partial<SynthesisRequest> & { text: string },
   signal: AbortSignal = NEVER,
-): Promise<Spoken> => collected(synthesizer.speak({ audio: PCMU, ...request }, signal));
+): Promise<Spoken> => collect(synthesizer.speak({ audio: PCMU, ...request }, signal));
 
 export const samplesOf = ({ codec }: LegAudio, audio: Buffer): Int16Array =>
   codec === 'L16' ? new Int16Array(new Uint8Array(audio).buffer) : decode(codec, audio);

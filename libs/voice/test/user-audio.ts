@@ -3,7 +3,7 @@ import { encode, type MediaPort } from '@app/telephony';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readWav } from '../src/speech/program-voice.js';
-import { levelled, resample } from '../src/speech/voice.js';
+import { level, resample } from '../src/speech/voice.js';
 
 /** Audio of a user's telephone, joined from parts: 16-bit samples at 8 kHz. */
 export type Sound = Int16Array;
@@ -50,7 +50,7 @@ async function findVoices(): Promise<Map<string, Say>> {
 function once(say: Say): Say {
   const clips = new Map<string, Promise<Sound>>();
   return async (text) => {
-    const clip = clips.get(text) ?? say(text).then(trimmed);
+    const clip = clips.get(text) ?? say(text).then(trim);
     clips.set(text, clip);
     return clip;
   };
@@ -65,7 +65,7 @@ async function espeak(voice: string, speed: number, text: string): Promise<Sound
 
 export async function spoken(say: Say, speech: Speech): Promise<Sound> {
   const parts = await Promise.all(speech.map(async (part) => (typeof part === 'number' ? silence(part) : say(part))));
-  return joined(...parts);
+  return join(...parts);
 }
 
 export const silence = (ms: number): Sound => new Int16Array(ms * RATE);
@@ -93,16 +93,16 @@ export function music(ms: number, db = -12): Sound {
     const sounding = tone([...notes, ...notes.map((hz) => hz * 2), ...notes.map((hz) => hz * 3)], 500, db + 8);
     return sounding.map((sample, i) => sample * exp(-i / 3000));
   });
-  return joined(...parts).subarray(0, ms * RATE);
+  return join(...parts).subarray(0, ms * RATE);
 }
 
-export function joined(...parts: Sound[]): Sound {
+export function join(...parts: Sound[]): Sound {
   const whole = new Int16Array(parts.reduce((length, part) => length + part.length, 0));
   parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
   return whole;
 }
 
-export const louder = (sound: Sound, db: number): Sound => sound.map((sample) => clamped(sample * 10 ** (db / 20)));
+export const louder = (sound: Sound, db: number): Sound => sound.map((sample) => clamp(sample * 10 ** (db / 20)));
 
 /** Adds the noise of a line: white noise at `db` (RMS, below full scale) and hum of 50 Hz at the same level. */
 export function noisy(sound: Sound, db: number): Sound {
@@ -110,7 +110,7 @@ export function noisy(sound: Sound, db: number): Sound {
   const rms = 32_768 * 10 ** (db / 20);
   return sound.map((sample, i) => {
     const noise = (random() + random() + random() - 1.5) * 2 * rms;
-    return clamped(sample + noise + SQRT2 * rms * sin((2 * PI * 50 * i) / 8000));
+    return clamp(sample + noise + SQRT2 * rms * sin((2 * PI * 50 * i) / 8000));
   });
 }
 
@@ -135,10 +135,10 @@ function randomOf(seed: number): () => number {
   };
 }
 
-function trimmed(sound: Sound): Sound {
-  const even = levelled(sound);
+function trim(sound: Sound): Sound {
+  const even = level(sound);
   const isLoud = (sample: number) => Math.abs(sample) > 300;
   return even.slice(even.findIndex(isLoud), even.findLastIndex(isLoud) + 1);
 }
 
-const clamped = (sample: number): number => max(-32_768, min(32_767, round(sample)));
+const clamp = (sample: number): number => max(-32_768, min(32_767, round(sample)));

@@ -36,7 +36,7 @@ export {
   headerErrors,
   headerProblems,
   MASK,
-  maskedHeaders,
+  maskHeaders,
   newWebhookSecret,
   openHeaders,
   sealHeaders,

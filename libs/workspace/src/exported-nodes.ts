@@ -62,7 +62,7 @@ export const numberNode = (
 };
 
 /** `tls` and `inbound` replace the stored settings as a whole: with a secret inside, the whole key is left out. */
-export function exportedTrunk({ password, tls, inbound, ...trunk }: TrunkNode): ExportedNode {
+export function exportTrunk({ password, tls, inbound, ...trunk }: TrunkNode): ExportedNode {
   const hasKey = Boolean(tls?.key);
   const hasInboundPassword = Boolean(inbound?.password);
   const { key: _key, ...shownTls } = tls ?? {};

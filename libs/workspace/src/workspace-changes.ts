@@ -62,7 +62,7 @@ function withoutSecrets(value: unknown): unknown {
 }
 
 /** One change per record: a number is saved twice, because its agent may follow it in the file. */
-export function mergedChanges(changes: readonly RecordChange[]): RecordChange[] {
+export function mergeChanges(changes: readonly RecordChange[]): RecordChange[] {
   const merged = new Map<string, RecordChange>();
   for (const change of changes) {
     const key = `${change.kind} ${change.id}`;

@@ -9,7 +9,7 @@ import {
   type SignInView,
   TrunksService,
 } from '@app/accounts';
-import { accountNode, exportedTrunk, type ExportedNode, numberNode, signInNode } from './exported-nodes.js';
+import { accountNode, exportTrunk, type ExportedNode, numberNode, signInNode } from './exported-nodes.js';
 import { ExportedAgentsService } from './exported-agents.service.js';
 
 const HEADER = ` Written by trunkline export: applied to the same database, the file changes nothing.
@@ -52,7 +52,7 @@ export class WorkspaceExportService {
     const numberNames = new Map(numbers.map(({ id, name }) => [id, name]));
     return {
       numbers: numbers.map((number) => numberNode(number, agentNames)),
-      trunks: trunks.map(({ id: _id, ...trunk }) => exportedTrunk(trunk)),
+      trunks: trunks.map(({ id: _id, ...trunk }) => exportTrunk(trunk)),
       agents: await this.agents.nodes(agents, numberNames, tx),
     };
   }

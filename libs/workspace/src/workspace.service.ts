@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { type PendingPublication, ScenariosRequired } from '@app/agents';
 import { type CheckedServerList, McpServerListsService } from '@app/tools';
 import { type AppliedRecords, type RefusedDeletion, WorkspaceAccountService } from './workspace-account.service.js';
-import { mergedChanges, type OverwrittenValue, overwrittenFields, type RecordChange } from './workspace-changes.js';
+import { mergeChanges, type OverwrittenValue, overwrittenFields, type RecordChange } from './workspace-changes.js';
 import { type ApplyContext, type CheckedTools, parseWorkspace, placeOf, type WorkspaceFile } from './workspace-file.js';
 import type { AccountNode } from './workspace-schema.js';
 import { WorkspaceRepository } from './workspace.repository.js';
@@ -110,7 +110,7 @@ export class WorkspaceService {
         accounts.push(await this.withSecret(applied, { actor, dryRun }, tx));
         if (prune) refused.push(...(await this.prune(context, applied.id, node, dryRun)));
       }
-      const merged = mergedChanges(changes);
+      const merged = mergeChanges(changes);
       const applied = { accounts, changes: merged, overwrote: await this.overwritten(merged), refused };
       if (dryRun) throw new DryRun(applied);
       return applied;

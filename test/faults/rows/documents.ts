@@ -33,7 +33,7 @@ const killed = ({ times }: Scale): Promise<Findings> =>
         if (await killHolder(environment, id)) kills += 1;
       }
       await events.ended(ids);
-      return await compared(environment, ids);
+      return await compare(environment, ids);
     } finally {
       await events.close();
     }
@@ -51,7 +51,7 @@ async function killHolder(environment: FaultEnvironment, id: number): Promise<bo
 }
 
 /** An incomplete document counts as lost, a document stored twice as a duplicate. */
-async function compared(environment: FaultEnvironment, ids: number[]): Promise<Findings> {
+async function compare(environment: FaultEnvironment, ids: number[]): Promise<Findings> {
   const { rows } = await environment.pool.query<Stored>(
     `SELECT k.status, k.chunk_count, count(c.*)::integer AS chunks, count(DISTINCT c.ordinal)::integer AS places,
             count(DISTINCT c.generation)::integer AS generations

@@ -31,7 +31,7 @@ const PATIENCE_MS = 90_000;
 const AT_ONCE = 6;
 const brief = { settings: { accept_timeout_seconds: 5 } };
 const accepted: Partial<Transfer> = { status: 'completed', accepted_by: 'key', declined_reason: null };
-const rejected = (status: Transfer['status'], hangup_cause: Cause, sip_code: number): Partial<Transfer> => ({
+const reject = (status: Transfer['status'], hangup_cause: Cause, sip_code: number): Partial<Transfer> => ({
   ...{ status, hangup_cause, sip_code, answered_at: null, joined_at: null },
 });
 const declined = (declined_reason: Transfer['declined_reason']): Partial<Transfer> => ({
@@ -64,21 +64,21 @@ const CASES: Record<string, Case> = {
   },
   '486 after early media': {
     ...{ scenario: 'rings-then-busy', verdict: '486 Busy Here', code: 'busy' },
-    transfer: rejected('busy', 'user_busy', 486),
+    transfer: reject('busy', 'user_busy', 486),
   },
-  '486 Busy Here': { scenario: 'reject', transfer: rejected('busy', 'user_busy', 486), code: 'busy' },
-  '600 Busy Everywhere': { scenario: 'reject', transfer: rejected('busy', 'user_busy', 600), code: 'busy' },
-  '603 Decline': { scenario: 'reject', transfer: rejected('busy', 'call_rejected', 603), code: 'busy' },
+  '486 Busy Here': { scenario: 'reject', transfer: reject('busy', 'user_busy', 486), code: 'busy' },
+  '600 Busy Everywhere': { scenario: 'reject', transfer: reject('busy', 'user_busy', 600), code: 'busy' },
+  '603 Decline': { scenario: 'reject', transfer: reject('busy', 'call_rejected', 603), code: 'busy' },
   '480 Temporarily Unavailable': {
-    ...{ scenario: 'reject', transfer: rejected('no_answer', 'no_answer', 480), code: 'no_answer' },
+    ...{ scenario: 'reject', transfer: reject('no_answer', 'no_answer', 480), code: 'no_answer' },
   },
-  '404 Not Found': { scenario: 'reject', transfer: rejected('failed', 'unallocated_number', 404), code: 'failed' },
-  '403 Forbidden': { scenario: 'reject', transfer: rejected('failed', 'rejected_by_carrier', 403), code: 'failed' },
+  '404 Not Found': { scenario: 'reject', transfer: reject('failed', 'unallocated_number', 404), code: 'failed' },
+  '403 Forbidden': { scenario: 'reject', transfer: reject('failed', 'rejected_by_carrier', 403), code: 'failed' },
   '488 Not Acceptable Here': {
-    ...{ scenario: 'reject', transfer: rejected('failed', 'incompatible_media', 488), code: 'failed' },
+    ...{ scenario: 'reject', transfer: reject('failed', 'incompatible_media', 488), code: 'failed' },
   },
   '500 Server Internal Error': {
-    ...{ scenario: 'reject', transfer: rejected('failed', 'service_unavailable', 500), code: 'failed' },
+    ...{ scenario: 'reject', transfer: reject('failed', 'service_unavailable', 500), code: 'failed' },
   },
 };
 

@@ -20,7 +20,7 @@ import {
 const MAX_LIMIT = 20;
 export const LIMIT = 5;
 
-const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 
 function queriesProblems(value: unknown, property: string): FieldErrors {
   if (!Array.isArray(value)) return { [property]: ['The queries field must be an array.'] };
@@ -64,7 +64,7 @@ export class SearchDto {
     example: ['How long do I have to return something?', 'returns period'],
   })
   @ValidateParts('queries', queriesProblems)
-  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.map(trimmed) : value))
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.map(trim) : value))
   @IsOptionalOrBlank()
   queries?: string[] | null;
 

@@ -58,10 +58,10 @@ export class RekeyService {
     };
     for (const column of ENCRYPTED_COLUMNS)
       for await (const { id, value } of installation.encryptedBytes(column))
-        await replace(column, id, value, reencrypted(encryption, value as Buffer, column.context));
+        await replace(column, id, value, reencrypt(encryption, value as Buffer, column.context));
     for (const column of ENCRYPTED_JSON)
       for await (const { id, value } of installation.encryptedJson(column))
-        await replace(column, id, value, reencryptedJson(encryption, value as object));
+        await replace(column, id, value, reencryptJson(encryption, value as object));
     await this.database.transaction(async (tx) => {
       await installation.replaceKeyFingerprint(encryption.fingerprint, tx);
       const details = { values: count };
@@ -72,17 +72,17 @@ export class RekeyService {
 }
 
 /** undefined: the value is encrypted with SECRET_KEY already. */
-function reencrypted(encryption: Encryption, value: Buffer, context: string): Buffer | undefined {
+function reencrypt(encryption: Encryption, value: Buffer, context: string): Buffer | undefined {
   return encryption.isCurrent(value, context)
     ? undefined
     : encryption.encrypt(encryption.decrypt(value, context), context);
 }
 
-function reencryptedJson(encryption: Encryption, value: object): object | undefined {
+function reencryptJson(encryption: Encryption, value: object): object | undefined {
   let changed = false;
   const copy = JSON.parse(JSON.stringify(value), (key, item: unknown) => {
     if (key !== 'headers_sealed' || typeof item !== 'string') return item;
-    const anew = reencrypted(encryption, Buffer.from(item, 'base64'), JSON_CONTEXT);
+    const anew = reencrypt(encryption, Buffer.from(item, 'base64'), JSON_CONTEXT);
     if (!anew) return item;
     changed = true;
     return anew.toString('base64');

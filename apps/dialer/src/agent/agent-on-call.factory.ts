@@ -7,7 +7,7 @@ import { AgentOnCall } from './agent-on-call.js';
 import { settingsOf } from './session-of-call.js';
 import { AgentVoicesService } from './agent-voices.service.js';
 import type { CallClock } from '../call/call-clock.js';
-import { type CallContext, renderedContext } from '../call/call-context.service.js';
+import { type CallContext, renderContext } from '../call/call-context.service.js';
 import { CallEndingService } from '../call/call-ending.service.js';
 import { CallRecordsService } from '../call/call-records.service.js';
 import { CallToolsService } from './call-tools.service.js';
@@ -31,7 +31,7 @@ export class AgentOnCallFactory {
   /** Rejects with ProviderUnavailable when none of its providers is known and configured. */
   async open(call: OwnedCall, given: CallContext, clock: CallClock): Promise<AgentOnCall> {
     const now = clock.now();
-    const { context, missing } = renderedContext(given, now);
+    const { context, missing } = renderContext(given, now);
     const { voices, telephony, records, callTools, summaries, endings, liveWords, log } = this;
     voices.startHearing(settingsOf(context).hearing ?? {});
     const providers = await voices.openProviders(providerChain(context.provider, context.provider_options));

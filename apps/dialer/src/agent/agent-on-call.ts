@@ -1,7 +1,7 @@
 import type { ModelSummary, SummaryModelService } from '@app/agents';
 import type { CommandInput, OwnedCall } from '@app/calls';
 import { createDeferred, type Log } from '@app/common';
-import { mergedRedaction } from '@app/privacy';
+import { mergeRedaction } from '@app/privacy';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
 import {
   AgentSession,
@@ -100,7 +100,7 @@ export class AgentOnCall {
     this.record = new ConversationRecord(new EventWriter(records, call, log), liveWords, this.clock, {
       callId: context.id,
       remoteParty: remoteParty(context),
-      redaction: mergedRedaction(context.account_redaction, context.redaction),
+      redaction: mergeRedaction(context.account_redaction, context.redaction),
     });
     this.init = {
       providers: providers.usable,

@@ -58,7 +58,7 @@ function luhnComplete(prefix: string): string {
 /** Twenty ways to say a secret: what is said, and what must not be found afterwards. */
 const SECRETS: ((random: (below: number) => number) => { ask: string; parts: string[]; needles: string[] })[] = [
   (r) => whole('Card?', luhnComplete(`4${some(r, 14)}`)),
-  (r) => grouped('Which card?', luhnComplete(`55${some(r, 13)}`)),
+  (r) => group('Which card?', luhnComplete(`55${some(r, 13)}`)),
   (r) => saidDigits('Which card is it?', luhnComplete(`4${some(r, 14)}`)),
   (r) => inTurns('Your card number, please.', luhnComplete(`4${some(r, 14)}`)),
   (r) => whole('Card number?', luhnComplete(`37${some(r, 12)}`)),
@@ -82,7 +82,7 @@ const SECRETS: ((random: (below: number) => number) => { ask: string; parts: str
 const some = (random: (below: number) => number, count: number): string =>
   Array.from({ length: count }, () => random(10)).join('');
 const whole = (ask: string, secret: string) => ({ ask, parts: [`It is ${secret}.`], needles: [secret] });
-function grouped(ask: string, digits: string) {
+function group(ask: string, digits: string) {
   const said = digits.replace(/(.{4})(?=.)/g, '$1 ');
   return { ask, parts: [said], needles: [said, said.slice(0, 9)] };
 }

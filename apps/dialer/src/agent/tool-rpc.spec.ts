@@ -11,7 +11,7 @@ function tool(name: string, run: VoiceTool['run']): VoiceTool {
 }
 
 /** The two sides of one call, connected like two threads. */
-function joined(tools: VoiceTool[]) {
+function join(tools: VoiceTool[]) {
   const pressed: string[] = [];
   let ends = 0;
   const over = new AbortController();
@@ -29,7 +29,7 @@ function joined(tools: VoiceTool[]) {
 
 describe('tools of the main thread, called from a media thread,', () => {
   it('get the arguments and the call, and return their result', async () => {
-    const { run } = joined([
+    const { run } = join([
       tool('look_up', async (args, context) => ({ args, to: context.call.to, id: context.toolCallId })),
     ]);
     expect(await run('look_up', { q: 1 })).toMatchObject({
@@ -42,7 +42,7 @@ describe('tools of the main thread, called from a media thread,', () => {
     ['says why', new ToolFailed('not_found', 'No such order.'), { code: 'not_found', message: 'No such order.' }],
     ['has a fault', new Error('connect db:5432'), { code: 'tool_failed', message: 'The tool failed.' }],
   ])('that fails and %s', async (_, failure, error) => {
-    const { run } = joined([
+    const { run } = join([
       tool('fails', async () => {
         throw failure;
       }),
@@ -51,7 +51,7 @@ describe('tools of the main thread, called from a media thread,', () => {
   });
 
   it('act on the call', async () => {
-    const { run, pressed, ends } = joined([
+    const { run, pressed, ends } = join([
       tool('act', async (_, { control }) => {
         await control.sendDtmf('12');
         control.endCall();
@@ -64,7 +64,7 @@ describe('tools of the main thread, called from a media thread,', () => {
   it.each(['over', 'server'] as const)('are aborted when their result is no longer needed (%s)', async (ending) => {
     let aborted: () => void;
     const aborts = new Promise<void>((resolve) => (aborted = resolve));
-    const { run, over, server } = joined([
+    const { run, over, server } = join([
       tool('waits', async (_, { signal }) => {
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
         aborted();
@@ -88,7 +88,7 @@ describe('arguments that do not fit the schema', () => {
 
   it('do not reach the tool, and the model gets the problems', async () => {
     let runs = 0;
-    const { run } = joined([{ ...tool('book', async () => ++runs), parameters }]);
+    const { run } = join([{ ...tool('book', async () => ++runs), parameters }]);
     const { result, text } = await run('book', { city: 7 });
     expect(result).toMatchObject({ error: { code: 'invalid_arguments' } });
     const { problems } = (result as { error: { problems: string[] } }).error;
@@ -99,7 +99,7 @@ describe('arguments that do not fit the schema', () => {
   });
 
   it('reach a tool that checks them itself', async () => {
-    const { run } = joined([{ ...tool('book', async (args) => args), parameters, checksArguments: true }]);
+    const { run } = join([{ ...tool('book', async (args) => args), parameters, checksArguments: true }]);
     expect(await run('book', { city: 7 })).toMatchObject({ ok: true, result: { city: 7 } });
   });
 });

@@ -1,4 +1,4 @@
-import { type AgentOverrides, renderedAgent, withOverrides } from '@app/agents';
+import { type AgentOverrides, renderAgent, withOverrides } from '@app/agents';
 import { CallProgressService, InvalidPreCallAnswer, type OwnedCall, type StoredCallContext } from '@app/calls';
 import { InvalidFields } from '@app/common';
 import { type AgentKnowledge, KnowledgeSearchService } from '@app/knowledge';
@@ -59,10 +59,10 @@ export class CallContextService {
 }
 
 /** The context with the texts of its agent as this call speaks them, and the names of the placeholders without a value. */
-export function renderedContext(context: CallContext, now: Date): { context: CallContext; missing: string[] } {
+export function renderContext(context: CallContext, now: Date): { context: CallContext; missing: string[] } {
   const { conversation, answering_machine: machine, metadata, variables } = context;
   const agent = { ...context, name: context.agent_name, variables: context.agent_variables };
-  const { texts, tools } = renderedAgent(agent, context.tools, { metadata, variables, call: context, now });
+  const { texts, tools } = renderAgent(agent, context.tools, { metadata, variables, call: context, now });
   const { instructions, greeting, voicemail, screening, phrases, values, missing } = texts;
   const rendered: CallContext = {
     ...context,

@@ -16,7 +16,7 @@ import {
 } from '@app/calls';
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
-import { mergedRedaction } from '@app/privacy';
+import { mergeRedaction } from '@app/privacy';
 import { LOG } from '@app/common/settings';
 import { Storage, StorageUnavailable } from '@app/storage';
 import type { LegEnd } from '@app/telephony';
@@ -225,7 +225,7 @@ export class CallEndingService {
 
 /** Without an agent nothing is transcribed, so that nothing could be found. */
 function wholeIfRedacted(context: CallContext): Silence[] {
-  const isRedacted = mergedRedaction(context.account_redaction, context.redaction)?.audio;
+  const isRedacted = mergeRedaction(context.account_redaction, context.redaction)?.audio;
   return isRedacted ? [{ fromMs: 0, toMs: Infinity }] : [];
 }
 

@@ -24,22 +24,22 @@ export function callMeasures(
 function qualityOf(stats: RtpStats): CallMeasures['quality'] {
   if (stats.received === 0) return null;
   const remoteLoss = remoteLossRate(stats);
-  const received = { mos: rounded(stats.mos), loss_rate: rounded(stats.lossRate), jitter_ms: rounded(stats.jitterMs) };
+  const received = { mos: round(stats.mos), loss_rate: round(stats.lossRate), jitter_ms: round(stats.jitterMs) };
   const sent = {
-    mos: rounded(stats.remoteMos),
-    loss_rate: rounded(remoteLoss),
-    jitter_ms: rounded(stats.remoteJitterMs),
+    mos: round(stats.remoteMos),
+    loss_rate: round(remoteLoss),
+    jitter_ms: round(stats.remoteJitterMs),
   };
   const isReported = remoteLoss !== undefined || stats.remoteJitterMs !== undefined;
   return {
     codec: stats.codec ?? null,
     received,
     sent: isReported ? sent : null,
-    round_trip_ms: rounded(stats.rttMs),
+    round_trip_ms: round(stats.rttMs),
   };
 }
 
-const rounded = (value: number | undefined): number | null =>
+const round = (value: number | undefined): number | null =>
   value === undefined ? null : Math.round(value * 10_000) / 10_000;
 
 type Conversation = NonNullable<Parameters<typeof callMeasures>[1]>;

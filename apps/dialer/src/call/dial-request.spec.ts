@@ -6,7 +6,7 @@ import {
   dialRequest,
   headersOf,
   incomingRequest,
-  redirectAllowed,
+  isRedirectAllowed,
   transferRefusal,
   trunkHeaders,
 } from './dial-request.js';
@@ -259,7 +259,7 @@ describe('a call over a trunk', () => {
       trunk: { dial_formats: dial_formats as typeof extensions | null },
     };
     expect(dialRefusal(order)).toBe(cause);
-    expect(redirectAllowed(order, to_number)).toBe(cause === undefined);
+    expect(isRedirectAllowed(order, to_number)).toBe(cause === undefined);
     expect(transferRefusal(order, to_number)).toBe(cause);
   });
 });
@@ -285,5 +285,5 @@ describe('a redirection (3xx)', () => {
     ['over TLS to another country', usOnly, 'sips:+442071838750@b.example', false],
     // Live calls are not counted yet: their cost is reserved before the INVITE.
     ['when the day is spent', { ...usOnly, daily_spend_micros: '1', spent_micros: '2' }, 'sip:alice@b.example', true],
-  ])('%s', (_name, limits, uri, allowed) => expect(redirectAllowed(limits, uri)).toBe(allowed));
+  ])('%s', (_name, limits, uri, allowed) => expect(isRedirectAllowed(limits, uri)).toBe(allowed));
 });

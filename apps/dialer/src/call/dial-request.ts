@@ -128,7 +128,7 @@ export const transferRefusal = (order: DestinationPolicy, number: string): Hangu
   refusalOf(order, number);
 
 /** Whether a call may follow the contact of a 3xx: a remote party must not redirect it to a destination that the account may not call. */
-export const redirectAllowed = (order: DestinationPolicy, uri: string): boolean => !isBlocked(order, uri);
+export const isRedirectAllowed = (order: DestinationPolicy, uri: string): boolean => !isBlocked(order, uri);
 
 /** Whether the do-not-call list of an account has a destination. */
 export type IsListed = (accountId: number, destination: string) => Promise<boolean>;
@@ -138,7 +138,7 @@ export const mayFollow = async (
   order: DestinationPolicy & Pick<CallContext, 'account_id'>,
   uri: string,
   isListed: IsListed,
-): Promise<boolean> => redirectAllowed(order, uri) && !(await isListed(order.account_id, uri).catch(() => true));
+): Promise<boolean> => isRedirectAllowed(order, uri) && !(await isListed(order.account_id, uri).catch(() => true));
 
 function refusalOf(order: DestinationPolicy, destination: string): HangupCause | undefined {
   if (isBlocked(order, destination)) return 'blocked_destination';

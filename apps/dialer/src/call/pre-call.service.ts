@@ -11,7 +11,7 @@ import {
   readPreCallAnswer,
   storedOverrides,
 } from '@app/calls';
-import { derivedId, Encryption, type Log } from '@app/common';
+import { deriveId, Encryption, type Log } from '@app/common';
 import { LOG } from '@app/common/settings';
 import { ActionSenderService, type Attempt } from '@app/tools';
 import { openHeaders, SigningSecretsService, type StoredWebhook } from '@app/webhooks';
@@ -154,7 +154,7 @@ export class PreCallService {
 }
 
 /** The same for every request about a call, so that the receiver recognises a repetition. */
-const deliveryId = ({ id }: CallContext): string => derivedId(id, 'pre-call');
+const deliveryId = ({ id }: CallContext): string => deriveId(id, 'pre-call');
 
 function resultOf({ variables, overrides = {}, skip }: PreCallAnswer): PreCallResult {
   if (skip !== undefined) return { outcome: { outcome: 'skipped', reason: skip } };

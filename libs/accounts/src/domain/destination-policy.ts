@@ -190,7 +190,7 @@ function isDialString(user: string): boolean {
 
 /** Decoded, in lower case, full-width digits as ASCII, without the separators that switches skip (RFC 3966 §5.1.1). */
 function plainUser(user: string): string {
-  return unescaped(user)
+  return unescape(user)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/^(?:tel|sips?):/, '')
@@ -200,11 +200,11 @@ function plainUser(user: string): string {
 const afterTel = (destination: string): string => destination.replace(/^tel:/i, '');
 
 /** Decoded repeatedly, because each proxy on the route may decode once. An invalid escape is kept. */
-function unescaped(user: string): string {
+function unescape(user: string): string {
   const decoded = user.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
     Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
   );
-  return decoded === user ? decoded : unescaped(decoded);
+  return decoded === user ? decoded : unescape(decoded);
 }
 
 /** ITU-T E.164 §6: at most 15 digits, the country code first, which never begins with 0. */

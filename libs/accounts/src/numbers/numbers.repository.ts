@@ -51,7 +51,7 @@ export class NumbersRepository {
   }
 
   /** Whether calls from or to the number are queued or live. */
-  async inUse(accountId: number, id: number, tx: Sql): Promise<boolean> {
+  async isInUse(accountId: number, id: number, tx: Sql): Promise<boolean> {
     const [found] = await this.database.rows<{ used: boolean }>(IN_USE, [accountId, id], tx);
     return found?.used ?? false;
   }

@@ -103,7 +103,7 @@ export class NumbersService {
   async deleteWithin(acting: Acting, id: number, tx: EntityTransaction): Promise<void> {
     const stored = await this.numbers.lock(acting.accountId, id, tx);
     if (!stored) throw new NotFound('Number');
-    if (await this.numbers.inUse(acting.accountId, id, tx))
+    if (await this.numbers.isInUse(acting.accountId, id, tx))
       throw new Conflict(
         'The number cannot be deleted while calls from or to it are queued or active. Wait until they end, or cancel them.',
       );

@@ -5,13 +5,13 @@ import { type FieldFault, InvalidRecord } from '../domain/field-faults.js';
 import type { TrunkNode } from './trunk-schema.js';
 
 /** The fields of a PATCH over the stored trunk. Maps with fields of their own (`tls`, `inbound`, `register`) are merged; lists are replaced. */
-export function mergedTrunk(stored: TrunkNode, fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function mergeTrunk(stored: TrunkNode, fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return {
     ...withoutOtherPlace(stored, fields),
     ...fields,
-    ...mergedMap('tls', stored, fields),
-    ...mergedMap('inbound', stored, fields),
-    ...mergedMap('register', stored, fields),
+    ...mergeMap('tls', stored, fields),
+    ...mergeMap('inbound', stored, fields),
+    ...mergeMap('register', stored, fields),
   };
 }
 
@@ -23,7 +23,7 @@ function withoutOtherPlace(stored: TrunkNode, fields: Readonly<Record<string, un
   return fields.host === undefined ? { ...rest, targets } : { ...rest, port: null, transport: 'udp' };
 }
 
-function mergedMap(
+function mergeMap(
   key: 'tls' | 'inbound' | 'register',
   stored: TrunkNode,
   fields: Readonly<Record<string, unknown>>,

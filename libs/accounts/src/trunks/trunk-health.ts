@@ -38,7 +38,7 @@ function targetState(before: readonly TargetState[], result: TargetHealth, at: D
   const host = target.host.replace(/^\[|\]$/g, '');
   const place = { host, port: target.port ?? null, transport: target.transport ?? null };
   const state = reachable ? 'up' : 'down';
-  const known = before.find((one) => sameTarget(one, place));
+  const known = before.find((one) => isSameTarget(one, place));
   return {
     ...place,
     state,
@@ -66,5 +66,5 @@ export const answeringTargets = (results: readonly TargetHealth[]): AnsweringTar
 
 type Place = Pick<TargetState, 'host' | 'port' | 'transport'>;
 
-export const sameTarget = (a: Place, b: Place): boolean =>
+export const isSameTarget = (a: Place, b: Place): boolean =>
   a.host === b.host && a.port === b.port && a.transport === b.transport;

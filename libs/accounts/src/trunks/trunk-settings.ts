@@ -23,9 +23,7 @@ export function trunkSettings(context: SettingsContext, node: TrunkNode, stored:
     ...(tls === undefined ? {} : tlsSettings(context, tls, stored)),
     ...optionSettings(node),
     passwordSealed:
-      password === undefined
-        ? undefined
-        : encryptedText(encryption, 'trunk-password', password, stored?.passwordSealed),
+      password === undefined ? undefined : encryptText(encryption, 'trunk-password', password, stored?.passwordSealed),
     headers: node.headers === undefined ? undefined : (node.headers ?? {}),
     optionsPingSeconds: node.options_ping_seconds,
     active: node.active,
@@ -118,7 +116,7 @@ function tlsSettings(
   return {
     tlsCa: text('ca', checkCertificates),
     tlsCert: cert,
-    tlsKeySealed: encryptedText(encryption, 'trunk-tls-key', key, stored?.tlsKeySealed),
+    tlsKeySealed: encryptText(encryption, 'trunk-tls-key', key, stored?.tlsKeySealed),
     tlsServerName: tls?.server_name ?? null,
   };
 }
@@ -134,7 +132,7 @@ function inboundSettings(
     inboundEnabled: inbound?.enabled ?? false,
     inboundAddresses: inbound?.addresses ?? [],
     inboundUsername: inbound?.username ?? null,
-    inboundPasswordSealed: encryptedText(encryption, 'trunk-inbound-password', password, stored?.inboundPasswordSealed),
+    inboundPasswordSealed: encryptText(encryption, 'trunk-inbound-password', password, stored?.inboundPasswordSealed),
   };
 }
 
@@ -186,7 +184,7 @@ function privateKey(pem: string): KeyObject {
  * A secret for a bytea column. Each encryption of a text gives other bytes: an unchanged secret keeps its stored bytes, so that its record
  * stays unchanged.
  */
-function encryptedText(
+function encryptText(
   encryption: Encryption,
   context: string,
   plain: string | null,

@@ -1,7 +1,7 @@
 import { isoTime, timeOrNull } from '@app/common';
 import { X509Certificate } from 'node:crypto';
 import type { StoredTarget } from './sip-trunk.entity.js';
-import { type HealthState, sameTarget } from './trunk-health.js';
+import { type HealthState, isSameTarget } from './trunk-health.js';
 import type { TrunkRow } from './trunks.repository.js';
 
 /** A running dialer checks every `options_ping_seconds`; a result older than this many intervals is stale. */
@@ -69,7 +69,7 @@ const targetsOf = ({ targets, host, port, transport }: TrunkRow): StoredTarget[]
 
 function targetView(row: TrunkRow, target: StoredTarget, health: Health) {
   const place = { host: target.host, port: target.port ?? null, transport: target.transport ?? null };
-  const known = health.state === 'unknown' ? undefined : row.target_states.find((one) => sameTarget(one, place));
+  const known = health.state === 'unknown' ? undefined : row.target_states.find((one) => isSameTarget(one, place));
   return {
     ...place,
     priority: target.priority,

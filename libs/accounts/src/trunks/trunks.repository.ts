@@ -216,7 +216,7 @@ export class TrunksRepository {
   }
 
   /** Whether calls are queued for the trunk or live on it. */
-  async inUse(accountId: number, trunkId: number, tx: Sql): Promise<boolean> {
+  async isInUse(accountId: number, trunkId: number, tx: Sql): Promise<boolean> {
     const [found] = await this.database.rows<{ used: boolean }>(QUEUED_ON, [accountId, trunkId], tx);
     return found?.used ?? false;
   }

@@ -9,7 +9,7 @@ import { AccountRecordsService, type ActingTenant, mustBeNew } from '../records/
 import type { SavedRecord } from '../records/records.repository.js';
 import { apiTrunk, type TrunkNode } from './trunk-schema.js';
 import { SipTrunkEntity } from './sip-trunk.entity.js';
-import { checkApiTrunk, mergedTrunk } from './trunk-changes.js';
+import { checkApiTrunk, mergeTrunk } from './trunk-changes.js';
 import { TrunkPlacesRepository } from './trunk-places.repository.js';
 import { trunkNode, trunkSettings } from './trunk-settings.js';
 import { trunkView, type TrunkView } from './trunk.presenter.js';
@@ -91,7 +91,7 @@ export class TrunksService {
   async deleteWithin(acting: Acting, id: number, tx: EntityTransaction): Promise<void> {
     const stored = await this.trunks.lock(acting.accountId, id, tx);
     if (!stored) throw new NotFound('Trunk');
-    if (await this.trunks.inUse(acting.accountId, id, tx))
+    if (await this.trunks.isInUse(acting.accountId, id, tx))
       throw new Conflict(
         'The trunk cannot be deleted while calls are queued for it or active on it. Wait until they end, or cancel them.',
       );
@@ -129,7 +129,7 @@ export class TrunksService {
     fields: Fields,
     before: TrunkNode | null,
   ): { node: TrunkNode; ignored: string[] } {
-    const { fields: node, ignored } = readFields(apiTrunk, before ? mergedTrunk(before, fields) : fields);
+    const { fields: node, ignored } = readFields(apiTrunk, before ? mergeTrunk(before, fields) : fields);
     checkApiTrunk({ node, before, fields }, { allow: allowList(this.env.SIP_ALLOW_CIDRS), isOperator });
     return { node, ignored };
   }

@@ -59,7 +59,7 @@ export function renderTexts(texts: AgentTexts, values: TemplateValues): Rendered
     ...(texts.screening !== undefined && { screening: spoken(texts.screening) }),
     phrases: mapped(texts.phrases, (text) => (text === undefined ? undefined : spoken(text))),
     // Read by the model: the quotation marks show where the value begins and ends.
-    toolDescriptions: mapped(texts.toolDescriptions, (text) => rendering.text(text, quotedValue)),
+    toolDescriptions: mapped(texts.toolDescriptions, (text) => rendering.text(text, quoteValue)),
   };
   return { ...rendered, values: rendering.section(), missing: rendering.missing(), unused: rendering.unused() };
 }
@@ -120,7 +120,7 @@ class Rendering {
     const declared = this.values.declared.find((one) => one.name === name);
     if (!declared && source.kind === 'variable') return undefined;
     const value = declared ? valueOf(declared, this.values) : metadataAt(this.values.metadata, source);
-    return value === undefined ? this.absent(expression, fallback) : limited(String(value), declared?.max_length);
+    return value === undefined ? this.absent(expression, fallback) : limit(String(value), declared?.max_length);
   }
 
   private absent(expression: string, fallback: string | undefined): string {
@@ -134,7 +134,7 @@ export const changedValues = (values: Readonly<Record<string, VariableValue>>): 
   [
     CHANGED_TITLE,
     '<values>',
-    ...Object.entries(values).map(([name, value]) => `${dataJson(name)}: ${dataJson(limited(String(value)))}`),
+    ...Object.entries(values).map(([name, value]) => `${dataJson(name)}: ${dataJson(limit(String(value)))}`),
     '</values>',
   ].join('\n');
 
@@ -157,7 +157,7 @@ function metadataAt(
 }
 
 /** Without half a character at its end. */
-const limited = (text: string, longest = MAX_VALUE_LENGTH): string =>
+const limit = (text: string, longest = MAX_VALUE_LENGTH): string =>
   text.length <= longest ? text : text.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
 
 /** Line breaks, control characters, and characters that hide or reorder text. */
@@ -165,7 +165,7 @@ const UNSPEAKABLE = /[\s\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200b\ufeff
 
 const spokenValue = (value: string): string => value.replace(UNSPEAKABLE, ' ').trim();
 
-const quotedValue = (value: string): string => dataJson(spokenValue(value));
+const quoteValue = (value: string): string => dataJson(spokenValue(value));
 
 /** JSON that can neither close the section nor begin a line, a reference or a placeholder of its own. */
 const dataJson = (value: string): string =>

@@ -1,5 +1,5 @@
 import { type FieldErrors, InvalidFields } from '@app/common';
-import { sameOrigin } from '@app/egress';
+import { isSameOrigin } from '@app/egress';
 import { MASK, type StoredWebhook, type WebhookHeader } from '@app/webhooks';
 import type { z } from 'zod';
 import type { AgentChange } from './agent-schema.js';
@@ -67,7 +67,7 @@ export function withStoredHeaders<T extends Pick<AgentChange, WebhookField>>(
   const merged = AGENT_WEBHOOK_FIELDS.flatMap((field) => {
     const webhook = fields[field];
     if (!webhook?.headers.some(({ value }) => value === MASK)) return [];
-    const headers = unmaskedHeaders(field, webhook, stored(field), errors);
+    const headers = unmaskHeaders(field, webhook, stored(field), errors);
     return [[field, { ...webhook, headers }]];
   });
   if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
@@ -75,7 +75,7 @@ export function withStoredHeaders<T extends Pick<AgentChange, WebhookField>>(
 }
 
 /** The headers of a webhook with stored values in place of masks; the others are reported in `errors`. */
-export function unmaskedHeaders(
+export function unmaskHeaders(
   field: string,
   webhook: { url: string; headers: WebhookHeader[] },
   stored: OpenWebhook | null,
@@ -92,7 +92,7 @@ export function unmaskedHeaders(
 function storedValue({ url }: { url: string }, key: string, stored: OpenWebhook | null): string | { problem: string } {
   const header = stored?.headers.find((one) => one.key.toLowerCase() === key.toLowerCase());
   if (!stored || !header) return { problem: `The value ${MASK} stands for a stored value, and there is none.` };
-  if (!sameOrigin(stored.url, url))
+  if (!isSameOrigin(stored.url, url))
     return { problem: 'The value must be given anew: the webhook goes to another host.' };
   return header.value;
 }

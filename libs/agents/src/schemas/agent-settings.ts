@@ -30,10 +30,9 @@ export function agentSettings(
     active: node.active,
     maxCallSeconds: node.max_call_seconds,
     ringTimeoutSeconds: node.ring_timeout_seconds,
-    postCallWebhook:
-      postCall === undefined ? undefined : encryptedWebhook(encryption, postCall, stored?.postCallWebhook),
+    postCallWebhook: postCall === undefined ? undefined : encryptWebhook(encryption, postCall, stored?.postCallWebhook),
     callStatusWebhook:
-      callStatus === undefined ? undefined : encryptedWebhook(encryption, callStatus, stored?.callStatusWebhook),
+      callStatus === undefined ? undefined : encryptWebhook(encryption, callStatus, stored?.callStatusWebhook),
     preCallWebhook: preCallWebhook(encryption, node.pre_call_webhook, stored?.preCallWebhook),
     transferEnabled: transfer?.enabled,
     transferPhoneNumber: transfer?.phone_number,
@@ -117,7 +116,7 @@ function preCallWebhook(
 ): StoredPreCallWebhook | null | undefined {
   if (node === undefined || node === null) return node;
   const { on_error: onError, ...webhook } = node;
-  const encrypted = encryptedWebhook(encryption, webhook, stored && withoutOnError(stored));
+  const encrypted = encryptWebhook(encryption, webhook, stored && withoutOnError(stored));
   return encrypted && { ...encrypted, on_error: onError };
 }
 
@@ -154,7 +153,7 @@ function withoutEmpty(value: unknown): unknown {
 // Each encryption of a text gives other bytes: an unchanged secret keeps its stored bytes, so that its record stays unchanged.
 
 /** A webhook target for a jsonb column, with encrypted headers. */
-function encryptedWebhook(
+function encryptWebhook(
   encryption: Encryption,
   node: WebhookNode | null,
   stored: StoredWebhook | null | undefined,

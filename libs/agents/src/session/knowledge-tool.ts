@@ -131,11 +131,11 @@ function fitting(passages: KnowledgePassage[]): KnowledgePassage[] {
   const kept = [...passages];
   while (kept.length > 1 && lengthOf(kept) > MAX_ANSWER_LENGTH) kept.pop();
   const [best] = kept;
-  if (best && lengthOf(kept) > MAX_ANSWER_LENGTH) kept[0] = shortened(best);
+  if (best && lengthOf(kept) > MAX_ANSWER_LENGTH) kept[0] = shorten(best);
   return kept;
 }
 
-function shortened(passage: KnowledgePassage): KnowledgePassage {
+function shorten(passage: KnowledgePassage): KnowledgePassage {
   const room = MAX_ANSWER_LENGTH - lengthOf([{ ...passage, text: '' }]);
   // JSON may need six characters for one, and no character is split.
   const text = passage.text.slice(0, Math.floor(room / 6)).replace(/[\uD800-\uDBFF]$/, '');

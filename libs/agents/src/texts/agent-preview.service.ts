@@ -43,7 +43,7 @@ export class AgentPreviewService {
     const agent = unsavedAgent(stored, request, draftOf(request));
     const { metadata, variables, toNumber = '', fromNumber = '' } = request;
     const call = { to_number: toNumber, from_number: fromNumber };
-    const { texts } = renderedAgent(agent, tools, { metadata, variables, call, now: new Date() });
+    const { texts } = renderAgent(agent, tools, { metadata, variables, call, now: new Date() });
     return { ...texts, problems: problemsOf(agent, tools) };
   }
 }
@@ -120,7 +120,7 @@ type RenderedSettings = Pick<
 >;
 
 /** The texts and tools of an agent in a conversation with these values. */
-export function renderedAgent(
+export function renderAgent(
   agent: RenderedSettings,
   tools: readonly AgentTool[],
   values: CallValues & Pick<TemplateValues, 'call' | 'now'>,

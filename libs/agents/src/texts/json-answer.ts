@@ -12,13 +12,13 @@ export function jsonIn(text: string): Record<string, unknown> | undefined {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/i.exec(trimmed)?.[1];
   const embraced = trimmed.slice(trimmed.indexOf('{'), trimmed.lastIndexOf('}') + 1);
   for (const candidate of [trimmed, fenced, embraced]) {
-    const value = candidate === undefined ? undefined : parsed(candidate);
+    const value = candidate === undefined ? undefined : parse(candidate);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   }
   return undefined;
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return readJson(text);
   } catch {

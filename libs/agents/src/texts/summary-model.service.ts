@@ -167,7 +167,7 @@ const textParts = z.array(z.object({ type: z.literal('output_text'), text: z.str
 
 /** Undefined when the response has no text. */
 function readSummary(format: SummaryFormat, body: string): { text: string; usage: SummaryUsage } | undefined {
-  const read = format === 'chat' ? readChat(parsed(body)) : readResponses(parsed(body));
+  const read = format === 'chat' ? readChat(parse(body)) : readResponses(parse(body));
   const text = read?.text.trim().slice(0, MAX_SUMMARY_LENGTH);
   if (!read || !text) return undefined;
   const { input, cached, output } = read.usage;
@@ -197,7 +197,7 @@ function readResponses(answer: unknown) {
   };
 }
 
-function parsed(body: string): unknown {
+function parse(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -227,7 +227,7 @@ function conversationRecord(events: SessionEvent[], remoteParty: 'callee' | 'cal
   });
   if (turns.length === 0) return undefined;
   const lines = [...turns, ...events.flatMap(factLine)].sort((a, b) => a.atMs - b.atMs);
-  return shortened(lines.map(({ text }) => text).join('\n'));
+  return shorten(lines.map(({ text }) => text).join('\n'));
 }
 
 function factLine(event: SessionEvent): Line[] {
@@ -243,5 +243,5 @@ function toolLine({ name, ok, arguments: args, result }: ToolCallFact): string {
   return `[Tool ${name}, called with ${json(args)}, ${ok ? 'gave' : 'failed with'} ${json(result)}]`;
 }
 
-const shortened = (text: string): string =>
+const shorten = (text: string): string =>
   text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH / 2)}\n[…]\n${text.slice(-MAX_LENGTH / 2)}`;

@@ -97,9 +97,9 @@ describe('a structured answer', () => {
 
 describe('a text model that does not answer', () => {
   it('is unavailable without a configuration', async () => {
-    expect(await modelsAt({}).available()).toBe(false);
+    expect(await modelsAt({}).isAvailable()).toBe(false);
     expect(await failureOf(modelsAt({}))).toMatchObject({ code: 'unavailable' });
-    expect(await modelsAt({ SUMMARY_MODEL: 'x', ANALYSIS_MODEL: 'none' }).available()).toBe(false);
+    expect(await modelsAt({ SUMMARY_MODEL: 'x', ANALYSIS_MODEL: 'none' }).isAvailable()).toBe(false);
   });
 
   it('is unavailable when the sandbox would play its vendor', async () => {

@@ -97,7 +97,7 @@ export class TextModelsService {
     return modelProblem(chosen.model, { settings: chosen.settings });
   }
 
-  async available(model?: TextModelChoice): Promise<boolean> {
+  async isAvailable(model?: TextModelChoice): Promise<boolean> {
     return (await this.problem(model)) === undefined;
   }
 

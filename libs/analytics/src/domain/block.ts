@@ -1,7 +1,7 @@
 import { type Cuboid, KEY_COLUMNS, KEY_NAMES, type KeyColumn } from './dimensions.js';
 import { HOUR_MS, QUARTER_MS, type TimeRange } from './intervals.js';
 import { HISTOGRAMS, type Histogram, type Sum, SUMS } from './metrics.js';
-import { DAMAGED, decoded, encoded, type Numbers } from './numbers.js';
+import { DAMAGED, decode, encode, type Numbers } from './numbers.js';
 
 /** The histograms of the entries of a block: `pairs` of bin and number of values, for one entry after the other. */
 interface BlockBins {
@@ -43,11 +43,11 @@ export type StoredBlock = { entries: number; labels: string[] | null } & Partial
 
 export function storedBlock({ entries, labels, keys, sums, bins }: Block): StoredBlock {
   const stored: StoredBlock = { entries, labels };
-  for (const column of BLOCK_COLUMNS) stored[column] = keys[column] ? encoded(keys[column]) : null;
-  for (const sum of SUMS) stored[sum] = sums[sum] ? encoded(sums[sum]) : null;
+  for (const column of BLOCK_COLUMNS) stored[column] = keys[column] ? encode(keys[column]) : null;
+  for (const sum of SUMS) stored[sum] = sums[sum] ? encode(sums[sum]) : null;
   for (const name of HISTOGRAMS) {
     const { pairs, bins: numbers, counts } = bins[name] ?? {};
-    stored[name] = pairs && numbers && counts ? Buffer.concat([pairs, numbers, counts].map(encoded)) : null;
+    stored[name] = pairs && numbers && counts ? Buffer.concat([pairs, numbers, counts].map(encode)) : null;
   }
   return stored;
 }
@@ -73,7 +73,7 @@ export function blockOf({ entries, labels, bytes }: ReadColumns, { keys, sums, h
   const block: Block = { entries, labels: labels ?? [], keys: {}, sums: {}, bins: {} };
   let at = 0;
   const next = (length: number): Numbers | undefined => {
-    const { numbers, end } = bytes[at] === NO_COLUMN ? { numbers: undefined, end: at + 1 } : decoded(bytes, length, at);
+    const { numbers, end } = bytes[at] === NO_COLUMN ? { numbers: undefined, end: at + 1 } : decode(bytes, length, at);
     at = end;
     return numbers;
   };

@@ -51,7 +51,7 @@ const keyOf = (facts: CallFacts): RollupKey => ({
 const between = (from: Date, to: Date): number => Math.max(0, to.getTime() - from.getTime());
 
 /** The values of a call that its histograms contain, in ms. */
-const measured = ({
+const measure = ({
   started_at: startedAt,
   answered_at: answeredAt,
   ...facts
@@ -97,7 +97,7 @@ export function blockOfCalls(calls: readonly CallFacts[]): Block {
     return labels.get(value)!;
   };
   const keys = calls.map(keyOf);
-  const values = calls.map(measured);
+  const values = calls.map(measure);
   const sums = calls.map((facts, index) => sumsOf(facts, values[index]!));
   const block: Block = { entries: calls.length, labels: [], keys: {}, sums: {}, bins: {} };
   for (const column of KEY_NAMES) block.keys[column] = Float64Array.from(keys, (key) => numberOf(key[column]));
@@ -115,6 +115,6 @@ export function blockOfCalls(calls: readonly CallFacts[]): Block {
 
 /** Whether calls with these facts are counted alike: only the answers to rubrics differ, which are counted elsewhere. */
 export const areCountedAlike = (one: CallFacts, other: CallFacts): boolean => {
-  const counted = ({ rubric: _rubric, ...facts }: CallFacts): string => JSON.stringify(facts);
-  return counted(one) === counted(other);
+  const count = ({ rubric: _rubric, ...facts }: CallFacts): string => JSON.stringify(facts);
+  return count(one) === count(other);
 };

@@ -45,14 +45,14 @@ const total = (unit: MetricDefinition['unit'], sum: Sum, description: string, di
   unit,
   description,
   sums: [sum],
-  value: ({ [sum]: value = 0 }) => rounded(value / divisor),
+  value: ({ [sum]: value = 0 }) => round(value / divisor),
 });
 
 const ratio = (part: Sum, whole: Sum, description: string): MetricDefinition => ({
   unit: 'ratio',
   description,
   sums: [part, whole],
-  value: ({ [part]: some = 0, [whole]: all = 0 }) => (all === 0 ? null : rounded(some / all)),
+  value: ({ [part]: some = 0, [whole]: all = 0 }) => (all === 0 ? null : round(some / all)),
 });
 
 const average = (
@@ -65,7 +65,7 @@ const average = (
   unit,
   description,
   sums: [sum, count],
-  value: ({ [sum]: value = 0, [count]: all = 0 }) => (all === 0 ? null : rounded(value / all / divisor)),
+  value: ({ [sum]: value = 0, [count]: all = 0 }) => (all === 0 ? null : round(value / all / divisor)),
 });
 
 /** `<name>_p50`, `<name>_p90` and `<name>_p95`. */
@@ -82,14 +82,14 @@ function percentiles<Name extends string>(
     value: (_sums, histograms) => {
       const bins = histograms[histogram];
       const ms = bins ? percentile(bins, rank) : null;
-      return ms === null ? null : rounded(unit === 'seconds' ? ms / 1_000 : ms);
+      return ms === null ? null : round(unit === 'seconds' ? ms / 1_000 : ms);
     },
   });
   const metrics = { [`${name}_p50`]: of(0.5), [`${name}_p90`]: of(0.9), [`${name}_p95`]: of(0.95) };
   return metrics as Record<`${Name}_p${50 | 90 | 95}`, MetricDefinition>;
 }
 
-const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
+const round = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 const SECOND = 1_000;
 const MICROS = 1_000_000;

@@ -18,7 +18,7 @@ function widthFor(values: ArrayLike<number>): Width {
 }
 
 /** The width of a number, and the numbers; little-endian, as the processors that Node runs on. */
-export function encoded(values: ArrayLike<number>): Buffer {
+export function encode(values: ArrayLike<number>): Buffer {
   const width = widthFor(values);
   const { buffer } = KINDS[width].from(values);
   return Buffer.concat([Buffer.of(width), Buffer.from(buffer)]);
@@ -27,7 +27,7 @@ export function encoded(values: ArrayLike<number>): Buffer {
 export const DAMAGED = 'A column of a rollup block is damaged.';
 
 /** Reads `length` numbers from `offset` on. */
-export function decoded(bytes: Uint8Array, length: number, offset = 0): { numbers: Numbers; end: number } {
+export function decode(bytes: Uint8Array, length: number, offset = 0): { numbers: Numbers; end: number } {
   const width = bytes[offset] as Width;
   const end = offset + 1 + length * width;
   if (KINDS[width] === undefined || end > bytes.length) throw new Error(DAMAGED);

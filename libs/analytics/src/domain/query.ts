@@ -34,7 +34,7 @@ export const PEAK_COLUMNS = {
 export type PeakDimension = keyof typeof PEAK_COLUMNS;
 export const PEAK_DIMENSIONS = Object.keys(PEAK_COLUMNS) as PeakDimension[];
 
-const filteredColumns = (filter: KeyFilter): KeyColumn[] =>
+const filterColumns = (filter: KeyFilter): KeyColumn[] =>
   (Object.keys(filter) as KeyColumn[]).filter((column) => filter[column] !== undefined);
 
 /** The columns of the groups. */
@@ -44,7 +44,7 @@ export const groupColumns = ({ groupBy }: Pick<AnalyticsQuery, 'groupBy'>): KeyC
 
 /** The columns that a rollup needs to answer the query. */
 export const neededColumns = ({ groupBy, filter }: AnalyticsQuery): KeyColumn[] => [
-  ...new Set([...groupColumns({ groupBy }), ...filteredColumns(filter)]),
+  ...new Set([...groupColumns({ groupBy }), ...filterColumns(filter)]),
 ];
 
 /** The dimension of the peaks that answer the query; undefined: the peaks of all calls. Throws InvalidFields when there are none. */

@@ -21,7 +21,7 @@ function wordsOf(text: string): string[] {
 /** The one word that stands for the account: no transcript can contain it, because it has a character that is in no word. */
 const accountWord = (accountId: number): string => `@${accountId}`;
 
-const quoted = (word: string): string => `'${word.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
+const quote = (word: string): string => `'${word.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
 
 /** A tsvector has at most 1 MB: more different words than any conversation has. */
 const MAX_BYTES = 500_000;
@@ -40,8 +40,8 @@ export function transcriptVector(accountId: number, turns: readonly string[]): s
     }
     position += TURN_GAP;
   }
-  const lexemes = [...positions].map(([word, at]) => `${quoted(word)}:${[...new Set(at)].join(',')}`);
-  return [quoted(accountWord(accountId)), ...lexemes].join(' ');
+  const lexemes = [...positions].map(([word, at]) => `${quote(word)}:${[...new Set(at)].join(',')}`);
+  return [quote(accountWord(accountId)), ...lexemes].join(' ');
 }
 
 /** A word to find: alone, in a phrase, as a beginning, or not at all. */
@@ -67,7 +67,7 @@ function partsOf(search: string): Part[] | undefined {
 }
 
 const partQuery = ({ words, isPrefix }: Part): string =>
-  words.map((word, index) => quoted(word) + (isPrefix && index === words.length - 1 ? ':*' : '')).join(' <-> ');
+  words.map((word, index) => quote(word) + (isPrefix && index === words.length - 1 ? ':*' : '')).join(' <-> ');
 
 /** What `GET /calls?transcript=` searches for. */
 export interface TranscriptSearch {
@@ -81,7 +81,7 @@ export function transcriptSearch(accountId: number, search: string): TranscriptS
   const parts = partsOf(search);
   if (!parts) return undefined;
   const queries = parts.map((part) => `${part.isExcluded ? '!' : ''}(${partQuery(part)})`);
-  return { query: [quoted(accountWord(accountId)), ...queries].join(' & '), parts };
+  return { query: [quote(accountWord(accountId)), ...queries].join(' & '), parts };
 }
 
 /** Whether a turn contains one of the words or phrases. */

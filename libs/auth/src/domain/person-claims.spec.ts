@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { claimAt, describedPerson, roleOfPerson } from './person-claims.js';
+import { claimAt, describePerson, roleOfPerson } from './person-claims.js';
 
 const verified = { email: 'Anna@Example.com', email_verified: true };
 
@@ -60,11 +60,11 @@ describe('the role of a person', () => {
 
 describe('the description of a person', () => {
   it('takes an address from the user name where there is no other', () => {
-    expect(describedPerson({ preferred_username: 'anna@example.com', name: 'Anna' })).toEqual({
+    expect(describePerson({ preferred_username: 'anna@example.com', name: 'Anna' })).toEqual({
       email: 'anna@example.com',
       name: 'Anna',
     });
-    expect(describedPerson({ email: 7, name: 'a\nb' })).toEqual({ email: null, name: null });
+    expect(describePerson({ email: 7, name: 'a\nb' })).toEqual({ email: null, name: null });
   });
 
   it('follows no path into texts and lists', () => {

@@ -88,7 +88,7 @@ const ownRole = (roles: Readonly<Record<string, Role>> | null | undefined, key: 
   roles && Object.hasOwn(roles, key) ? roles[key] : undefined;
 
 /** What the console and the audit log show of a person. An unverified address is shown as well, but gives no right. */
-export const describedPerson = (claims: Claims): { email: string | null; name: string | null } => ({
+export const describePerson = (claims: Claims): { email: string | null; name: string | null } => ({
   email: (textOf(claims.email) ?? addressIn(claims.preferred_username) ?? addressIn(claims.upn))?.toLowerCase() ?? null,
   name: textOf(claims.name) ?? textOf(claims.preferred_username),
 });

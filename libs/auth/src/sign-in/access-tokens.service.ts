@@ -4,7 +4,7 @@ import { ForbiddenException, Injectable } from '@nestjs/common';
 import { decodeJwt, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { accessTokenProblem, CLOCK_TOLERANCE_SECONDS, clientOf, SIGNATURES } from '../domain/access-token.js';
-import { describedPerson, groundsOf, roleOf, roleOfPerson } from '../domain/person-claims.js';
+import { describePerson, groundsOf, roleOf, roleOfPerson } from '../domain/person-claims.js';
 import { ROLE_SCOPES } from '../domain/role.js';
 import { hashToken } from '../domain/token.js';
 import type { AccessTokenGrounds, Principal, SignedInPerson } from '../token-lookup.service.js';
@@ -84,7 +84,7 @@ export class AccessTokensService {
 
   /** Reads the claims without trusting them: they only choose the issuer that can confirm them. */
   private async candidates(token: string): Promise<SignInAccount[]> {
-    const claims = decoded(token);
+    const claims = decode(token);
     if (!claims) return [];
     const given = { audiences: [claims.aud].flat(), client: clientOf(claims) };
     const accounts = await this.issuers.accountsOf(claims.iss);
@@ -96,7 +96,7 @@ export class AccessTokensService {
     { accountId, requestsPerMinute, role, client, rules }: Opened,
   ): Promise<Principal> {
     const { issuer } = client;
-    const identity = { issuer, subject: String(claims.sub), ...describedPerson(claims) };
+    const identity = { issuer, subject: String(claims.sub), ...describePerson(claims) };
     const id = await this.people.keep(accountId, identity);
     const { email, name } = identity;
     const endsAt = new Date((claims.exp ?? 0) * 1_000);
@@ -121,7 +121,7 @@ const isOver = ({ person }: Principal): boolean => person !== undefined && perso
 /** Not of this person: the issuer was never reached since the start of this process. */
 const unreachable = (): Unavailable => new Unavailable('The issuer of the access token cannot be reached. Try again.');
 
-function decoded(token: string): JWTPayload | undefined {
+function decode(token: string): JWTPayload | undefined {
   try {
     return decodeJwt(token);
   } catch {

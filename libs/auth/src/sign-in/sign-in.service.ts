@@ -22,7 +22,7 @@ import {
 import {
   type Claims,
   claimAt,
-  describedPerson,
+  describePerson,
   groundsOf,
   issuerSessionOf,
   type NoRole,
@@ -162,7 +162,7 @@ export class SignInService {
       const opened = chosen(mine, claims);
       const session = await this.sessions.start({
         accountId: opened.account.accountId,
-        person: { issuer: client.issuer, subject, ...describedPerson(claims) },
+        person: { issuer: client.issuer, subject, ...describePerson(claims) },
         role: opened.role,
         grounds: groundsOf(claims, opened.account.rules),
         issuerSession: issuerSessionOf(id),

@@ -42,7 +42,7 @@ function recordOf(material: CallMaterial): string {
     .toSorted((a, b) => (a.started_ms ?? -1) - (b.started_ms ?? -1))
     .map(lineOf);
   const text = lines.join('\n');
-  return text.length <= MAX_LENGTH ? text : shortened(lines);
+  return text.length <= MAX_LENGTH ? text : shorten(lines);
 }
 
 /** JSON keeps a text in its line: a speaker cannot write lines of the record. */
@@ -50,7 +50,7 @@ const lineOf = ({ label, source, text }: Line): string =>
   `[${label}] ${JSON.stringify(source).slice(1, -1)}: ${JSON.stringify(text)}`;
 
 /** Whole lines of the beginning and the end. */
-function shortened(lines: readonly string[]): string {
+function shorten(lines: readonly string[]): string {
   const fitting = (from: readonly string[]): number => {
     let room = MAX_LENGTH / 2;
     const cut = from.findIndex((line) => (room -= line.length + 1) < 0);

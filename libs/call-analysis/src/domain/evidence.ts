@@ -17,7 +17,7 @@ const DASHES = /[‐‑‒–—―−]/gu;
 const INVISIBLE = /[\p{Cf}\p{Cc}]/gu;
 
 /** Text without the differences that have no meaning. */
-const normalised = (text: string): string =>
+const normalise = (text: string): string =>
   text
     .normalize('NFKC')
     .replace(INVISIBLE, ' ')
@@ -33,7 +33,7 @@ export class EvidenceFinder {
   private readonly byLabel: ReadonlyMap<string, { line: Line; text: string }>;
 
   constructor(lines: readonly Line[]) {
-    this.lines = lines.map((line) => ({ line, text: normalised(line.text) }));
+    this.lines = lines.map((line) => ({ line, text: normalise(line.text) }));
     this.byLabel = new Map(this.lines.map((one) => [one.line.label, one]));
   }
 
@@ -89,7 +89,7 @@ export const evidenceOf = (line: Line, quote: string): Evidence => ({
 /** A quote may leave out words in its middle. Each part needs a letter or a digit. */
 function partsOf(quote: string): string[] {
   if (quote.length > MAX_QUOTE_LENGTH) return [];
-  const parts = quote.split(/\[?(?:…|\.{3,})\]?/u).map((part) => normalised(part).replace(EDGES, ''));
+  const parts = quote.split(/\[?(?:…|\.{3,})\]?/u).map((part) => normalise(part).replace(EDGES, ''));
   return parts.filter((part) => part !== '');
 }
 

@@ -29,7 +29,7 @@ export function resultByRules(settings: AnalysisSettings, material: CallMaterial
   const facts = factsOf(material);
   const fields: AnalysedField[] = [];
   const read = (path: readonly string[], schema: unknown): unknown => {
-    const own = resolved(schema, settings.extract ?? {});
+    const own = resolve(schema, settings.extract ?? {});
     const inner = own['properties'];
     if (isJsonObject(inner) && Object.keys(inner).length > 0)
       return Object.fromEntries(Object.entries(inner).map(([name, one]) => [name, read([...path, name], one)]));
@@ -48,17 +48,17 @@ export function resultByRules(settings: AnalysisSettings, material: CallMaterial
 
 function judgedBy(facts: readonly Fact[], name: string, schema: JsonSchema, root?: JsonSchema): Judged {
   const wanted = nameOf(name);
-  const named = facts.findLast((fact) => fact.names.includes(wanted) && fitted(fact.value, schema, root) !== undefined);
+  const named = facts.findLast((fact) => fact.names.includes(wanted) && fit(fact.value, schema, root) !== undefined);
   const keyed = named ? undefined : onlyKeys(facts, schema, root);
   const fact = named ?? keyed;
   if (!fact) return ABSENT;
-  return { value: fitted(fact.value, schema, root) ?? null, status: 'supported', evidence: [fact.evidence] };
+  return { value: fit(fact.value, schema, root) ?? null, status: 'supported', evidence: [fact.evidence] };
 }
 
 /** Keys that are one of the options, or match the pattern; several different ones prove nothing. */
 function onlyKeys(facts: readonly Fact[], schema: JsonSchema, root?: JsonSchema): Fact | undefined {
   if (schema['enum'] === undefined && schema['pattern'] === undefined) return undefined;
-  const fitting = facts.filter(({ isKeypad, value }) => isKeypad && fitted(value, schema, root) !== undefined);
+  const fitting = facts.filter(({ isKeypad, value }) => isKeypad && fit(value, schema, root) !== undefined);
   return new Set(fitting.map(({ value }) => value)).size === 1 ? fitting.at(-1) : undefined;
 }
 
@@ -103,7 +103,7 @@ function leaves(value: unknown, path: readonly string[] = []): [string[], unknow
 }
 
 /** The value as the schema wants it: `"3"` is 3 for a number. Undefined: it does not fit. */
-function fitted(value: unknown, schema: JsonSchema, root: JsonSchema = {}): unknown {
+function fit(value: unknown, schema: JsonSchema, root: JsonSchema = {}): unknown {
   return [value, ...conversions(value, schema)].find((one) => one !== null && fits(one, schema, root));
 }
 
@@ -126,7 +126,7 @@ function conversions(value: unknown, { enum: options }: JsonSchema): unknown[] {
 
 const REF = /^#\/(\$defs|definitions)\/([^/]+)$/;
 
-function resolved(schema: unknown, root: JsonSchema): JsonSchema {
+function resolve(schema: unknown, root: JsonSchema): JsonSchema {
   if (!isJsonObject(schema)) return {};
   const { $ref: reference } = schema;
   const [, keyword = '', name = ''] = (typeof reference === 'string' && REF.exec(reference)) || [];

@@ -12,7 +12,7 @@ import {
   type CommandInput,
   type CommandOutcome,
   commandRefusal,
-  redactedInput,
+  redactInput,
   type CommandType,
   variableErrors,
 } from '../domain/call-command.js';
@@ -126,7 +126,7 @@ export class CallCommandsService {
   }
   /** Where a secret is removed, the dialer gets the input encrypted. */
   private storedInput(input: CommandInput, call: CommandedCall): { input: CommandInput; inputSealed: Buffer | null } {
-    const redacted = redactedInput(input, call);
+    const redacted = redactInput(input, call);
     const isSame = JSON.stringify(redacted) === JSON.stringify(input);
     return {
       input: redacted,

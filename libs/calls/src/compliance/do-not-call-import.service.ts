@@ -5,7 +5,7 @@ import { cellText, inPieces } from '@app/common/text-files';
 import { Injectable } from '@nestjs/common';
 import { type CsvError, parse } from 'csv-parse';
 import type { Readable } from 'node:stream';
-import { type DoNotCallEntry, IMPORT_COLUMNS, mergedEntry, readImportRow } from './domain/do-not-call.js';
+import { type DoNotCallEntry, IMPORT_COLUMNS, mergeEntry, readImportRow } from './domain/do-not-call.js';
 import { DialChecksRepository } from './dial-checks.repository.js';
 import { DoNotCallRepository } from './do-not-call.repository.js';
 import { QueuedRefusalService } from './queued-refusal.service.js';
@@ -79,7 +79,7 @@ export class DoNotCallImportService {
         const key = `${entry.number}${entry.isPrefix ? '*' : ''}`;
         const before = batch.get(key);
         if (before) report.unchanged += 1;
-        batch.set(key, before ? mergedEntry(before, entry) : entry);
+        batch.set(key, before ? mergeEntry(before, entry) : entry);
       }
       if (batch.size >= BATCH) await flush();
     }

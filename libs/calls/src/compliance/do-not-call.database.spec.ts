@@ -135,13 +135,13 @@ describe('the do-not-call list', () => {
 });
 
 describe('contact limits', () => {
-  const limited = (columns: Record<string, unknown>) => aWorkspace(api.pool, columns);
+  const limit = (columns: Record<string, unknown>) => aWorkspace(api.pool, columns);
 
   it.each([
     ['a day', { contact_attempts_per_day: 3 }],
     ['a week', { contact_attempts_per_week: 3 }],
   ])('allow no more calls to a number in %s, also when many dialers begin at once', async (_name, columns) => {
-    const workspace = await limited(columns);
+    const workspace = await limit(columns);
     const ids = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         claimed(index % 2 === 0 ? '+12025550200' : 'sip:12025550200@carrier.example', workspace),
@@ -155,7 +155,7 @@ describe('contact limits', () => {
   });
 
   it('count the calls of the last 24 hours and of the last seven days, and forget older ones', async () => {
-    const workspace = await limited({ contact_attempts_per_day: 1, contact_attempts_per_week: 2 });
+    const workspace = await limit({ contact_attempts_per_day: 1, contact_attempts_per_week: 2 });
     const id = await claimed('+12025550210', workspace);
     const attempt = (hours: number) =>
       api.pool.query(
@@ -183,7 +183,7 @@ describe('contact limits', () => {
   });
 
   it('let a call wait for the contact hours of its number', async () => {
-    const workspace = await limited({
+    const workspace = await limit({
       contact_earliest: '08:00',
       contact_latest: '21:00',
       contact_time_zone: 'Asia/Kolkata',
@@ -201,7 +201,7 @@ describe('contact limits', () => {
   });
 
   it('write no event for accounts without a list and without limits', async () => {
-    const workspace = await limited({});
+    const workspace = await limit({});
     const id = await claimed('+12025550230', workspace);
     expect(await beginDial(id)).toEqual({ kind: 'dial' });
     expect(await eventsOf(id)).toEqual([]);

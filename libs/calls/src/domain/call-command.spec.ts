@@ -4,7 +4,7 @@ import {
   commandFieldErrors,
   commandRefusal,
   MAX_PENDING_COMMANDS,
-  redactedInput,
+  redactInput,
   variableErrors,
 } from './call-command.js';
 
@@ -79,12 +79,12 @@ describe('the stored input of a command', () => {
 
   it('has marks in the place of secrets; numbers to call and values of variables stay', () => {
     const input = { text: 'It is 4111 1111 1111 1111.', digits: '4111111111111111', phone_number: '+4915123456789' };
-    expect(redactedInput({ ...input, variables: { card: '4111111111111111' } }, call)).toEqual({
+    expect(redactInput({ ...input, variables: { card: '4111111111111111' } }, call)).toEqual({
       text: 'It is [card].',
       digits: '[card]',
       phone_number: '+4915123456789',
       variables: { card: '4111111111111111' },
     });
-    expect(redactedInput(input, { redaction: null, account_redaction: null })).toBe(input);
+    expect(redactInput(input, { redaction: null, account_redaction: null })).toBe(input);
   });
 });

@@ -1,4 +1,4 @@
-import { ConversationSecrets, mergedRedaction, type Redaction } from '@app/privacy';
+import { ConversationSecrets, mergeRedaction, type Redaction } from '@app/privacy';
 import { type TransferMode, valueProblem, type VariableDeclaration, type VariableValue } from '@app/agents';
 import type { FieldErrors } from '@app/common';
 import type { CallStatus } from './call.js';
@@ -116,11 +116,11 @@ export interface CommandedCall {
 }
 
 /** The input of a command as it may be stored. Numbers to call and values of variables are the client's own data. */
-export function redactedInput(
+export function redactInput(
   input: CommandInput,
   call: Pick<CommandedCall, 'redaction' | 'account_redaction'>,
 ): CommandInput {
-  const redaction = mergedRedaction(call.account_redaction, call.redaction);
+  const redaction = mergeRedaction(call.account_redaction, call.redaction);
   if (!redaction) return input;
   const secrets = new ConversationSecrets(redaction);
   const { text, note, summary, digits } = input;

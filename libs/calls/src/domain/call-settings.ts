@@ -1,6 +1,6 @@
 import type { StoredTransferOptions } from '@app/agents';
 import type { Encryption } from '@app/common';
-import { sameOrigin } from '@app/egress';
+import { isSameOrigin } from '@app/egress';
 import { sealHeaders, type WebhookHeader, type StoredWebhook } from '@app/webhooks';
 import type { CallAgentOverrides, CallSettings, TransferSettings } from './call.js';
 
@@ -66,7 +66,7 @@ function webhookFor(
 ): StoredWebhook | undefined {
   const target = url ?? agent?.url;
   if (target === undefined) return undefined;
-  const agentHeaders = agent && sameOrigin(agent.url, target) ? agent.headers_sealed : undefined;
+  const agentHeaders = agent && isSameOrigin(agent.url, target) ? agent.headers_sealed : undefined;
   const sealed = headers ? sealHeaders(encryption, headers) : agentHeaders;
   return { url: target, method: method ?? agent?.method ?? 'POST', ...(sealed && { headers_sealed: sealed }) };
 }

@@ -42,12 +42,12 @@ function comparable({ kind, address }: Destination): string {
     .slice(at + 1)
     .toLowerCase()
     .split(';');
-  const user = address.slice('sip:'.length, at).replaceAll(/%[0-9a-f]{2}/gi, unescaped);
+  const user = address.slice('sip:'.length, at).replaceAll(/%[0-9a-f]{2}/gi, unescape);
   return [user, hostport.replace(/\.(?=:|$)/, ''), ...parameters.toSorted()].join('\n');
 }
 
 /** Characters that need no escape; other escapes in upper case. */
-function unescaped(escape: string): string {
+function unescape(escape: string): string {
   const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
   return /[\w.!~*'()-]/.test(character) ? character : escape.toUpperCase();
 }

@@ -63,9 +63,9 @@ export function nextTransferStep(stage: TransferStage, event: TransferEvent, mod
 }
 
 const reached = (mode: TransferMode): TransferStep =>
-  mode === 'cold' ? joined(null) : { stage: 'screening', action: 'screen' };
+  mode === 'cold' ? join(null) : { stage: 'screening', action: 'screen' };
 
-const joined = (by: AcceptedBy | null): TransferStep => ({
+const join = (by: AcceptedBy | null): TransferStep => ({
   stage: 'joined',
   action: 'join',
   result: { type: 'accepted', by },
@@ -84,11 +84,11 @@ function decided(stage: 'screening' | 'briefing', event: TransferEvent): Transfe
   if (event.type === 'machine') return declined(event.isFax ? 'fax' : 'voicemail');
   if (event.type === 'waited') return declined('no_reaction');
   // A person who knows the briefing presses the key at once; machines press none.
-  if (event.type === 'key' && event.key === ACCEPT_KEY) return joined('key');
+  if (event.type === 'key' && event.key === ACCEPT_KEY) return join('key');
   if (event.type === 'key' && event.key === DECLINE_KEY) return declined('key');
   if (stage === 'screening')
     return event.type === 'person' ? { stage: 'briefing', action: 'await_decision' } : { stage };
-  if (event.type === 'voice') return event.accepts ? joined('voice') : declined('voice');
+  if (event.type === 'voice') return event.accepts ? join('voice') : declined('voice');
   return { stage };
 }
 

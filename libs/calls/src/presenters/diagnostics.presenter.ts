@@ -77,16 +77,16 @@ function rtpView(stats: RtpStats) {
     sent: stats.sent,
     received: stats.received,
     lost: stats.lost,
-    loss_rate: rounded(stats.lossRate),
+    loss_rate: round(stats.lossRate),
     reordered: stats.reordered,
     duplicates: stats.duplicates,
-    jitter_ms: rounded(stats.jitterMs),
-    mos: rounded(stats.mos),
+    jitter_ms: round(stats.jitterMs),
+    mos: round(stats.mos),
     late_frames: stats.lateFrames,
-    rtt_ms: rounded(stats.rttMs),
+    rtt_ms: round(stats.rttMs),
     remote_lost: stats.remoteLost ?? null,
-    remote_jitter_ms: rounded(stats.remoteJitterMs),
-    remote_mos: rounded(stats.remoteMos),
+    remote_jitter_ms: round(stats.remoteJitterMs),
+    remote_mos: round(stats.remoteMos),
     implausible: stats.implausible ?? [],
     refused_address: stats.refusedAddress ?? null,
   };
@@ -95,10 +95,10 @@ function rtpView(stats: RtpStats) {
 /** The audio quality for the post-call webhook; null when no audio was received. */
 export function mediaQuality(stats: RtpStats) {
   if (stats.received === 0) return null;
-  return { mos: rounded(stats.mos), loss_rate: rounded(stats.lossRate), jitter_ms: rounded(stats.jitterMs) };
+  return { mos: round(stats.mos), loss_rate: round(stats.lossRate), jitter_ms: round(stats.jitterMs) };
 }
 
 export type MediaQuality = NonNullable<ReturnType<typeof mediaQuality>>;
 
-const rounded = (value: number | undefined): number | null =>
+const round = (value: number | undefined): number | null =>
   value === undefined ? null : Math.round(value * 10_000) / 10_000;

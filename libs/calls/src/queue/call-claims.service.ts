@@ -68,7 +68,7 @@ export class CallClaimsService {
    */
   async claim(dialer: string, capacity: number): Promise<PlannedCall[]> {
     const claimed: PlannedCall[] = [];
-    for (const accountId of shuffled(await this.claims.waitingAccounts())) {
+    for (const accountId of shuffle(await this.claims.waitingAccounts())) {
       if (claimed.length >= capacity) break;
       const room = capacity - claimed.length;
       claimed.push(...(await this.database.transaction((tx) => this.claimOfAccount(accountId, dialer, room, tx))));
@@ -247,7 +247,7 @@ function refusalOf(room: InboundRoom): Refusal | undefined {
 }
 
 /** In a random order, so that under load no account is always the first. */
-function shuffled<T>(items: T[]): T[] {
+function shuffle<T>(items: T[]): T[] {
   const keyed = items.map((item) => ({ item, key: Math.random() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
 }

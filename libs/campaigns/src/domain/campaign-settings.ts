@@ -160,15 +160,15 @@ export function readCampaign(before: CampaignNode | null, fields: Fields): { nod
   const merged = {
     ...base,
     ...fields,
-    schedule: mergedMap(base.schedule, fields.schedule),
-    retry: mergedMap(base.retry, fields.retry),
-    pacing: mergedMap(base.pacing, fields.pacing),
+    schedule: mergeMap(base.schedule, fields.schedule),
+    retry: mergeMap(base.retry, fields.retry),
+    pacing: mergeMap(base.pacing, fields.pacing),
   };
   const { fields: node, ignored } = readFields(campaign, merged);
   return { node, ignored };
 }
 
-const mergedMap = (base: object, given: unknown): unknown =>
+const mergeMap = (base: object, given: unknown): unknown =>
   given === undefined ? base : typeof given === 'object' && !Array.isArray(given) ? { ...base, ...given } : given;
 
 /** The fields that a running campaign may not change. */

@@ -2,7 +2,7 @@ import { type Encryption, isoTime, timeOrNull, usd } from '@app/common';
 import {
   type CampaignOutboxEvent,
   type CampaignWebhookEvent,
-  maskedHeaders,
+  maskHeaders,
   openHeaders,
   type StoredWebhook,
 } from '@app/webhooks';
@@ -38,7 +38,7 @@ export const campaignView = (campaign: CampaignEntity, encryption: Encryption) =
   webhook: campaign.webhook && {
     url: campaign.webhook.url,
     method: campaign.webhook.method,
-    headers: maskedHeaders(openHeaders(encryption, campaign.webhook.headers_sealed)),
+    headers: maskHeaders(openHeaders(encryption, campaign.webhook.headers_sealed)),
   },
   started_at: timeOrNull(campaign.startedAt),
   resumed_at: timeOrNull(campaign.resumedAt),

@@ -1,8 +1,8 @@
 /** A line of CSV (RFC 4180) whose cells no spreadsheet takes for a formula. */
 export const csvLine = (cells: readonly string[]): string =>
-  `${cells.map((cell) => quoted(harmless(cell))).join(',')}\r\n`;
+  `${cells.map((cell) => quote(harmless(cell))).join(',')}\r\n`;
 
-const quoted = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const quote = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /** Numbers, phone numbers among them, are not formulas. */
 const harmless = (cell: string): string =>

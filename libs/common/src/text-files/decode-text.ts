@@ -46,7 +46,7 @@ function charsetOf(bytes: Uint8Array, declared: readonly (string | undefined)[])
   if (isEvidentlyUtf8(bytes, declared)) return 'utf-8';
   const stated = declared.map((label) => usable(label, bytes)).find((charset) => charset !== undefined);
   if (stated) return stated;
-  return isUtf8(bytes) || nearlyUtf8(bytes) ? 'utf-8' : guess(bytes);
+  return isUtf8(bytes) || isNearlyUtf8(bytes) ? 'utf-8' : guess(bytes);
 }
 
 /** Sequences of three or four bytes, or this many of two, are not a coincidence in a text of an East Asian encoding. */
@@ -78,7 +78,7 @@ export function byteOrderMark(bytes: Uint8Array): string | undefined {
 /** Ignores declarations that contradict the bytes, as in copied templates: UTF-16 without zero bytes, invalid UTF-8. */
 function usable(label: string | undefined, bytes: Uint8Array): string | undefined {
   const charset = canonical(label?.trim().toLowerCase() ?? '');
-  if (charset === 'utf-8') return isUtf8(bytes) || nearlyUtf8(bytes) ? charset : undefined;
+  if (charset === 'utf-8') return isUtf8(bytes) || isNearlyUtf8(bytes) ? charset : undefined;
   if (charset === '' || /^(?:utf-?16|utf-?32|ucs|binary|base64|hex)/.test(charset)) return undefined;
   return iconv().encodingExists(charset) ? charset : undefined;
 }
@@ -94,7 +94,7 @@ function canonical(label: string): string {
   return label;
 }
 
-function nearlyUtf8(bytes: Uint8Array): boolean {
+function isNearlyUtf8(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const text = new TextDecoder().decode(sample);
   const wrong = text.match(/\ufffd/g)?.length ?? 0;
@@ -104,7 +104,7 @@ function nearlyUtf8(bytes: Uint8Array): boolean {
 
 /** The encoding of a table by its bytes from the first one that is not ASCII. */
 export const charsetOfTable = (bytes: Uint8Array): string =>
-  nearlyUtf8(bytes) ? 'utf-8' : guess(bytes.subarray(0, TABLE_BYTES), OF_SPREADSHEETS);
+  isNearlyUtf8(bytes) ? 'utf-8' : guess(bytes.subarray(0, TABLE_BYTES), OF_SPREADSHEETS);
 
 /** Names and streets contain few letters for statistics; spreadsheets save in a few encodings only. */
 const OF_SPREADSHEETS = /^(?:windows-125\d|cp932|shift_jis|gb18030|big5|cp949)$/;
@@ -136,20 +136,20 @@ export function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined 
   const [even = 0, odd = 0] = zeros;
   if (even + odd === 0) return undefined;
   // A text with one byte per character and a stray zero byte would be decoded as Chinese.
-  if (even + odd < sample.length * 0.4 && mostlyAscii(sample)) return undefined;
+  if (even + odd < sample.length * 0.4 && isMostlyAscii(sample)) return undefined;
   const charset = odd > even ? 'utf-16le' : 'utf-16be';
   if (Math.min(even, odd) > Math.max(even, odd) * WRONG_SIDE) return undefined;
-  return readable(new TextDecoder(charset).decode(sample)) ? charset : undefined;
+  return isReadable(new TextDecoder(charset).decode(sample)) ? charset : undefined;
 }
 
 /** In UTF-16, every second byte is zero in English and the number of the alphabet elsewhere: 4 in Russian, 14 in Thai. */
-function mostlyAscii(bytes: Uint8Array): boolean {
+function isMostlyAscii(bytes: Uint8Array): boolean {
   const isAscii = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x0d;
   return bytes.reduce((count, byte) => count + (isAscii(byte) ? 1 : 0), 0) > bytes.length * 0.8;
 }
 
 /** Binary files contain zero bytes too, but also characters that never occur in texts. */
-function readable(text: string): boolean {
+function isReadable(text: string): boolean {
   const strange = text.match(/[^\P{Cc}\t-\r]|[\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0;
   return strange <= text.length * 0.01;
 }

@@ -18,7 +18,7 @@ export const timeOrNull = (date: Date | null): string | null => (date ? isoTime(
 export const newId = (): string => uuidv7();
 
 /** A UUID (RFC 9562 §5.5) that is always the same for this id and this name. */
-export const derivedId = (id: string, name: string): string => uuidv5(name, id);
+export const deriveId = (id: string, name: string): string => uuidv5(name, id);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -22,7 +22,7 @@ export function readJson(text: string): unknown {
 }
 
 /** The text with inexact numbers as strings. Text that is not JSON stays invalid, or is only changed in its numbers. */
-export const exactNumbers = (text: string): string => (SUSPICIOUS.test(text) ? quoted(text, '') : text);
+export const exactNumbers = (text: string): string => (SUSPICIOUS.test(text) ? quote(text, '') : text);
 
 /** Where valid JSON has numbers that a double does not hold, such as `metadata.order_id`. */
 export function inexactNumberPaths(text: string): string[] {
@@ -34,11 +34,11 @@ export function inexactNumberPaths(text: string): string[] {
     } else if (typeof value === 'object' && value !== null)
       for (const [name, inner] of Object.entries(value)) search(inner, path === '' ? name : `${path}.${name}`);
   };
-  search(JSON.parse(quoted(text, String.raw`\u0000`)), '');
+  search(JSON.parse(quote(text, String.raw`\u0000`)), '');
   return paths;
 }
 
-const quoted = (text: string, mark: string): string =>
+const quote = (text: string, mark: string): string =>
   text.replace(TOKEN, (token) => (token.startsWith('"') || isExact(token) ? token : `"${mark}${token}"`));
 
 /** Fractions are measures, which every reader rounds; only integers and what is larger than them name something by their digits. */

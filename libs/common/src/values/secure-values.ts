@@ -17,7 +17,7 @@ export const secureNamesIn = (text: string): string[] =>
 /** The text with the digits; references to unknown ones stay. */
 export const withSecureValues = (text: string, values: SecureValues): string =>
   text.replace(REFERENCE, (whole: string, plain?: string, encoded?: string) =>
-    encoded === undefined ? (values.get(plain ?? '') ?? whole) : encodedValue(values.get(encoded), whole),
+    encoded === undefined ? (values.get(plain ?? '') ?? whole) : encodeValue(values.get(encoded), whole),
   );
 
 /** A value with the digits in all its texts. */
@@ -42,7 +42,7 @@ export function deepWithoutSecureValues(value: unknown, values: SecureValues): u
   return mapTexts(value, (text) => withoutSecureValues(text, values), true);
 }
 
-const encodedValue = (value: string | undefined, otherwise: string): string =>
+const encodeValue = (value: string | undefined, otherwise: string): string =>
   value === undefined ? otherwise : encodeURIComponent(value);
 
 /** `numbers`: a number whose text changes becomes that text. */

@@ -1,1 +1,1 @@
-export { bounded, Pattern, PatternBudget, PatternsTooLarge, UnusablePattern } from './pattern.js';
+export { bound, Pattern, PatternBudget, PatternsTooLarge, UnusablePattern } from './pattern.js';

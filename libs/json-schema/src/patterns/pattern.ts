@@ -19,7 +19,7 @@ export function spend(steps: number): void {
 }
 
 /** Runs work with a budget of steps; synchronous, so that no other work spends them. Undefined: the budget was exceeded. */
-export function bounded<T>(work: () => T): T | undefined {
+export function bound<T>(work: () => T): T | undefined {
   left = MAX_STEPS;
   try {
     return work();

@@ -38,7 +38,7 @@ const LIST_ITEM = /^(?:[-*+•–]|\d{1,3}[.)])\s/;
 
 /** A paragraph as one piece, or sentence by sentence if it is too long for a chunk. */
 export function* paragraphPieces(block: ParagraphBlock): Generator<Piece> {
-  const whole = trimmed(block.text, { start: 0, end: block.text.length });
+  const whole = trim(block.text, { start: 0, end: block.text.length });
   if (whole.start === whole.end) return;
   const weight = weigh(block.text, whole.start, whole.end);
   if (weight <= LIMIT) yield partOf(block, whole, weight, LIST_ITEM.test(block.text) ? '\n' : '\n\n');
@@ -52,7 +52,7 @@ function* sentencePieces(block: ParagraphBlock, whole: Span): Generator<Piece> {
     const weight = weigh(text, sentence.start, sentence.end);
     const isWhole = weight <= TARGET;
     for (const span of isWhole ? [sentence] : hardSplit(text, sentence.start, sentence.end, TARGET)) {
-      const part = trimmed(text, span);
+      const part = trim(text, span);
       if (part.start === part.end) continue;
       const glue = part.start === whole.start ? '\n\n' : gap(text, before, part.start);
       yield partOf(
@@ -88,7 +88,7 @@ function partOf(
   };
 }
 
-function trimmed(text: string, { start, end }: Span): Span {
+function trim(text: string, { start, end }: Span): Span {
   let from = start;
   let to = end;
   while (from < to && isSpace(text.charCodeAt(from))) from++;
@@ -166,7 +166,7 @@ function fragments(cells: string[], labels: string[]): string[] {
   const lines = cells.flatMap((cell, column) =>
     cell === '' || (column === first && cell === shortened) ? [] : linesOf(cell, labels[column], room),
   );
-  return filled(lines, room).map((text) => (text === '' ? key : `${key}\n${text}`));
+  return fill(lines, room).map((text) => (text === '' ? key : `${key}\n${text}`));
 }
 
 /** Each part of a cell that is too long begins with the column's name. */
@@ -178,7 +178,7 @@ function linesOf(cell: string, label: string | undefined, room: number): string[
 }
 
 /** Groups lines as far as they fit. */
-function filled(lines: string[], room: number): string[] {
+function fill(lines: string[], room: number): string[] {
   const texts: string[] = [];
   let taken: string[] = [];
   let weight = 0;

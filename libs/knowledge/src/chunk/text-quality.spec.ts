@@ -85,7 +85,7 @@ const exchanged = (text: string): string =>
 
 const misread = (text: string, encoding: string): string => new TextDecoder(encoding).decode(Buffer.from(text));
 
-const reversed = (text: string): string =>
+const reverse = (text: string): string =>
   text
     .split(' ')
     .map((word) => Array.from(word).toReversed().join(''))
@@ -151,8 +151,8 @@ describe('the quality of a text', () => {
       ENGLISH.replace(/[a-z]/g, (letter) => '!#$%&()*+,-./:;<=>?@[]^_{|}~"'[letter.charCodeAt(0) - 97]!),
       'MOSTLY_SIGNS',
     ],
-    ['Arabic from left to right', reversed(ARABIC), 'REVERSED_LETTERS'],
-    ['Hindi with vowel signs before their letters', reversed(HINDI), 'BROKEN_LETTERS'],
+    ['Arabic from left to right', reverse(ARABIC), 'REVERSED_LETTERS'],
+    ['Hindi with vowel signs before their letters', reverse(HINDI), 'BROKEN_LETTERS'],
     ['words that run together', ENGLISH.replace(/ /g, ''), 'MISSING_SPACES'],
     ['letters that stand apart', Array.from(ENGLISH).join(' '), 'SEPARATED_LETTERS'],
   ])('is suspect for %s', (_, text, code) => {

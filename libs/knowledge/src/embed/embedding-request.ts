@@ -1,6 +1,6 @@
 import { BlockedAddress } from '@app/common';
 import { type Egress, type EgressResponse, retryAfterMs } from '@app/egress';
-import { EmbeddingsRefused, EmbeddingsUnavailable, normalised, vectorOf } from './embedder.js';
+import { EmbeddingsRefused, EmbeddingsUnavailable, normalise, vectorOf } from './embedder.js';
 import type { HttpSettings } from './embedding-settings.js';
 import { z } from 'zod';
 
@@ -110,7 +110,7 @@ export function vectorsOf(body: string, texts: number, dimensions: number): (Flo
   if (data.length !== texts || places.size !== texts || Math.max(...places) >= texts)
     throw new EmbeddingsRefused(`The embeddings endpoint returned ${data.length} vectors for ${texts} texts.`);
   for (const [place, { index = place, embedding }] of data.entries())
-    vectors[index] = normalised(ofLength(numbersOf(embedding), dimensions));
+    vectors[index] = normalise(ofLength(numbersOf(embedding), dimensions));
   return vectors;
 }
 

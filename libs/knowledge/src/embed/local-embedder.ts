@@ -2,7 +2,7 @@ import { Semaphore } from '@app/common';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { type ClosableEmbedder, EmbeddingsRefused, normalised } from './embedder.js';
+import { type ClosableEmbedder, EmbeddingsRefused, normalise } from './embedder.js';
 import type { LocalSettings } from './embedding-settings.js';
 
 /** The used part of `@huggingface/transformers` 3, an optional peer dependency: 474 MB with its native runtime. */
@@ -114,5 +114,5 @@ function rowsOf(data: Float32Array, dims: number[], texts: number, dimensions: n
     throw new EmbeddingsRefused(
       `The model gives ${dims.join(' x ')} numbers for ${texts} texts, not ${dimensions} each.`,
     );
-  return Array.from({ length: texts }, (_, row) => normalised(data.slice(row * dimensions, (row + 1) * dimensions)));
+  return Array.from({ length: texts }, (_, row) => normalise(data.slice(row * dimensions, (row + 1) * dimensions)));
 }

@@ -1,6 +1,6 @@
 import type { Block, BlockConsumer, Table } from '../blocks.js';
-import { spelledMarks } from './text/text-marks.js';
-import { headerRows, joinedHeader } from './table-shape.js';
+import { spellMarks } from './text/text-marks.js';
+import { headerRows, joinHeader } from './table-shape.js';
 
 /**
  * Invisible characters, which would break searches: control characters (PostgreSQL rejects NUL), soft hyphens, zero-width
@@ -18,7 +18,7 @@ const PLAIN = /^[ -~\t\n]*$/;
 /** Normalises text for storage and search: composed (NFC), well-formed, with `\n` as its only line end, its marks spelled. */
 export function cleanText(text: string): string {
   if (PLAIN.test(text)) return text;
-  return spelledMarks(text)
+  return spellMarks(text)
     .replace(LINE_ENDS, '\n')
     .replace(INVISIBLE, '')
     .replace(SPACES, ' ')
@@ -94,7 +94,7 @@ export class BlockWriter {
   table(rows: readonly string[][], headers?: number): void {
     const lines = rows.map((cells) => cells.map(cleanLine));
     const first = Math.min(headers ?? headerRows(lines), lines.length - 1);
-    const table: Table = { header: joinedHeader(lines.slice(0, first)), style: 'grid' };
+    const table: Table = { header: joinHeader(lines.slice(0, first)), style: 'grid' };
     lines.slice(first).forEach((cells, index) => this.row(table, cells, index + 1));
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { extractedBytes } from '../../../../test/support/extracted.js';
+import { extractBytes } from '../../../../test/support/extracted.js';
 import { extractHtml } from './html/html.js';
 import { markdownBlocks } from './text/markdown.js';
 
@@ -32,7 +32,7 @@ describe('a hostile web page', () => {
     ['of nested tables', `${'<table><tr><td>'.repeat(60)}${text}`],
   ])('%s is read in linear time', async (_, html) => {
     const startedAt = performance.now();
-    const lines = (await extractedBytes(extractHtml, html)).lines;
+    const lines = (await extractBytes(extractHtml, html)).lines;
     expect(lines.join(' ')).toContain('text');
     expect(performance.now() - startedAt).toBeLessThan(SLOW_MS);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { gridOf, headerRows, joinedHeader, type TableCell } from './table-shape.js';
+import { gridOf, headerRows, joinHeader, type TableCell } from './table-shape.js';
 
 const cellsOf = (row: string): TableCell[] =>
   row.split('|').map((cell) => {
@@ -46,7 +46,7 @@ describe('the header of a table in a text', () => {
 
   it('joins its lines without repeating a name', () => {
     expect(
-      joinedHeader([
+      joinHeader([
         ['Room', 'Price', 'Price'],
         ['Room', 'Net', ''],
       ]),

@@ -43,7 +43,7 @@ export function gridOf(rows: readonly (readonly TableCell[])[]): string[][] {
 const repeatable = (text: string): string => (text.length > MAX_REPEATED_LENGTH ? '' : text);
 
 /** One name per column from several header rows: `Price` above `Net` is `Price Net`. */
-export function joinedHeader(rows: readonly (readonly string[])[]): string[] {
+export function joinHeader(rows: readonly (readonly string[])[]): string[] {
   const width = Math.max(...rows.map((row) => row.length), 0);
   return Array.from({ length: width }, (_, column) => {
     const names = rows.map((row) => (row[column] ?? '').replace(/\s+/g, ' ').trim());
@@ -64,21 +64,21 @@ const HEADER_SHARE = 0.6;
 
 /** Detects the start of a table in its first records, which may begin with a title. */
 export function tableStart(records: string[][]): TableStart {
-  const usual = median(records.map(filled).filter((count) => count > 0));
+  const usual = median(records.map(fill).filter((count) => count > 0));
   const least = Math.min(usual, Math.max(2, Math.ceil(usual * HEADER_SHARE)));
-  const at = records.findIndex((record) => filled(record) >= Math.max(least, 1));
+  const at = records.findIndex((record) => fill(record) >= Math.max(least, 1));
   const lines = at < 0 ? 0 : headerRows(records.slice(at));
   if (lines === 0) return withoutHeader(records);
   const [groups, rows] = [records[at - 1], records.slice(at + lines)];
   const first = records[at]!;
   if (lines > 1 || !groups || !isGroups(groups, first))
-    return { header: joinedHeader(records.slice(at, at + lines)), above: records.slice(0, at), rows };
-  return { header: joinedHeader([spread(groups, first), first]), above: records.slice(0, at - 1), rows };
+    return { header: joinHeader(records.slice(at, at + lines)), above: records.slice(0, at), rows };
+  return { header: joinHeader([spread(groups, first), first]), above: records.slice(0, at - 1), rows };
 }
 
 function withoutHeader(records: string[][]): TableStart {
-  const isTable = records.some((record) => filled(record) > 1);
-  const at = records.findIndex((record) => filled(record) > (isTable ? 1 : 0));
+  const isTable = records.some((record) => fill(record) > 1);
+  const at = records.findIndex((record) => fill(record) > (isTable ? 1 : 0));
   if (at < 0) return { header: [], above: records, rows: [] };
   return { header: [], above: records.slice(0, at), rows: records.slice(at) };
 }
@@ -210,7 +210,7 @@ function spread(groups: readonly string[], names: readonly string[]): string[] {
 
 /** Units below the names: `kg`, `(EUR)`; only above numbers or in brackets. */
 function isUnits(record: readonly string[], names: readonly string[], rows: readonly (readonly string[])[]): boolean {
-  if (rows.length === 0 || filled(record) === 0) return false;
+  if (rows.length === 0 || fill(record) === 0) return false;
   return record.every((cell, at) => {
     const unit = cell.trim();
     if (unit === '') return true;
@@ -219,6 +219,6 @@ function isUnits(record: readonly string[], names: readonly string[], rows: read
   });
 }
 
-const filled = (record: readonly string[]): number => record.filter((cell) => cell.trim() !== '').length;
+const fill = (record: readonly string[]): number => record.filter((cell) => cell.trim() !== '').length;
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;

@@ -98,13 +98,13 @@ const MAX_DELAY_MS = 60_000;
 
 /** The rules of a robots.txt for our agent. Lines beyond the limits are ignored: a file must not block the process. */
 function robotsRules(robotsUrl: URL, text: string, agent: string): RobotsRules {
-  const robots = parse(robotsUrl.href, bounded(text));
+  const robots = parse(robotsUrl.href, bound(text));
   const delay = Number(robots.getCrawlDelay(agent));
   const delayMs = Number.isFinite(delay) ? Math.min(Math.max(0, delay * 1_000), MAX_DELAY_MS) : 0;
   return { allows: (url) => robots.isAllowed(url.href, agent) ?? true, delayMs };
 }
 
-function bounded(text: string): string {
+function bound(text: string): string {
   let wildcards = 0;
   const kept = text.split(/\r\n|\r|\n/, LINES).filter((line) => {
     if (line.includes('*')) wildcards += line.length;

@@ -72,14 +72,14 @@ export class RefreshGuardService {
 export function heldReason(broken: readonly BrokenTest[]): string {
   const named = broken
     .slice(0, NAMED_TESTS)
-    .map(({ id, question, reason }) => `test ${id} "${shortened(question)}": ${reason}`)
+    .map(({ id, question, reason }) => `test ${id} "${shorten(question)}": ${reason}`)
     .join(' ');
   const more = broken.length > NAMED_TESTS ? ` And ${broken.length - NAMED_TESTS} more.` : '';
   const count = broken.length === 1 ? '1 retrieval test' : `${broken.length} retrieval tests`;
   return `${count} would fail: ${named}${more}`;
 }
 
-const shortened = (question: string): string => {
+const shorten = (question: string): string => {
   const characters = Array.from(question.replace(/\s+/g, ' '));
   return characters.length <= QUESTION_LENGTH
     ? characters.join('')

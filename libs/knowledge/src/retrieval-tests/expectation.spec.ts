@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { combinedOutcome, comparable, type Expectation, outcomeOf, placeOfExpected } from './expectation.js';
+import { combineOutcome, comparable, type Expectation, outcomeOf, placeOfExpected } from './expectation.js';
 
 const passages = (...texts: string[]) =>
   texts.map((text, at) => ({
@@ -120,11 +120,11 @@ describe('the outcome of a test', () => {
     const passed = { passed: true, rank: 1, reason: null };
     const failed = { passed: false, rank: 4, reason: 'Late.' };
     const missing = { passed: false, rank: null, reason: 'Gone.' };
-    expect(combinedOutcome([passed, { ...passed, rank: 2 }])).toEqual({ passed: true, rank: 2, reason: null });
-    expect(combinedOutcome([passed, failed])).toEqual({ passed: false, rank: 4, reason: 'Question 2: Late.' });
-    expect(combinedOutcome([missing, failed])).toEqual({ passed: false, rank: null, reason: 'Question 1: Gone.' });
-    expect(combinedOutcome([missing])).toEqual(missing);
-    expect(combinedOutcome([])).toEqual({ passed: true, rank: null, reason: null });
+    expect(combineOutcome([passed, { ...passed, rank: 2 }])).toEqual({ passed: true, rank: 2, reason: null });
+    expect(combineOutcome([passed, failed])).toEqual({ passed: false, rank: 4, reason: 'Question 2: Late.' });
+    expect(combineOutcome([missing, failed])).toEqual({ passed: false, rank: null, reason: 'Question 1: Gone.' });
+    expect(combineOutcome([missing])).toEqual(missing);
+    expect(combineOutcome([])).toEqual({ passed: true, rank: null, reason: null });
   });
 });
 

@@ -71,7 +71,7 @@ function nameOf({ text, source }: Expectation): string {
 }
 
 /** Every question must find the answer by itself; the rank is the worst one. */
-export function combinedOutcome(outcomes: readonly TestOutcome[]): TestOutcome {
+export function combineOutcome(outcomes: readonly TestOutcome[]): TestOutcome {
   const failed = outcomes.findIndex(({ passed }) => !passed);
   const ranks = outcomes.flatMap(({ rank }) => rank ?? []);
   const rank = ranks.length === 0 || ranks.length < outcomes.length ? null : Math.max(...ranks);

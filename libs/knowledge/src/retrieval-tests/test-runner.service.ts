@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AgentOfAccount } from '../knowledge-bases.repository.js';
 import type { FoundChunk } from '../search/knowledge-search.repository.js';
 import { type FoundInSnapshot, SnapshotSearchService } from '../search/snapshot-search.service.js';
-import { combinedOutcome, outcomeOf, type TestOutcome } from './expectation.js';
+import { combineOutcome, outcomeOf, type TestOutcome } from './expectation.js';
 import { type RunnableTest, type TestResult, TestRunsRepository } from './test-runs.repository.js';
 
 /** One search of a test. */
@@ -116,8 +116,8 @@ export class TestRunnerService {
         if (found.byWords) byWords.push(outcomeIn(test, found.byWords));
         searches.push({ question, rank: outcome.rank, chunkIds: found.passages.map(({ chunkId }) => chunkId) });
       }
-      const words = byWords.length === outcomes.length && { passedByWords: combinedOutcome(byWords).passed };
-      reports.push({ id: test.id, ...combinedOutcome(outcomes), searches, ...words });
+      const words = byWords.length === outcomes.length && { passedByWords: combineOutcome(byWords).passed };
+      reports.push({ id: test.id, ...combineOutcome(outcomes), searches, ...words });
     }
     return { version, tests: reports };
   }
@@ -140,8 +140,8 @@ export class TestRunnerService {
           now.push(outcomeIn(test, found.current));
           then.push(outcomeIn(test, found.candidate));
         }
-        const { passed, reason } = combinedOutcome(then);
-        if (!combinedOutcome(now).passed || passed) continue;
+        const { passed, reason } = combineOutcome(then);
+        if (!combineOutcome(now).passed || passed) continue;
         broken.push({ id: test.id, agentId: agent.agentId, question: test.questions[0] ?? '', reason: reason ?? '' });
       }
       return broken;

@@ -11,7 +11,7 @@ import {
   type SearchedAgent,
   type ServingSource,
 } from './knowledge-search.repository.js';
-import { combined, compacted, type IndexSource, type Segment, SegmentBuilder } from './segment.js';
+import { combine, compact, type IndexSource, type Segment, SegmentBuilder } from './segment.js';
 
 /** Concurrent builds; each holds a connection of the pool. */
 const BUILDS = 3;
@@ -128,7 +128,7 @@ export class AgentIndexCacheService implements OnModuleDestroy {
     const known = new Set(kept.flatMap(({ parts }) => parts.map(({ source }) => source.knowledgeBaseId)));
     const added = serving.filter(({ knowledgeBaseId }) => !known.has(knowledgeBaseId));
     const segments = [...kept, ...(await this.segmentsOf(agent, added, pacing, tx))];
-    return agentIndex(version, await compacted(segments, pacing));
+    return agentIndex(version, await compact(segments, pacing));
   }
 
   private async segmentsOf(
@@ -177,7 +177,7 @@ async function keptSegments(segments: Segment[], serving: IndexSource[], pacing:
   for (const segment of segments) {
     const parts = segment.parts.filter(({ source }) => serves(source));
     if (parts.length === segment.parts.length) kept.push(segment);
-    else if (parts.length > 0) kept.push(await combined([{ segment, parts }], pacing));
+    else if (parts.length > 0) kept.push(await combine([{ segment, parts }], pacing));
   }
   return kept;
 }

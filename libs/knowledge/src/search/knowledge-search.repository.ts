@@ -232,7 +232,7 @@ export class KnowledgeSearchRepository {
         continue;
       }
       while (rows.length > 0) {
-        yield { source: group[0]!, before, chunks: rows.map(indexedChunk) };
+        yield { source: group[0]!, before, chunks: rows.map(indexChunk) };
         if (rows.length < most) break;
         before += rows.length;
         most = nextBatch(rows);
@@ -313,7 +313,7 @@ function nextBatch(rows: readonly IndexedChunkRow[]): number {
 }
 
 const chunksOfSource = ({ knowledgeBaseId }: IndexSource, rows: IndexedChunkRow[]): IndexedChunk[] =>
-  rows.filter((row) => row.knowledge_base_id === knowledgeBaseId).map(indexedChunk);
+  rows.filter((row) => row.knowledge_base_id === knowledgeBaseId).map(indexChunk);
 
 /** Groups consecutive chunks of one table. */
 function tablesOf(chunks: PartRow[]): [PartRow, ...PartRow[]][] {
@@ -336,7 +336,7 @@ const selectedBy = ({ accountId, agentId, knowledgeBaseIds }: SearchedAgent): un
   knowledgeBaseIds ?? null,
 ];
 
-const indexedChunk = (row: ChunkRow): IndexedChunk => ({
+const indexChunk = (row: ChunkRow): IndexedChunk => ({
   id: Number(row.id),
   text: row.text,
   headingPath: row.heading_path,

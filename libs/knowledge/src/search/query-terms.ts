@@ -51,10 +51,10 @@ interface Wanted {
 export function queryTerms(index: AgentIndex, queries: readonly string[]): QueryTerm[][] {
   if (index.chunks === 0) return [];
   const wordings = queries.map((query) => wordingTerms(index, query));
-  return wordings.filter((terms) => terms.length > 0).map(scaled);
+  return wordings.filter((terms) => terms.length > 0).map(scale);
 }
 
-function scaled(terms: QueryTerm[]): QueryTerm[] {
+function scale(terms: QueryTerm[]): QueryTerm[] {
   const total = terms.reduce((sum, { worth }) => sum + worth, 0);
   return terms.map((term) => ({ ...term, worth: term.worth / total })).sort((a, b) => a.chunks - b.chunks);
 }
@@ -133,13 +133,13 @@ const textOf = (units: Uint16Array): string => String.fromCharCode(...units);
 /** The words most similar to an unknown one: fewer edits first, then the more frequent. */
 function spelledAlike(index: AgentIndex, word: Uint16Array): QueryTerm[] {
   const distance = word.length >= MIN_TWICE_MISSPELLED_LENGTH ? 2 : 1;
-  const spellings = collected(index, (words, take) => words.similar(word, distance, take));
+  const spellings = collect(index, (words, take) => words.similar(word, distance, take));
   return termsOf(index, spellings, (edits) => SPELLING_WEIGHTS[edits]!);
 }
 
 /** Words that begin with a short word, shorter endings first; prefix terms cover only words of five letters and more. */
 function longerForms(index: AgentIndex, word: Uint16Array): QueryTerm[] {
-  const forms = collected(index, (words, take) =>
+  const forms = collect(index, (words, take) =>
     words.beginningWith(word, word.length < MAX_STEM_LENGTH ? 1 : MAX_ENDING_LENGTH, take),
   );
   return termsOf(index, forms, (letters) => SPELLING_WEIGHTS[Math.min(letters, 2)]!);
@@ -153,7 +153,7 @@ interface Spelling {
   chunks: number;
 }
 
-function collected(index: AgentIndex, scan: (words: WordList, take: SpellingConsumer) => void): Spelling[] {
+function collect(index: AgentIndex, scan: (words: WordList, take: SpellingConsumer) => void): Spelling[] {
   const spellings = new Map<string, Spelling>();
   index.segments.forEach((segment, at) =>
     scan(segment.words, (termId, distance, spelling) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { agentIndex, type AgentIndex, chunkAt, knowledgeBaseOf, placeOf } from './agent-index.js';
 import { queryTerms } from './query-terms.js';
 import { rank } from './ranking.js';
-import { combined, compacted, type IndexSource, type Segment, SegmentBuilder } from './segment.js';
+import { combine, compact, type IndexSource, type Segment, SegmentBuilder } from './segment.js';
 
 interface Knowledge {
   source: IndexSource;
@@ -60,7 +60,7 @@ describe('an index of many small knowledge bases', () => {
       const kept: Segment[] = [];
       for (const segment of segments) {
         const parts = segment.parts.filter(({ source }) => serves(source));
-        if (parts.length > 0) kept.push(await combined([{ segment, parts }], pacing));
+        if (parts.length > 0) kept.push(await combine([{ segment, parts }], pacing));
       }
       serving.delete(id);
       if (throwDice(4) > 0) {
@@ -68,7 +68,7 @@ describe('an index of many small knowledge bases', () => {
         serving.set(id, knowledge);
         kept.push(await segmentOf(knowledge));
       }
-      segments = await compacted(kept, pacing);
+      segments = await compact(kept, pacing);
       const inOrder = [...serving.values()].toSorted((a, b) => a.source.knowledgeBaseId - b.source.knowledgeBaseId);
       const fresh = agentIndex('1', [await segmentOf(...inOrder)]);
       const changed = agentIndex('1', segments);
@@ -81,7 +81,7 @@ describe('an index of many small knowledge bases', () => {
   it('finds every chunk by its id and by its position', async () => {
     const throwDice = dice(9);
     const knowledge = Array.from({ length: 30 }, (_, at) => aKnowledge(throwDice, 30 - at, 1, at * 10));
-    const index = agentIndex('1', await compacted(await Promise.all(knowledge.map((one) => segmentOf(one))), pacing));
+    const index = agentIndex('1', await compact(await Promise.all(knowledge.map((one) => segmentOf(one))), pacing));
     const expected = knowledge.flatMap(({ source, firstId, texts }) =>
       texts.map((_, at) => ({ id: firstId + at, knowledgeBase: source.knowledgeBaseId })),
     );
@@ -98,7 +98,7 @@ describe('an index of many small knowledge bases', () => {
     const throwDice = dice(4);
     const knowledge = Array.from({ length: 500 }, (_, at) => aKnowledge(throwDice, at, 1, at * 10));
     const single = await Promise.all(knowledge.map((one) => segmentOf(one)));
-    const few = await compacted(single, pacing);
+    const few = await compact(single, pacing);
     const bytes = (segments: Segment[]) => segments.reduce((total, segment) => total + segment.bytes, 0);
     expect(few.length).toBeLessThanOrEqual(8);
     expect(bytes(few)).toBeLessThan(bytes(single) / 10);

@@ -1,5 +1,5 @@
 import type { CooperativeYield } from '@app/common';
-import { indexedText } from '../blocks.js';
+import { indexText } from '../blocks.js';
 import { Dictionary, resized, WordList } from './dictionary.js';
 import { PIECE, scanTerms, type TermConsumer, WORD } from './terms.js';
 
@@ -118,7 +118,7 @@ export class SegmentBuilder {
       print[0] = Math.imul(print[0]!, 31) + low;
       print[1] = Math.imul(print[1]! ^ high, 0x01000193);
     };
-    scanTerms(indexedText({ headingPath: chunk.headingPath, text: '' }, source.title), count);
+    scanTerms(indexText({ headingPath: chunk.headingPath, text: '' }, source.title), count);
     // The hash excludes the title, so that it is the same for the same text in two knowledge bases.
     print.fill(0);
     scanTerms(chunk.text, count);
@@ -226,7 +226,7 @@ interface Taken {
  * One segment of the given parts, at most CHUNKS_PER_SEGMENT chunks. Needs neither the texts nor the database: without it, one
  * changed knowledge base among thousands would cause all of them to be read again.
  */
-export async function combined(taken: Taken[], pacing: CooperativeYield): Promise<Segment> {
+export async function combine(taken: Taken[], pacing: CooperativeYield): Promise<Segment> {
   const size = taken.reduce((total, { parts }) => total + chunksIn(parts), 0);
   const [ids, prints, lengths] = [new Float64Array(size), new Float64Array(size), new Uint16Array(size)];
   const tableRows = new Uint32Array(size);
@@ -246,7 +246,7 @@ export async function combined(taken: Taken[], pacing: CooperativeYield): Promis
     }
     return { segment, numbers };
   });
-  return sized({ parts, ids, prints, lengths, tableRows, ...(await combinedPostings(numbered, pacing)) });
+  return sized({ parts, ids, prints, lengths, tableRows, ...(await combinePostings(numbered, pacing)) });
 }
 
 const chunksIn = (parts: SegmentPart[]): number => parts.reduce((total, { from, to }) => total + to - from, 0);
@@ -259,7 +259,7 @@ interface Renumbered {
 
 type Postings = Pick<Segment, 'dictionary' | 'words' | 'offsets' | 'chunks' | 'frequencies'>;
 
-async function combinedPostings(renumbered: Renumbered[], pacing: CooperativeYield): Promise<Postings> {
+async function combinePostings(renumbered: Renumbered[], pacing: CooperativeYield): Promise<Postings> {
   const dictionary = new Dictionary();
   const words = new WordList();
   const most = renumbered.reduce((total, { segment }) => total + segment.dictionary.size, 0);
@@ -323,13 +323,13 @@ async function termsOf(
 const MAX_SMALL_SEGMENTS = 8;
 
 /** Combines the smallest segments until there are few. */
-export async function compacted(segments: Segment[], pacing: CooperativeYield): Promise<Segment[]> {
+export async function compact(segments: Segment[], pacing: CooperativeYield): Promise<Segment[]> {
   const bySize = segments.toSorted((a, b) => a.ids.length - b.ids.length);
   while (bySize.length > MAX_SMALL_SEGMENTS) {
     const [one, other] = [bySize[0]!, bySize[1]!];
     if (one.ids.length + other.ids.length > CHUNKS_PER_SEGMENT) break;
     const both = [one, other].map((segment) => ({ segment, parts: segment.parts }));
-    bySize.splice(0, 2, await combined(both, pacing));
+    bySize.splice(0, 2, await combine(both, pacing));
     bySize.sort((a, b) => a.ids.length - b.ids.length);
   }
   return bySize;

@@ -16,11 +16,11 @@ export class FormantVoice implements Voice {
       blocks.push(block);
       if (blocks.length % BLOCKS_AT_ONCE === 0) await breathe();
     }
-    return joined(blocks);
+    return join(blocks);
   }
 }
 
-function joined(blocks: Int16Array[]): Int16Array {
+function join(blocks: Int16Array[]): Int16Array {
   const samples = new Int16Array(blocks.length * (SAMPLE_RATE / 200));
   blocks.forEach((block, index) => samples.set(block, index * block.length));
   return samples;

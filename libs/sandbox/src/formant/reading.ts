@@ -113,11 +113,11 @@ const MAX_CARDINAL = 6;
 function numberWords(digits: string): string {
   const [whole = '', fraction] = digits.split('.');
   const byDigit = whole.length > MAX_CARDINAL || (whole.length > 1 && whole.startsWith('0'));
-  const words = byDigit ? spelled(whole) : cardinal(Number(whole));
-  return fraction ? `${words} point ${spelled(fraction)}` : words;
+  const words = byDigit ? spell(whole) : cardinal(Number(whole));
+  return fraction ? `${words} point ${spell(fraction)}` : words;
 }
 
-const spelled = (digits: string): string =>
+const spell = (digits: string): string =>
   Array.from(digits)
     .map((digit) => ONES[Number(digit)])
     .join(' ');

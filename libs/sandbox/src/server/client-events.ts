@@ -282,7 +282,7 @@ export const firstFields = (model: string): SessionFields => ({
 });
 
 /** Absent fields keep their value; the model of a conversation never changes. */
-export function merged(current: SessionFields, update: SessionFields): SessionFields {
+export function merge(current: SessionFields, update: SessionFields): SessionFields {
   const audio = {
     input: { ...current.audio?.input, ...update.audio?.input },
     output: { ...current.audio?.output, ...update.audio?.output },

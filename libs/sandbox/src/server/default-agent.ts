@@ -66,7 +66,7 @@ export function replyTo(input: Input, agent: AgentProfile, state: ScriptState): 
     case 'text':
       return toText(input.text, state);
     case 'note':
-      return stay(`I was just informed: ${quoted(input.text)}.`);
+      return stay(`I was just informed: ${quote(input.text)}.`);
     case 'tool_result':
       return stay(input.failed ? 'I am sorry, that did not work.' : 'That is done. What else can I do for you?');
     case 'found':
@@ -97,7 +97,7 @@ function answers(seconds: number, agent: AgentProfile, { canSearch }: ScriptStat
 
 /** Questions are looked up when the agent has knowledge bases. */
 function toText(text: string, { canSearch }: ScriptState): Reply {
-  return canSearch && text.includes('?') ? lookUp(text) : stay(`You wrote: ${quoted(text)}.`);
+  return canSearch && text.includes('?') ? lookUp(text) : stay(`You wrote: ${quote(text)}.`);
 }
 
 /** Silent: the answer arrives in milliseconds, and a pause in between would invite the user to speak. */
@@ -105,7 +105,7 @@ const lookUp = (query: string): Reply => ({ say: '', lookUp: query });
 
 function answerFrom([best]: Found[], query: string): string {
   if (!best) return 'I found nothing about that.';
-  return `I found this in ${quoted(best.title)}. ${quoted(sentenceWith(query, best.text))}.`;
+  return `I found this in ${quote(best.title)}. ${quote(sentenceWith(query, best.text))}.`;
 }
 
 /** The longest sentence with the query, because a table contains the number alone as well; otherwise the whole passage. */
@@ -129,10 +129,10 @@ function toKeys(digits: string, agent: AgentProfile, state: ScriptState): Reply 
 const greetingOf = (agent: AgentProfile): string => agent.greeting.trim() || `Hello, this is ${agent.name}.`;
 
 const taskOf = (agent: AgentProfile): string =>
-  agent.instructions.trim() ? `My task is: ${quoted(agent.instructions)}.` : 'I was given no task.';
+  agent.instructions.trim() ? `My task is: ${quote(agent.instructions)}.` : 'I was given no task.';
 
 /** The first sentence, without its full stop, cut at a word. */
-function quoted(text: string): string {
+function quote(text: string): string {
   const sentence = text.trim().split(/(?<=[.!?。！？])\s*/u)[0] ?? '';
   const short =
     sentence.length > MAX_QUOTE_LENGTH ? sentence.slice(0, MAX_QUOTE_LENGTH).replace(/\s\S*$/, '') : sentence;

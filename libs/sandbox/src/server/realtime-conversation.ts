@@ -6,7 +6,7 @@ import {
   eventIdOf,
   firstFields,
   type ItemFields,
-  merged,
+  merge,
   readClientEvent,
   type ResponseFields,
   type SessionConfig,
@@ -128,7 +128,7 @@ export class RealtimeConversation {
   }
 
   private update(fields: SessionFields): void {
-    this.fields = merged(this.fields, fields);
+    this.fields = merge(this.fields, fields);
     this.config = configOf(this.fields);
     this.input = this.input.changed(this.config.inputFormat, this.turns.silenceMs);
     this.wire.send({ type: 'session.updated', session: this.sessionView() });

@@ -84,7 +84,7 @@ export class ScriptedAgent {
   }
 
   takeToolResult(callId: string, tool: string, output: string): void {
-    const result = parsed(output);
+    const result = parse(output);
     const query = this.queries.get(callId);
     const passages = query === undefined ? undefined : foundIn(result);
     const input: Input =
@@ -136,7 +136,7 @@ export class ScriptedAgent {
     const rule = this.script.rules.find(({ on }) => this.fits(on, event));
     if (!rule) return undefined;
     const scope = this.scopeOf(event, rule);
-    return { say: filledText(rule.say ?? '', scope), calls: this.callsOf(rule, scope) };
+    return { say: fillText(rule.say ?? '', scope), calls: this.callsOf(rule, scope) };
   }
 
   private fits(on: Rule['on'], event: AgentEvent): boolean {
@@ -162,10 +162,10 @@ export class ScriptedAgent {
   private callsOf(rule: Rule, scope: TemplateScope): ToolRequest[] {
     const calls = (rule.call ?? []).map((call) => ({
       name: call.tool,
-      arguments: filledValue(call.arguments, scope) as Record<string, unknown>,
+      arguments: fillValue(call.arguments, scope) as Record<string, unknown>,
     }));
     const { search, send_dtmf: digits, transfer, hang_up: end } = rule;
-    if (search !== undefined) calls.push({ name: KNOWLEDGE_TOOL, arguments: { query: filledText(search, scope) } });
+    if (search !== undefined) calls.push({ name: KNOWLEDGE_TOOL, arguments: { query: fillText(search, scope) } });
     if (digits !== undefined) calls.push({ name: 'send_dtmf', arguments: { digits } });
     if (transfer !== undefined) calls.push({ name: 'call_transfer', arguments: reasonOf('call_transfer', transfer) });
     if (end !== undefined) calls.push({ name: 'end_call', arguments: reasonOf('end_call', end) });
@@ -230,7 +230,7 @@ const reasonOf = (tool: keyof typeof REASONS, reason: true | string) => ({
   reason: reason === true ? REASONS[tool] : reason,
 });
 
-function parsed(output: string): unknown {
+function parse(output: string): unknown {
   try {
     return readJson(output);
   } catch {
@@ -261,19 +261,19 @@ const EXACT = /^\{\{([^{}]{1,200})\}\}$/;
 const MAX_TEXT_LENGTH = 4_000;
 
 /** Text with its placeholders filled in; missing values become empty text. */
-function filledText(template: string, scope: TemplateScope): string {
+function fillText(template: string, scope: TemplateScope): string {
   return template.replace(PLACEHOLDER, (_, name: string) => asText(valueAt(scope, name))).slice(0, MAX_TEXT_LENGTH);
 }
 
 /** The same for the arguments of a tool: a text that is exactly one placeholder keeps the type of its value, null when it is missing. */
-function filledValue(template: unknown, scope: TemplateScope): unknown {
+function fillValue(template: unknown, scope: TemplateScope): unknown {
   if (typeof template === 'string') {
     const name = EXACT.exec(template)?.[1];
-    return name === undefined ? filledText(template, scope) : (valueAt(scope, name) ?? null);
+    return name === undefined ? fillText(template, scope) : (valueAt(scope, name) ?? null);
   }
-  if (Array.isArray(template)) return template.map((entry) => filledValue(entry, scope));
+  if (Array.isArray(template)) return template.map((entry) => fillValue(entry, scope));
   if (typeof template !== 'object' || template === null) return template;
-  return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, filledValue(value, scope)]));
+  return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fillValue(value, scope)]));
 }
 
 function valueAt(scope: TemplateScope, name: string): unknown {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
-import { corrected, protect } from './reed-solomon.js';
+import { correct, protect } from './reed-solomon.js';
 
 describe('a block of Reed-Solomon code', () => {
   it('is restored with any wrong bytes up to half of its parity', () => {
@@ -14,7 +14,7 @@ describe('a block of Reed-Solomon code', () => {
         .toSorted((a, b) => a.key - b.key)
         .slice(0, Math.min(parity / 2, block.length));
       for (const { place } of places) block[place]! ^= random.int(1, 255);
-      expect(corrected(block, parity)).toEqual(data);
+      expect(correct(block, parity)).toEqual(data);
     }
   });
 
@@ -33,7 +33,7 @@ describe('a block of Reed-Solomon code', () => {
       // A doubtful byte may be right.
       for (const place of known) block[place]! ^= random.int(0, 255);
       for (const place of unknown) block[place]! ^= random.int(1, 255);
-      expect(corrected(block, parity, known)).toEqual(data);
+      expect(correct(block, parity, known)).toEqual(data);
     }
   });
 
@@ -43,7 +43,7 @@ describe('a block of Reed-Solomon code', () => {
     let refused = 0;
     for (let round = 0; round < 100; round++) {
       const block = protect(data, 40).map((byte) => byte ^ (random.chance(0.7) ? random.int(1, 255) : 0));
-      if (corrected(block, 40) === undefined) refused++;
+      if (correct(block, 40) === undefined) refused++;
     }
     expect(refused).toBe(100);
   });

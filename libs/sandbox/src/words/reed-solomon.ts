@@ -43,7 +43,7 @@ export function protect(data: Uint8Array, parity: number): Uint8Array {
  * The data of a block with its wrong bytes corrected. Undefined: too many are wrong.
  * @param doubtful indices of bytes that may be wrong, at most as many as the parity: each costs half of the parity of an unknown wrong byte
  */
-export function corrected(block: Uint8Array, parity: number, doubtful: readonly number[] = []): Uint8Array | undefined {
+export function correct(block: Uint8Array, parity: number, doubtful: readonly number[] = []): Uint8Array | undefined {
   const syndromes = syndromesOf(block, parity);
   const data = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, bytes.length - parity);
   if (syndromes.every((value) => value === 0)) return data(block);

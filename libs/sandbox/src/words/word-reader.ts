@@ -1,4 +1,4 @@
-import { corrected } from './reed-solomon.js';
+import { correct } from './reed-solomon.js';
 import {
   BEGINNING,
   bytesIn,
@@ -134,7 +134,7 @@ export class WordReader {
     if (lateHops < 0 || lateHops % FRAME_HOPS !== 0) return;
     const { bytes, doubtful, inserted } = this.read(block.from, length, lateHops / FRAME_HOPS);
     const erased = doubtful.slice(0, HEADER_PARITY - SPARE_HEADER_PARITY);
-    const [header = 0] = corrected(bytes, HEADER_PARITY) ?? corrected(bytes, HEADER_PARITY, erased) ?? [];
+    const [header = 0] = correct(bytes, HEADER_PARITY) ?? correct(bytes, HEADER_PARITY, erased) ?? [];
     const count = header & ~CONTINUES;
     if (count > 0)
       block.header = { bytes: count, continues: (header & CONTINUES) !== 0, from: end + inserted * FRAME_HOPS };
@@ -227,7 +227,7 @@ export class WordReader {
 
 /** The words of a block; undefined: it has too many wrong bytes. */
 function wordsIn(block: Uint8Array, parity: number, doubtful: readonly number[]): Uint8Array | undefined {
-  const data = corrected(block, parity, doubtful);
+  const data = correct(block, parity, doubtful);
   const words = data?.subarray(0, -2);
   return data && words && Buffer.from(checksum(words)).equals(data.subarray(-2)) ? words : undefined;
 }

@@ -24,10 +24,10 @@ const plain = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' 
 
 export function spelt(expected: Expectation): string {
   if ('any_of' in expected) return `any of ${expected.any_of.map(spelt).join(', ')}`;
-  return 'contains' in expected ? quoted(expected.contains) : `words that match ${quoted(String(expected.matches))}`;
+  return 'contains' in expected ? quote(expected.contains) : `words that match ${quote(String(expected.matches))}`;
 }
 
-export const quoted = (text: string): string =>
+export const quote = (text: string): string =>
   text === ''
     ? 'nothing.'
     : JSON.stringify(text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text);

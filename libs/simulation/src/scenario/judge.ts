@@ -1,4 +1,4 @@
-import { bounded } from '@app/json-schema/patterns';
+import { bound } from '@app/json-schema/patterns';
 import type { SessionEnd, SessionEvent } from '@app/voice';
 import {
   agentTurns,
@@ -7,7 +7,7 @@ import {
   isWantedCall,
   momentSentence,
   ofType,
-  quoted,
+  quote,
   spelt,
 } from './conversation-facts.js';
 import type { HeardLine } from '../tester/call-audio.js';
@@ -46,7 +46,7 @@ const RULES: { [Name in RuleName]: (wanted: Wanted[Name], conversation: Conversa
   must_not_say: (wanted, { events }) =>
     wanted.flatMap((one) => {
       const turn = agentTurns(events).find(({ text }) => isSaid(one, text));
-      return turn ? [`The agent said ${spelt(one)}: ${quoted(turn.text)}`] : [];
+      return turn ? [`The agent said ${spelt(one)}: ${quote(turn.text)}`] : [];
     }),
   must_call: (wanted, { events }) => wanted.flatMap((one) => missingCall(one, ofType(events, 'tool_call'))),
   must_not_call: (wanted, { events }) =>
@@ -70,7 +70,7 @@ const RULES: { [Name in RuleName]: (wanted: Wanted[Name], conversation: Conversa
   max_words: (most, { events }) =>
     agentTurns(events)
       .filter(({ text }) => countWords(text) > most)
-      .map(({ text }) => `The agent said ${countWords(text)} words in one turn, more than ${most}: ${quoted(text)}`),
+      .map(({ text }) => `The agent said ${countWords(text)} words in one turn, more than ${most}: ${quote(text)}`),
   max_seconds: (most, { durationMs }) =>
     durationMs > most * 1_000 ? [`The conversation took ${(durationMs / 1_000).toFixed(1)} s, more than ${most}.`] : [],
   ends: (wanted, { end }) => endFailure(wanted, end?.cause),
@@ -105,11 +105,11 @@ function audioFailures(limits: AudioLimits, { heard, call }: Conversation): stri
 }
 
 /** The rules of a judge without its rubric. The patterns of a rule share one bound (10 ms). */
-export const judgedByRules = (judge: JudgeSettings, conversation: Conversation): CheckResult[] =>
+export const judgeByRules = (judge: JudgeSettings, conversation: Conversation): CheckResult[] =>
   (Object.keys(RULES) as RuleName[])
     .filter((name) => judge[name] !== undefined)
     .map((name) => {
-      const failures = bounded(() => failuresOf(name, judge[name], conversation)) ?? [
+      const failures = bound(() => failuresOf(name, judge[name], conversation)) ?? [
         'The patterns are too large for this conversation.',
       ];
       return { name, passed: failures.length === 0, failures };

@@ -1,6 +1,6 @@
-import { bounded } from '@app/json-schema/patterns';
+import { bound } from '@app/json-schema/patterns';
 import type { SessionEvent } from '@app/voice';
-import { happened, isSaid, momentSentence, quoted } from './conversation-facts.js';
+import { happened, isSaid, momentSentence, quote } from './conversation-facts.js';
 import type { ScriptedPersonaSettings } from '@app/agents/scenarios';
 
 /** What a caller does after it has heard the agent. At most one of `say`, `keys` and `silenceMs`. */
@@ -87,7 +87,7 @@ export class ScriptedPersona implements Persona {
     if (words === '') return this.giveUp(`the agent said nothing for ${seconds} seconds`);
     this.misses++;
     if (this.misses < replies) return { say: this.oneOf(this.settings.otherwise) };
-    return this.giveUp(`no rule applied to ${this.misses} replies in sequence. The agent said last: ${quoted(words)}`);
+    return this.giveUp(`no rule applied to ${this.misses} replies in sequence. The agent said last: ${quote(words)}`);
   }
 
   private apply(rule: Rule): PersonaAction {
@@ -109,14 +109,14 @@ export class ScriptedPersona implements Persona {
         (rule) => (this.used.get(rule) ?? 0) < rule.times && (!rule.when || (words !== '' && isSaid(rule.when, words))),
       ),
     });
-    const found = bounded(search);
-    if (!found) this.gaveUp = `The patterns of the persona are too large for what the agent said: ${quoted(words)}`;
+    const found = bound(search);
+    if (!found) this.gaveUp = `The patterns of the persona are too large for what the agent said: ${quote(words)}`;
     return found?.rule;
   }
 
   private isReached(events: readonly SessionEvent[]): boolean {
     const { goal } = this.settings;
-    return goal !== undefined && bounded(() => happened(goal, events) !== undefined) === true;
+    return goal !== undefined && bound(() => happened(goal, events) !== undefined) === true;
   }
 
   private farewell(): PersonaAction {

@@ -10,7 +10,7 @@ import {
   type UsageItem,
 } from '@app/voice';
 import { agentTurns, ofType } from './conversation-facts.js';
-import { type CheckResult, judgedByRules } from './judge.js';
+import { type CheckResult, judgeByRules } from './judge.js';
 import { NOT_MOCKED, type RecordedMocks } from './mocked-tools.js';
 import { type Persona, ScriptedPersona } from './persona.js';
 import type { Scenario, ScenarioStep } from '@app/agents/scenarios';
@@ -264,7 +264,7 @@ class ScenarioPlayer {
     ];
     return [
       ...(failures ? [{ name: 'persona', passed: failures.length === 0, failures }] : []),
-      ...(judge ? judgedByRules(judge, { events, end, durationMs, heard, call }) : []),
+      ...(judge ? judgeByRules(judge, { events, end, durationMs, heard, call }) : []),
     ];
   }
 

@@ -1,6 +1,6 @@
-import { bounded } from '@app/json-schema/patterns';
+import { bound } from '@app/json-schema/patterns';
 import type { EndCause, SessionEnd, ToolCallFact } from '@app/voice';
-import { isPartOf, isSaid, quoted, spelt } from './conversation-facts.js';
+import { isPartOf, isSaid, quote, spelt } from './conversation-facts.js';
 import type { ScenarioStep, WantedCall, WantedEnd } from '@app/agents/scenarios';
 
 /** The events of a step. */
@@ -16,7 +16,7 @@ interface StepFacts {
 
 /** A sentence for each expectation that was not met; empty: all were met. The patterns of a step share one bound (10 ms). */
 export const failuresOf = (step: ScenarioStep, facts: StepFacts): string[] =>
-  bounded(() => unmetOf(step, facts)) ?? [
+  bound(() => unmetOf(step, facts)) ?? [
     `The patterns of this step are too large for what the agent said (${facts.said.join(' ').length} characters).`,
   ];
 
@@ -26,11 +26,11 @@ function unmetOf(step: ScenarioStep, facts: StepFacts): string[] {
   return [
     ...(step.expects ?? [])
       .filter((one) => !isSaid(one, heard))
-      .map((one) => `The agent did not say ${spelt(one)}. It said: ${quoted(heard)}`),
+      .map((one) => `The agent did not say ${spelt(one)}. It said: ${quote(heard)}`),
     ...(step.calls ?? []).flatMap((wanted) => missingCall(wanted, toolCalls)),
     ...(step.absent?.says ?? [])
       .filter((one) => isSaid(one, heard))
-      .map((one) => `The agent said ${spelt(one)}: ${quoted(heard)}`),
+      .map((one) => `The agent said ${spelt(one)}: ${quote(heard)}`),
     ...(step.absent?.calls ?? [])
       .filter((name) => toolCalls.some((call) => call.name === name))
       .map((name) => `The agent called ${name}.`),

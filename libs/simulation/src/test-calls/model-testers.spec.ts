@@ -5,7 +5,7 @@ import type { SessionEvent } from '@app/voice';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { chunkOf, END, EVENT_STREAM, RawServer } from '../../../../test/support/raw-server.js';
 import { ModelPersona } from './model-persona.js';
-import { judgedByModel } from './rubric-judge.js';
+import { judgeByModel } from './rubric-judge.js';
 
 let server: RawServer | undefined;
 afterEach(async () => {
@@ -54,7 +54,7 @@ describe('the rubric of a judge', () => {
 
   it('passes answers whose quotes are in the transcript, with the turn and the times of the quote', async () => {
     const models = await modelsWith({ price: answer(true, 9, 'three euros'), clarity: answer(3, 1, 'How can I help') });
-    const judged = await judgedByModel(models, rubricOf(boolean, score), { transcript, toolCalls: [] }, never);
+    const judged = await judgeByModel(models, rubricOf(boolean, score), { transcript, toolCalls: [] }, never);
     expect(judged.error).toBeNull();
     expect(judged.answers).toMatchObject([
       { name: 'price', value: true, passed: true, evidence: [{ turn: 3, started_ms: 30, ended_ms: 31 }] },
@@ -65,13 +65,13 @@ describe('the rubric of a judge', () => {
 
   it.each(['Four euros.', '', '...'])('drops an answer with the invented quote "%s"', async (quote) => {
     const models = await modelsWith({ price: answer(true, 3, quote) });
-    const { answers } = await judgedByModel(models, rubricOf(boolean), { transcript, toolCalls: [] }, never);
+    const { answers } = await judgeByModel(models, rubricOf(boolean), { transcript, toolCalls: [] }, never);
     expect(answers).toMatchObject([{ value: null, passed: false, unsupported: true, evidence: [] }]);
   });
 
   it('that no model answers is an error with the reason', async () => {
     const models = new TextModelsService(loadEnv({}));
-    const { answers, error } = await judgedByModel(models, rubricOf(boolean), { transcript, toolCalls: [] }, never);
+    const { answers, error } = await judgeByModel(models, rubricOf(boolean), { transcript, toolCalls: [] }, never);
     expect([answers, error]).toEqual([[], expect.stringContaining('ANALYSIS_MODEL')]);
   });
 });

@@ -37,7 +37,7 @@ const MAX_TRANSCRIPT_LENGTH = 60_000;
 type Turn = SimulationResult['transcript'][number];
 
 /** Asks the model of a judge the questions of its rubric. Never throws because of the model. */
-export async function judgedByModel(
+export async function judgeByModel(
   models: TextModelsService,
   { rubric = [], model }: Pick<NonNullable<Scenario['judge']>, 'rubric' | 'model'>,
   { transcript, toolCalls }: Pick<SimulationResult, 'transcript' | 'toolCalls'>,

@@ -9,7 +9,7 @@ type Noise = (samples: number, random: SeededRandom, voices: Float64Array[]) => 
 
 /** Repeatable sounds of a place, of any level. */
 const NOISES: Record<NoiseName, Noise> = {
-  white: (samples, random) => filled(samples, () => random.next() - 0.5),
+  white: (samples, random) => fill(samples, () => random.next() - 0.5),
   babble,
   music: (samples, random) => sum(melody(samples, random, 4, 0.25), drums(samples, random)),
   keyboard,
@@ -118,7 +118,7 @@ function keyboard(samples: number, random: SeededRandom): Float64Array {
 /** A street: a rumble, cars that pass, and a horn now and then. */
 function traffic(samples: number, random: SeededRandom): Float64Array {
   let low = 0;
-  const out = filled(samples, () => (low += 0.15 * (random.next() - 0.5 - low)) + 0.05 * (random.next() - 0.5));
+  const out = fill(samples, () => (low += 0.15 * (random.next() - 0.5 - low)) + 0.05 * (random.next() - 0.5));
   for (let at = 0; at < samples; at += random.int(2 * RATE, 6 * RATE)) {
     const length = random.int(2 * RATE, 5 * RATE);
     const loudness = 1 + 3 * random.next();
@@ -150,6 +150,6 @@ function highPassed(sound: Float64Array): Float64Array {
   });
 }
 
-const filled = (samples: number, next: () => number): Float64Array => Float64Array.from({ length: samples }, next);
+const fill = (samples: number, next: () => number): Float64Array => Float64Array.from({ length: samples }, next);
 
 const sum = (one: Float64Array, other: Float64Array): Float64Array => one.map((sample, i) => sample + other[i]!);

@@ -9,7 +9,7 @@ export class SeededRandom {
   /** At least 0, less than 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
-    return mixed(this.state) / 2 ** 32;
+    return mix(this.state) / 2 ** 32;
   }
 
   /** An integer between both bounds, inclusive. */
@@ -36,10 +36,10 @@ export class SeededRandom {
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return mixed(hash);
+  return mix(hash);
 }
 
-function mixed(value: number): number {
+function mix(value: number): number {
   let one = Math.imul(value ^ (value >>> 15), value | 1);
   one ^= one + Math.imul(one ^ (one >>> 7), one | 61);
   return (one ^ (one >>> 14)) >>> 0;

@@ -140,7 +140,7 @@ export class TesterAudio {
       const paced = await resample(samples, SAMPLE_RATE * this.profile.speaking_rate, SAMPLE_RATE);
       sounds.push(carriesWords ? withWords(paced, sentence) : paced);
     }
-    return trimmed(joined(sounds));
+    return trim(join(sounds));
   }
 
   private hear(frame: Buffer): void {
@@ -207,7 +207,7 @@ export class TesterAudio {
   }
 }
 
-function joined(sounds: readonly Int16Array[]): Int16Array {
+function join(sounds: readonly Int16Array[]): Int16Array {
   const all = new Int16Array(sounds.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const sound of sounds) {
@@ -218,5 +218,5 @@ function joined(sounds: readonly Int16Array[]): Int16Array {
 }
 
 /** Without the pause after the last sentence: the caller's turn ends with its last sound. */
-const trimmed = (samples: Int16Array): Int16Array =>
+const trim = (samples: Int16Array): Int16Array =>
   samples.subarray(0, samples.findLastIndex((sample) => Math.abs(sample) > QUIET) + 1);

@@ -245,7 +245,7 @@ const INFO_DIGIT_ALONE = /(\r?\n\r?\n[ \t]*)([0-9A-D*#])(?=\s*$)/i;
 
 const maskSecond = (_all: string, before: string, secret: string): string => before + secret.replace(/[^"\r\n]/g, '*');
 
-function maskedMediaKey(all: string, before: string, secret: string): string {
+function maskMediaKey(all: string, before: string, secret: string): string {
   if (!/^a=crypto/i.test(before) || !SDES_KEYS.test(secret)) return maskSecond(all, before, secret);
   return before + secret.replace(SDES_KEY, (_key, start: string, key: string) => start + 'A'.repeat(key.length));
 }
@@ -258,7 +258,7 @@ export function redactSecrets(wire: string): string {
   if (!SUSPECT.test(wire)) return wire;
   return wire
     .replace(CREDENTIAL_HEADER, (_all, name: string, value: string) => name + withoutProof(value))
-    .replace(MEDIA_KEY, maskedMediaKey)
+    .replace(MEDIA_KEY, maskMediaKey)
     .replace(URI_PASSWORD, maskSecond)
     .replace(INFO_DIGIT, maskSecond)
     .replace(INFO_DIGIT_ALONE, maskSecond);

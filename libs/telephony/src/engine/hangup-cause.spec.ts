@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { HANGUP_CAUSE_MEANINGS, HANGUP_CAUSES, type HangupCause, outcomeOf, outcomeOfHangup } from './hangup-cause.js';
 
-function rejected(status: number, q850?: number): string {
+function reject(status: number, q850?: number): string {
   const outcome = outcomeOf({ kind: 'rejected', status, reason: '', ...(q850 === undefined ? {} : { q850 }) });
   return `${outcome.status}/${outcome.cause}`;
 }
@@ -34,7 +34,7 @@ describe('outcomeOf', () => {
     [608, 'busy/call_rejected'],
     [699, 'failed/rejected_by_carrier'],
   ])('%i -> %s', (status, expected) => {
-    expect(rejected(status)).toBe(expected);
+    expect(reject(status)).toBe(expected);
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe('outcomeOf', () => {
     [404, 31, 'failed/unallocated_number'],
     [404, 99, 'failed/unallocated_number'],
   ])('%i with Q.850 cause %i -> %s', (status, q850, expected) => {
-    expect(rejected(status, q850)).toBe(expected);
+    expect(reject(status, q850)).toBe(expected);
   });
 
   it.each([

@@ -53,7 +53,7 @@ const ANONYMOUS = { from: 'anonymous', displayName: 'Anonymous', host: 'anonymou
 
 function callerOf({ from, anonymous }: DialRequest): Pick<DialPlan, 'from' | 'displayName'> {
   if (anonymous) return { from: ANONYMOUS.from, displayName: ANONYMOUS.displayName };
-  return { from: from.number, ...(from.displayName === undefined ? {} : { displayName: cleaned(from.displayName) }) };
+  return { from: from.number, ...(from.displayName === undefined ? {} : { displayName: clean(from.displayName) }) };
 }
 
 /** The hosts that LiveKit calls; none for a trunk that LiveKit manages. */
@@ -116,7 +116,7 @@ function headersOf(request: DialRequest, host: string): Record<string, string> {
 }
 
 /** Cosmetic, so forbidden characters are removed. */
-const cleaned = (name: string): string =>
+const clean = (name: string): string =>
   Array.from(name, (one) => (hasControlCharacters(one) ? '' : one))
     .join('')
     .slice(0, 80);

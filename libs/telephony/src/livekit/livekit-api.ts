@@ -192,7 +192,7 @@ const result = (...args: Parameters<typeof outcomeOf>): CallFailure => ({ outcom
 export function callFailure(error: unknown, rang: boolean): CallFailure {
   const { status, code, message, metadata } = error as ApiError;
   const sipCode = Number(metadata?.['sip_status_code']);
-  if (sipCode >= 300 && sipCode < 700) return rejected(sipCode, metadata?.['sip_status'] ?? '');
+  if (sipCode >= 300 && sipCode < 700) return reject(sipCode, metadata?.['sip_status'] ?? '');
   if (typeof status !== 'number') return result({ kind: 'unreachable' });
   if (code === 'canceled' || code === 'deadline_exceeded') return result({ kind: rang ? 'no-answer' : 'silent' });
   // livekit/sip has no error code for a challenge without credentials.
@@ -201,7 +201,7 @@ export function callFailure(error: unknown, rang: boolean): CallFailure {
   return system('service_unavailable');
 }
 
-const rejected = (status: number, reason: string): CallFailure => ({
+const reject = (status: number, reason: string): CallFailure => ({
   outcome: outcomeOf({ kind: 'rejected', status, reason }),
   sip: { sipCode: status, sipReason: reason },
 });

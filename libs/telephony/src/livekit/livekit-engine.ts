@@ -155,11 +155,11 @@ const systemLookUp: HostResolver = async (host) => (await lookup(host, { all: tr
 async function checkHosts(hosts: string[], check: CheckAddress, lookUp: HostResolver = systemLookUp): Promise<void> {
   for (const host of new Set(hosts)) {
     const literal = host.replace(/^\[(.*)\]$/, '$1');
-    for (const address of isIP(literal) ? [literal] : await resolved(literal, lookUp)) checkResolved(address, check);
+    for (const address of isIP(literal) ? [literal] : await resolve(literal, lookUp)) checkResolved(address, check);
   }
 }
 
-async function resolved(host: string, lookUp: HostResolver): Promise<string[]> {
+async function resolve(host: string, lookUp: HostResolver): Promise<string[]> {
   try {
     return await lookUp(host);
   } catch (error) {

@@ -7,7 +7,7 @@ const URL = 'https://example.com/book';
 const action = (headers: NewAction['headers'], url = URL): NewAction =>
   ({ name: 'book', url, headers }) as unknown as NewAction;
 const stored = (...headers: ActionHeader[]) => [{ name: 'book', url: URL, headers }];
-const merged = (headers: NewAction['headers'], ...before: ActionHeader[]) =>
+const merge = (headers: NewAction['headers'], ...before: ActionHeader[]) =>
   mergeMaskedHeaders([action(headers)], before.length > 0 ? stored(...before) : [])[0];
 const header = (key: string, value: string, secret: boolean): ActionHeader => ({ key, value, secret });
 
@@ -22,12 +22,12 @@ describe('the headers of an action', () => {
     ['X-Keyboard', false],
     ['Accept', false],
   ])('named %s are secret: %s', (name, secret) => {
-    expect(merged({ [name]: 'v' })).toEqual([header(name, 'v', secret)]);
+    expect(merge({ [name]: 'v' })).toEqual([header(name, 'v', secret)]);
     expect(shownHeaders([header(name, 'v', secret)])).toEqual({ [name]: secret ? '********' : 'v' });
   });
 
   it('are as secret as the request says', () => {
-    expect(merged({ 'X-Token': { value: 'v', secret: false }, Accept: { value: 'v', secret: true } })).toEqual([
+    expect(merge({ 'X-Token': { value: 'v', secret: false }, Accept: { value: 'v', secret: true } })).toEqual([
       header('X-Token', 'v', false),
       header('Accept', 'v', true),
     ]);
@@ -35,14 +35,14 @@ describe('the headers of an action', () => {
 
   it('stay as they are when they are sent back as they were shown', () => {
     const before = [header('X-Token', 'public', false), header('Authorization', 'Bearer s', true)];
-    expect(merged(shownHeaders(before), ...before)).toEqual(before);
+    expect(merge(shownHeaders(before), ...before)).toEqual(before);
   });
 
   it.each<[string, NonNullable<NewAction['headers']>]>([
     ['another value', { 'X-Token': 'new' }],
     ['the same value, declared secret', { 'X-Token': { value: 'public', secret: true } }],
   ])('that were shown become secret with %s', (_, headers) => {
-    expect(merged(headers, header('X-Token', 'public', false))).toMatchObject([{ secret: true }]);
+    expect(merge(headers, header('X-Token', 'public', false))).toMatchObject([{ secret: true }]);
   });
 
   it('cannot take a stored value to another host, nor one that is not stored', () => {

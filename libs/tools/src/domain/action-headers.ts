@@ -1,5 +1,5 @@
 import { type Encryption, type FieldErrors, InvalidFields } from '@app/common';
-import { sameOrigin } from '@app/egress';
+import { isSameOrigin } from '@app/egress';
 import { MASK, type WebhookHeader } from '@app/webhooks';
 import type { NewAction, ToolAction } from './tool.js';
 
@@ -90,6 +90,6 @@ function storedHeader({ name, url }: NewAction, key: string, stored: readonly St
   const header = headerOf(before, key);
   if (!before || !header) return `The value ${MASK} stands for a stored value, and the action ${name} has none.`;
   // The origin has no placeholders.
-  if (!sameOrigin(before.url, url)) return 'The value must be given anew: the action goes to another host.';
+  if (!isSameOrigin(before.url, url)) return 'The value must be given anew: the action goes to another host.';
   return { ...header, key };
 }

@@ -75,7 +75,7 @@ export function actionRequest(
 ): ActionRequest {
   try {
     const rendering = new TemplateRenderer(scope, MAX_BODY_BYTES);
-    const url = renderedUrl(action.url, rendering);
+    const url = renderUrl(action.url, rendering);
     const { args, call, agent } = scope;
     const named = action.payload === null ? undefined : fieldsOf(rendering.value(action.payload));
     const query = queryOf(action.queryParams ?? {}, rendering);
@@ -84,7 +84,7 @@ export function actionRequest(
     return {
       method: action.method,
       url: withQuery(url, hasBody ? query : [...query, ...flatQuery(named ?? args, query)]),
-      headers: renderedHeaders(headers, rendering),
+      headers: renderHeaders(headers, rendering),
       body: hasBody ? bodyOf(named ?? given) : '',
     };
   } catch (error) {
@@ -96,21 +96,21 @@ export function actionRequest(
 const fieldsOf = (value: unknown): Record<string, unknown> => value as Record<string, unknown>;
 
 /** Values are encoded and cannot change the resource that is addressed; the host is never a template. */
-function renderedUrl(template: string, rendering: TemplateRenderer): string {
+function renderUrl(template: string, rendering: TemplateRenderer): string {
   const authority = AUTHORITY.exec(template)?.[0] ?? '';
   if (authority.search(PLACEHOLDER) >= 0) {
     throw new InvalidActionRequest('unusable_value', 'The host of a URL cannot be filled in.');
   }
   const [, path = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(template.slice(authority.length)) ?? [];
-  const segments = path.split('/').map((segment) => renderedSegment(segment, rendering));
-  return authority + segments.join('/') + rendering.text(rest, encoded);
+  const segments = path.split('/').map((segment) => renderSegment(segment, rendering));
+  return authority + segments.join('/') + rendering.text(rest, encode);
 }
 
 /** `/users/{{args.id}}` with an empty id, or with `..`, would address another resource (WHATWG URL: `%2e%2e` is `..` as well). */
-function renderedSegment(template: string, rendering: TemplateRenderer): string {
+function renderSegment(template: string, rendering: TemplateRenderer): string {
   const segment = rendering.text(template, (text, placeholder) => {
     if (text === '') throw unusable(placeholder, 'It is empty');
-    return encoded(text);
+    return encode(text);
   });
   if (segment !== template && /^(?:\.|%2e){1,2}$/i.test(segment)) {
     throw new InvalidActionRequest('unusable_value', 'A value makes the path of the URL lead elsewhere.');
@@ -122,7 +122,7 @@ const unusable = ({ root, way }: Placeholder, why: string): InvalidActionRequest
   new InvalidActionRequest('unusable_value', `${why}, and the path of the URL needs it: ${[root, ...way].join('.')}.`);
 
 /** Converted to UTF-8 first: a lone surrogate becomes U+FFFD instead of an error. */
-const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
+const encode = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
 type Parameter = [name: string, value: string];
 
@@ -145,23 +145,23 @@ const parameter = (name: string, value: unknown): Parameter[] =>
 function withQuery(url: string, query: Parameter[]): string {
   const [target = '', fragment] = url.split('#', 2);
   if (fragment !== undefined || query.length > 0) return withQueryAdded(target, query);
-  return checkedLength(target);
+  return checkLength(target);
 }
 
 /** Keeps the query of the URL as it was written; a fragment is not sent. */
 function withQueryAdded(url: string, query: Parameter[]): string {
   const added = new URLSearchParams(query).toString();
-  if (added === '') return checkedLength(url);
+  if (added === '') return checkLength(url);
   const joint = url.includes('?') ? (/[?&]$/.test(url) ? '' : '&') : '?';
-  return checkedLength(url + joint + added);
+  return checkLength(url + joint + added);
 }
 
-function checkedLength(url: string): string {
+function checkLength(url: string): string {
   if (new URL(url).href.length <= MAX_REQUEST_URL) return url;
   throw new InvalidActionRequest('request_too_large', `The URL would be longer than ${MAX_REQUEST_URL} characters.`);
 }
 
-function renderedHeaders(headers: readonly WebhookHeader[], rendering: TemplateRenderer): WebhookHeader[] {
+function renderHeaders(headers: readonly WebhookHeader[], rendering: TemplateRenderer): WebhookHeader[] {
   const rendered = headers.map(({ key, value }) => ({ key, value: rendering.text(value) }));
   const problem = validateWebhookHeaders(rendered);
   if (problem) throw new InvalidActionRequest('unusable_value', problem);

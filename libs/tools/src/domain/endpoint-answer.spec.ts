@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EgressResponse } from '@app/egress';
 import { gzipSync } from 'node:zlib';
-import { answerOf, cappedResult, RESULT_LENGTH } from './endpoint-answer.js';
+import { answerOf, capResult, RESULT_LENGTH } from './endpoint-answer.js';
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
 
@@ -69,7 +69,7 @@ describe('the answer of an endpoint', () => {
 describe('the result of a tool call', () => {
   it('is unchanged when it is short', () => {
     const result = { a: { x: 1 }, b: 'text' };
-    expect(cappedResult(result)).toBe(result);
+    expect(capResult(result)).toBe(result);
   });
 
   it.each<[string, Record<string, unknown>]>([
@@ -80,7 +80,7 @@ describe('the result of a tool call', () => {
     ['nested JSON', { a: Array.from({ length: 3_000 }, (_, id) => ({ id, name: 'x "y" z' })), b: { ok: true } }],
     ['ten long texts', Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`action ${n}`, 'ü'.repeat(5_000)]))],
   ])('with %s is shortened to the limit', (_, result) => {
-    const capped = JSON.stringify(cappedResult(result));
+    const capped = JSON.stringify(capResult(result));
     expect(capped.length).toBeLessThanOrEqual(RESULT_LENGTH);
     expect(capped.length).toBeGreaterThan(RESULT_LENGTH - 150);
     expect(capped).not.toMatch(/\\ud[89a-f]/);
@@ -88,7 +88,7 @@ describe('the result of a tool call', () => {
   });
 
   it('keeps short fields complete, and the order of the fields', () => {
-    const capped = cappedResult({ long: 'x'.repeat(9_000), short: { ok: true }, longer: ['y'.repeat(20_000)] });
+    const capped = capResult({ long: 'x'.repeat(9_000), short: { ok: true }, longer: ['y'.repeat(20_000)] });
     expect(Object.keys(capped)).toEqual(['long', 'short', 'longer']);
     expect(capped['short']).toEqual({ ok: true });
     expect(capped['long']).toMatchObject({ truncated: true });

@@ -49,11 +49,11 @@ function valueOf(response: EgressResponse): unknown {
   const text = textOf(response);
   if (text.trim() === '') return null;
   const saysJson = /\bjson\b/i.test(String(response.headers['content-type'] ?? ''));
-  const json = saysJson || /^\s*[[{]/.test(text) ? parsed(text) : undefined;
+  const json = saysJson || /^\s*[[{]/.test(text) ? parse(text) : undefined;
   return json === undefined ? text : json;
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     const value = readJson(text);
     return jsonLimitProblem(value, EXTENT) ? undefined : (JSON.parse(pgJson(value)) as unknown);
@@ -69,7 +69,7 @@ export const RESULT_LENGTH = 8_000;
  * Limits the JSON of a result to 8,000 characters. Short fields stay complete; long ones share the remaining space and become
  * `{truncated: true, text}` with the beginning of their text or JSON.
  */
-export function cappedResult(result: Record<string, unknown>): Record<string, unknown> {
+export function capResult(result: Record<string, unknown>): Record<string, unknown> {
   const fields = Object.entries(result).map(([name, value]) => ({ name, value, length: lengthOf(value) }));
   const names = fields.reduce((sum, { name }) => sum + lengthOf(name) + 2, 2);
   if (fields.reduce((sum, { length }) => sum + length, names) <= RESULT_LENGTH) return result;

@@ -9,14 +9,14 @@ type Redact = InvocationContext['redact'];
 const MAX_SEARCHED = 64 * 1024;
 
 /** A request or an answer, JSON or not, as it may be stored. */
-function redactedBody(redact: NonNullable<Redact>, text: string): string {
+function redactBody(redact: NonNullable<Redact>, text: string): string {
   if (text.length > MAX_SEARCHED) return '[too long to be redacted]';
-  const json = parsed(text);
+  const json = parse(text);
   if (json === undefined) return String(redact(text));
   return JSON.stringify(redact(json));
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
     return readJson(text);
@@ -26,10 +26,10 @@ function parsed(text: string): unknown {
 }
 
 /** The address with its values decoded, searched and encoded again; without the whole query when it holds a secret. */
-function redactedUrl(redact: NonNullable<Redact>, url: string): string {
+function redactUrl(redact: NonNullable<Redact>, url: string): string {
   const { origin, pathname, search } = new URL(url);
   const path = pathname.split('/').map((segment) => {
-    const plain = decoded(segment);
+    const plain = decode(segment);
     const shown = redact(plain);
     return shown === plain ? segment : encodeURIComponent(String(shown));
   });
@@ -42,7 +42,7 @@ function redactedUrl(redact: NonNullable<Redact>, url: string): string {
   return holdsSecret ? pathOnly : pathOnly + search;
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -51,23 +51,23 @@ function decoded(text: string): string {
 }
 
 /** A queued request: its row has the redacted form, `sealed` what is sent. */
-export const redactedDelivery = (redact: Redact, record: ToolDeliveryRecord, sealed: string): ToolDeliveryRecord =>
+export const redactDelivery = (redact: Redact, record: ToolDeliveryRecord, sealed: string): ToolDeliveryRecord =>
   redact
     ? {
         ...record,
-        url: redactedUrl(redact, record.url),
-        body: record.body === '' ? '' : redactedBody(redact, record.body),
+        url: redactUrl(redact, record.url),
+        body: record.body === '' ? '' : redactBody(redact, record.body),
         request_sealed: sealed,
       }
     : record;
 
 /** What is recorded of a request and its answer. */
-export const redactedAttempt = (redact: Redact, record: AttemptRecord): AttemptRecord =>
+export const redactAttempt = (redact: Redact, record: AttemptRecord): AttemptRecord =>
   redact
     ? {
         ...record,
-        url: redactedUrl(redact, record.url),
+        url: redactUrl(redact, record.url),
         error: redact(record.error),
-        answer_head: record.answer_head === null ? null : redactedBody(redact, record.answer_head),
+        answer_head: record.answer_head === null ? null : redactBody(redact, record.answer_head),
       }
     : record;

@@ -1,5 +1,5 @@
 import { type Encryption, InvalidFields } from '@app/common';
-import { sameOrigin } from '@app/egress';
+import { isSameOrigin } from '@app/egress';
 import { headerProblems, MASK } from '@app/webhooks';
 import { type ActionHeader, actionHeaders } from '../domain/action-headers.js';
 import type { GivenHeader } from '../domain/tool.js';
@@ -33,7 +33,7 @@ export function mcpHeaders(
   given: Record<string, GivenHeader> | null | undefined,
   stored: StoredHeaders | undefined,
 ): ActionHeader[] {
-  const moves = stored !== undefined && !sameOrigin(stored.url, url);
+  const moves = stored !== undefined && !isSameOrigin(stored.url, url);
   if (given === undefined && stored) {
     if (!moves || stored.headers.length === 0) return stored.headers;
     throw new InvalidFields({ headers: ['The headers must be given anew: the server moves to another host.'] });

@@ -118,7 +118,7 @@ export class McpServerListsService {
     const tools = servers.map((server) => {
       const headers = decryptMcpHeaders(this.encryption, server.headersEncrypted);
       const isShown = headers.length > 0 && !headers.some(({ secret }) => secret);
-      return { mcp: { ...nodeOf(server), ...(isShown ? { headers: exportedHeaders(headers) } : {}) } };
+      return { mcp: { ...nodeOf(server), ...(isShown ? { headers: exportHeaders(headers) } : {}) } };
     });
     const omitted = servers.filter((server, index) => server.headersEncrypted && !('headers' in tools[index]!.mcp));
     return { tools, omitted: omitted.map(({ name }) => name) };
@@ -173,7 +173,7 @@ const nodeOf = ({ name, url, allowedTools, timeoutMs }: McpServerEntity) => ({
 });
 
 /** Names that are secret by their form would become secret again without the flag. */
-const exportedHeaders = (headers: Parameters<typeof shownHeaders>[0]): Record<string, GivenHeader> =>
+const exportHeaders = (headers: Parameters<typeof shownHeaders>[0]): Record<string, GivenHeader> =>
   Object.fromEntries(headers.map(({ key, value, secret }) => [key, { value, secret }]));
 
 /** The names of the servers, by default those of their hosts. @throws InvalidFields when two servers have the same name */

@@ -1,7 +1,7 @@
 import { Encryption, newId } from '@app/common';
 import { metrics } from '@app/metrics';
 import { Injectable } from '@nestjs/common';
-import { cappedResult } from '../domain/endpoint-answer.js';
+import { capResult } from '../domain/endpoint-answer.js';
 import { mcpResult } from '../domain/mcp-result.js';
 import type { ActionError, McpTool, ToolRun } from '../domain/tool.js';
 import { type Invocation, InvocationRecorderService } from '../invocation-recorder.service.js';
@@ -49,7 +49,7 @@ export class McpToolRunnerService {
     const run = {
       invocationId: invocation.id,
       ok: error === null,
-      result: cappedResult(answer.result),
+      result: capResult(answer.result),
       actions: [{ ...action, outcome, status, latencyMs, error } as const],
     };
     const record: AttemptRecord = {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   framesOf,
-  joined,
+  join,
   louder,
   music,
   noisy,
@@ -76,7 +76,7 @@ describe('the answer detector', () => {
 
   const answers = (kind: 'human' | 'machine', said: Sound, line: (typeof LINES)[number]) => {
     const beep = kind === 'machine' ? [silence(300), tone([1000], 400)] : [];
-    const call = joined(silence(400), louder(joined(said, ...beep), line.speech), silence(1500));
+    const call = join(silence(400), louder(join(said, ...beep), line.speech), silence(1500));
     const answer = answerOf(detect(noisy(call, line.noise)));
     table[kind][answer?.answeredBy ?? 'unknown']++;
     delays[kind].push((answer?.atMs ?? Infinity) - 400 - (kind === 'human' ? said.length / 8 : 0));
@@ -112,13 +112,13 @@ describe('the answer detector', () => {
 
   it('a company that answers with a long sentence counts as a machine', async () => {
     const said = await spoken(all.get('formant')!, ['Good morning, Miller and Sons, how may I help you today?']);
-    expect(reasonOf(joined(silence(300), said, silence(1000)))).toBe('long_greeting');
+    expect(reasonOf(join(silence(300), said, silence(1000)))).toBe('long_greeting');
   });
 
   it('two words after a click count as a human', async () => {
     const said = await spoken(all.get('formant')!, ['Hello?']);
-    const click = joined(silence(200), tone([300, 900, 1700, 2500], 20, -3), silence(700));
-    expect(reasonOf(joined(click, said, silence(1500)))).toBe('short_greeting');
+    const click = join(silence(200), tone([300, 900, 1700, 2500], 20, -3), silence(700));
+    expect(reasonOf(join(click, said, silence(1500)))).toBe('short_greeting');
   });
 
   it('a silent line is unknown', () => {
@@ -131,14 +131,14 @@ describe('the answer detector', () => {
 
   it('a line that was silent at first is unknown until a beep', async () => {
     const said = await spoken(all.get('formant')!, MACHINE[0]!);
-    const findings = detect(joined(silence(3000), said, silence(500), tone([1400], 300), silence(500)));
+    const findings = detect(join(silence(3000), said, silence(500), tone([1400], 300), silence(500)));
     const answers = findings.filter((finding) => finding.type === 'answered').map(({ answer }) => answer.reason);
     expect(answers).toEqual(['initial_silence', 'beep']);
   });
 
   it('the analysis ends with an answer', () => {
-    const bursts = Array.from({ length: 30 }, () => joined(tone([310, 530, 1130], 60), silence(200)));
-    expect(answerOf(detect(joined(...bursts)))?.atMs).toBeLessThanOrEqual(5000);
+    const bursts = Array.from({ length: 30 }, () => join(tone([310, 530, 1130], 60), silence(200)));
+    expect(answerOf(detect(join(...bursts)))?.atMs).toBeLessThanOrEqual(5000);
   });
 
   it('a pressed key means a human, and the decision is final', () => {
@@ -148,32 +148,32 @@ describe('the answer detector', () => {
     expect(detector.press()).toEqual([
       { type: 'answered', answer: { answeredBy: 'human', reason: 'key_pressed', atMs: 20 } },
     ]);
-    const more = framesOf('PCMU', joined(tone([1000], 400), silence(500))).flatMap((frame) => detector.push(frame));
+    const more = framesOf('PCMU', join(tone([1000], 400), silence(500))).flatMap((frame) => detector.push(frame));
     expect(more.filter((finding) => finding.type === 'answered')).toEqual([]);
   });
 
   it.each([
-    ['music', joined(silence(200), music(4000)), 'long_greeting'],
-    ['a fax', joined(silence(500), tone([2100], 3000), silence(500)), 'fax'],
+    ['music', join(silence(200), music(4000)), 'long_greeting'],
+    ['a fax', join(silence(500), tone([2100], 3000), silence(500)), 'fax'],
     [
       'an announcement with its three tones',
-      joined(silence(300), tone([950], 330), tone([1400], 330), tone([1800], 330), silence(200)),
+      join(silence(300), tone([950], 330), tone([1400], 330), tone([1800], 330), silence(200)),
       'intercept',
     ],
-    ['a beep alone', joined(silence(300), tone([1000], 400), silence(400)), 'beep'],
+    ['a beep alone', join(silence(300), tone([1000], 400), silence(400)), 'beep'],
     ['a noisy line without speech', noisy(silence(3000), -36), 'initial_silence'],
-    ['a dial tone', joined(silence(100), tone([350, 440], 5000)), 'initial_silence'],
+    ['a dial tone', join(silence(100), tone([350, 440], 5000)), 'initial_silence'],
     [
       'a busy tone',
-      joined(...Array.from({ length: 4 }, () => joined(tone([480, 620], 500), silence(500)))),
+      join(...Array.from({ length: 4 }, () => join(tone([480, 620], 500), silence(500)))),
       'initial_silence',
     ],
     [
       'a European busy tone',
-      joined(...Array.from({ length: 4 }, () => joined(tone([425], 500), silence(500)))),
+      join(...Array.from({ length: 4 }, () => join(tone([425], 500), silence(500)))),
       'initial_silence',
     ],
-    ['ringing', joined(tone([440, 480], 2000), silence(4000)), 'initial_silence'],
+    ['ringing', join(tone([440, 480], 2000), silence(4000)), 'initial_silence'],
   ])('the detector recognises %s', (_name, sound, reason) => expect(reasonOf(sound)).toBe(reason));
 });
 
@@ -182,11 +182,11 @@ describe('the beep detector', () => {
   let greeting: Sound;
 
   beforeAll(async () => {
-    greeting = joined(await spoken((await voices()).get('formant')!, ['Leave a message.']), silence(250));
+    greeting = join(await spoken((await voices()).get('formant')!, ['Leave a message.']), silence(250));
   });
 
   const heard = (beep: Sound, noise = -60, codec: 'PCMU' | 'PCMA' = 'PCMU') =>
-    beepsOf(detect(noisy(joined(greeting, beep, silence(600)), noise), codec));
+    beepsOf(detect(noisy(join(greeting, beep, silence(600)), noise), codec));
 
   it.each(
     [350, 425, 440, 620, 800, 1000, 1250, 1400, 1500, 1700, 2000, 2600, 3200].flatMap((hz) =>
@@ -217,7 +217,7 @@ describe('the beep detector', () => {
 
   it('a beep is reported within 0.3 s of its end', () => {
     const detector = new AnswerDetector('PCMU');
-    const sound = joined(greeting, tone([1000], 400), silence(1000));
+    const sound = join(greeting, tone([1000], 400), silence(1000));
     const at = framesOf('PCMU', sound).findIndex((frame) => detector.push(frame).some(({ type }) => type === 'beep'));
     const endMs = (sound.length - 8000) / 8;
     expect(at * 20 - endMs).toBeLessThanOrEqual(300);
@@ -225,7 +225,7 @@ describe('the beep detector', () => {
   });
 
   it('two beeps in a row are one, at the end of the second', () => {
-    const beeps = heard(joined(tone([1000], 200), silence(100), tone([1000], 200)));
+    const beeps = heard(join(tone([1000], 200), silence(100), tone([1000], 200)));
     expect(beeps).toHaveLength(1);
   });
 
@@ -242,7 +242,7 @@ describe('the beep detector', () => {
     ['hum', tone([100], 500)],
     ['a chord', tone([523, 659, 784], 500)],
     ['music', music(2000)],
-    ['a sliding whistle', joined(...Array.from({ length: 30 }, (_, i) => tone([800 + 60 * i], 20)))],
+    ['a sliding whistle', join(...Array.from({ length: 30 }, (_, i) => tone([800 + 60 * i], 20)))],
     ['a click', tone([1000], 40)],
     ['a tone that does not end for 6 s', tone([1000], 6000)],
     ['noise', noisy(silence(500), -20)],
@@ -253,7 +253,7 @@ describe('the beep detector', () => {
       const said = await Promise.all([...HUMAN, ...MACHINE].map((speech) => spoken(say, speech)));
       const spread = said.flatMap((sound) => [sound, silence(700)]);
       for (const line of LINES) {
-        expect(beepsOf(detect(noisy(louder(joined(...spread), line.speech), line.noise)))).toEqual([]);
+        expect(beepsOf(detect(noisy(louder(join(...spread), line.speech), line.noise)))).toEqual([]);
       }
     }
   });

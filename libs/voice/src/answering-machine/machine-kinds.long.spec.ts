@@ -4,7 +4,7 @@ import { SteppedLine } from '../../test/stepped-line.js';
 import { answeredCall, sessionOn, type TestCall } from '../../test/test-call.js';
 import {
   framesOf,
-  joined,
+  join,
   louder,
   music,
   noisy,
@@ -24,14 +24,14 @@ const WHO = 'This is the tea house, about your order.';
 const SCREENS = 'Hi, if you record your name and reason for calling, I will see if this person is available.';
 const MENU = 'Thank you for calling the hospital. For appointments, press one. For billing, press two.';
 const MAILBOX = 'Hi, you have reached Bob Miller. Please leave a message.';
-const BEEP = joined(silence(300), tone([1000], 400), silence(400));
+const BEEP = join(silence(300), tone([1000], 400), silence(400));
 
 let say: Say;
 let mailbox: Sound;
 
 beforeAll(async () => {
   say = (await voices()).get('formant')!;
-  mailbox = joined(silence(300), await say(MAILBOX));
+  mailbox = join(silence(300), await say(MAILBOX));
 });
 
 interface Heard extends TestCall {
@@ -51,7 +51,7 @@ function screened(settings: Partial<AnsweringMachineSettings>, hasWords = false)
 
 /** A sentence of the other party with its words, then silence. */
 async function says(call: Heard, text: string, silentMs: number): Promise<void> {
-  await hears(call, joined(await say(text), silence(200)));
+  await hears(call, join(await say(text), silence(200)));
   call.words(text);
   await call.line.run(silentMs);
 }
@@ -158,7 +158,7 @@ describe('menus and keywords', () => {
 
   it('words of a voicemail raise the confidence, and are the evidence', async () => {
     const [without, withWords] = [screened({}), screened({}, true)];
-    for (const call of [without, withWords]) await hears(call, joined(mailbox, silence(200)));
+    for (const call of [without, withWords]) await hears(call, join(mailbox, silence(200)));
     withWords.words(MAILBOX);
     const [first, second] = [without, withWords].map((call) => call.of('answered_by').at(-1)!.answering_machine);
     expect(first).toMatchObject({ result: 'voicemail', evidence: { keywords: [], words: expect.any(Number) } });
@@ -178,11 +178,11 @@ describe('menus and keywords', () => {
 
 describe('the time of the message', () => {
   it.each([
-    ['after a long greeting', async () => joined(mailbox, silence(400), mailbox, silence(400), mailbox, BEEP)],
-    ['after music until the beep', async () => joined(mailbox, music(20_000), BEEP)],
+    ['after a long greeting', async () => join(mailbox, silence(400), mailbox, silence(400), mailbox, BEEP)],
+    ['after music until the beep', async () => join(mailbox, music(20_000), BEEP)],
     [
       'after several beeps',
-      async () => joined(mailbox, silence(300), ...[1, 2, 3].flatMap(() => [tone([1000], 200), silence(150)]), BEEP),
+      async () => join(mailbox, silence(300), ...[1, 2, 3].flatMap(() => [tone([1000], 200), silence(150)]), BEEP),
     ],
   ])('the whole message is said exactly once %s', async (_name, greeting) => {
     const call = screened({});
@@ -204,7 +204,7 @@ describe('the time of the message', () => {
 
   it('a beep 20 s after the greeting gets the message that was said into the silence before', async () => {
     const call = screened({});
-    await hears(call, joined(mailbox, silence(20_000), BEEP));
+    await hears(call, join(mailbox, silence(20_000), BEEP));
     await ended(call);
     expect(call.of('message_started').map(({ after }) => after)).toEqual(['silence', 'beep']);
     expect(saidBy(call).at(-1)).toBe(MESSAGE);
@@ -224,7 +224,7 @@ describe('the time of the message', () => {
 describe('a person who picks up', () => {
   it('after the greeting of the machine is greeted', async () => {
     const call = screened({});
-    await hears(call, joined(mailbox, silence(1200), await say('Hello?'), silence(2000)));
+    await hears(call, join(mailbox, silence(1200), await say('Hello?'), silence(2000)));
     await call.line.until(() => saidBy(call).length > 0, 20_000);
     expect(resultsOf(call).at(-1)).toEqual(['human', 'human', 'picked_up']);
     expect(saidBy(call)).toEqual([GREETING]);
@@ -234,9 +234,9 @@ describe('a person who picks up', () => {
     'during the message with "%s" stops it and is greeted',
     async (words) => {
       const call = screened({});
-      await hears(call, joined(mailbox, BEEP));
+      await hears(call, join(mailbox, BEEP));
       await saying(call);
-      await hears(call, joined(await say(words), silence(1200)));
+      await hears(call, join(await say(words), silence(1200)));
       expect(resultsOf(call).at(-1)).toEqual(['human', 'human', 'picked_up']);
       await call.line.until(() => saidBy(call).includes(GREETING), 20_000);
       expect(call.of('interrupted')).toMatchObject([{ by: 'speech' }]);
@@ -246,7 +246,7 @@ describe('a person who picks up', () => {
 
   it('that was a machine after all gets the message after its beep', async () => {
     const call = screened({});
-    await hears(call, joined(mailbox, silence(1200), await say('Thank you.'), silence(2500), BEEP));
+    await hears(call, join(mailbox, silence(1200), await say('Thank you.'), silence(2500), BEEP));
     await ended(call);
     expect(resultsOf(call).map(([by]) => by)).toEqual(['machine', 'human', 'machine']);
     expect(saidBy(call).at(-1)).toBe(MESSAGE);
@@ -258,7 +258,7 @@ describe('a person who picks up', () => {
     ['a cough', async () => noisy(silence(120), -12)],
   ])('is not mistaken for %s', async (_name, sound) => {
     const call = screened({});
-    await hears(call, joined(mailbox, BEEP));
+    await hears(call, join(mailbox, BEEP));
     await saying(call);
     await hears(call, await sound());
     await ended(call);
@@ -285,11 +285,11 @@ describe('audio before the answer', () => {
     };
     return Object.assign(call, { hears, answered });
   };
-  const intercept = joined(tone([950], 330), tone([1400], 330), tone([1800], 330), silence(200));
+  const intercept = join(tone([950], 330), tone([1400], 330), tone([1800], 330), silence(200));
 
   it('an intercept is evidence, and the carrier ends the call itself', async () => {
     const call = ringing();
-    await call.hears(joined(silence(400), intercept, mailbox));
+    await call.hears(join(silence(400), intercept, mailbox));
     expect(call.events).toMatchObject([
       {
         type: 'early_media',
@@ -302,14 +302,14 @@ describe('audio before the answer', () => {
 
   it('a mailbox that beeps without answering is given up', async () => {
     const call = ringing();
-    await call.hears(joined(mailbox, mailbox, BEEP));
+    await call.hears(join(mailbox, mailbox, BEEP));
     expect(call.events).toMatchObject([{ type: 'early_media', answering_machine: { result: 'voicemail' } }]);
     expect(call.given).toEqual({ endedBy: 'agent', cause: 'answering_machine' });
   });
 
   it('a mailbox that answers at its beep gets the message at once', async () => {
     const call = ringing({ onMachine: 'leave_message' });
-    await call.hears(joined(mailbox, mailbox, BEEP));
+    await call.hears(join(mailbox, mailbox, BEEP));
     const answers = call.answered();
     await call.line.run(100);
     expect(answers()).toMatchObject([{ answered_by: 'machine', reason: 'beep', ms: 0 }]);
@@ -327,13 +327,13 @@ describe('audio before the answer', () => {
 
   it.each([
     ['music', async () => music(8_000)],
-    ['ringing', async () => joined(tone([425], 1000), silence(4000), tone([425], 1000))],
-    ['an announcement', async () => joined(mailbox, silence(1000))],
+    ['ringing', async () => join(tone([425], 1000), silence(4000), tone([425], 1000))],
+    ['an announcement', async () => join(mailbox, silence(1000))],
   ])('a person who answers after %s is a person', async (_name, early) => {
     const call = ringing();
     await call.hears(await early());
     const answers = call.answered();
-    await call.hears(joined(silence(200), await say('Hello, John speaking.'), silence(1000)));
+    await call.hears(join(silence(200), await say('Hello, John speaking.'), silence(1000)));
     expect(answers()).toMatchObject([{ answered_by: 'human' }]);
     expect(call.given).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   framesOf,
-  joined,
+  join,
   music,
   silence,
   spoken,
@@ -18,15 +18,15 @@ import type { AnsweringMachineSettings } from '../session-options.js';
 const GREETING = 'Hello, this is the tea house speaking.';
 const MESSAGE = 'This is the tea house. Your tea is ready.';
 const LONG: Speech = ['Hi, you have reached Bob Miller.', 300, 'Please leave a message after the tone.'];
-const BEEP = joined(silence(300), tone([1000], 400), silence(400));
+const BEEP = join(silence(300), tone([1000], 400), silence(400));
 
 let hello: Sound;
 let mailbox: Sound;
 
 beforeAll(async () => {
   const say = (await voices()).get('formant')!;
-  hello = joined(silence(300), await spoken(say, ['Hello?']), silence(1000));
-  mailbox = joined(silence(300), await spoken(say, LONG));
+  hello = join(silence(300), await spoken(say, ['Hello?']), silence(1000));
+  mailbox = join(silence(300), await spoken(say, LONG));
 });
 
 const screened = (settings: Partial<AnsweringMachineSettings>, provider?: PuppetProvider): TestCall =>
@@ -85,7 +85,7 @@ describe('a human', () => {
 describe('a machine', () => {
   it('with hang_up, a machine is disconnected without a word', async () => {
     const call = screened({ onMachine: 'hang_up' });
-    await hears(call, joined(mailbox, BEEP));
+    await hears(call, join(mailbox, BEEP));
     expect(call.end()).toEqual({ endedBy: 'agent', cause: 'answering_machine' });
     expect(call.line.agentFrames).toBe(0);
     expect(answersOf(call)).toEqual([['machine', 'long_greeting']]);
@@ -94,7 +94,7 @@ describe('a machine', () => {
 
   it('a machine gets exactly the message after its beep, then the call ends', async () => {
     const call = screened({ onMachine: 'leave_message' });
-    await hears(call, joined(mailbox, BEEP.subarray(0, 700 * 8)));
+    await hears(call, join(mailbox, BEEP.subarray(0, 700 * 8)));
     expect(call.line.agentFrames).toBe(0);
     await ended(call);
     expect(call.end()).toEqual({ endedBy: 'agent', cause: 'message_left' });
@@ -106,7 +106,7 @@ describe('a machine', () => {
 
   it('a machine that talks over the message gets the whole message afterwards', async () => {
     const call = screened({ onMachine: 'leave_message' });
-    await hears(call, joined(mailbox, BEEP, mailbox));
+    await hears(call, join(mailbox, BEEP, mailbox));
     await ended(call);
     expect(call.of('turn').filter(({ role, truncated }) => role === 'agent' && !truncated)).toMatchObject([
       { text: MESSAGE },
@@ -158,7 +158,7 @@ describe('a machine', () => {
 
   it('a fax or an intercept announcement gets no message', async () => {
     const call = screened({ onMachine: 'leave_message' });
-    await hears(call, joined(silence(500), tone([2100], 3000)));
+    await hears(call, join(silence(500), tone([2100], 3000)));
     expect(answersOf(call)).toEqual([['machine', 'fax']]);
     expect(call.end()).toEqual({ endedBy: 'agent', cause: 'answering_machine' });
   });
@@ -167,7 +167,7 @@ describe('a machine', () => {
 describe('the provider during answering machine detection', () => {
   const machineBeeped = async (provider: PuppetProvider) => {
     const call = screened({ onMachine: 'leave_message' }, provider);
-    await hears(call, joined(mailbox, BEEP));
+    await hears(call, join(mailbox, BEEP));
     return call;
   };
 

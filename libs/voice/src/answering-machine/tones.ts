@@ -60,7 +60,7 @@ export class Tones {
 
   private goesOn(tone: OpenTone, frequencies: Frequencies | undefined, levelDb: number): boolean {
     if (Math.abs(levelDb - tone.lastDb) > STEADY_DB) return false;
-    if (frequencies && alike(tone.frequencies, frequencies)) {
+    if (frequencies && isAlike(tone.frequencies, frequencies)) {
       Object.assign(tone, { endMs: this.clockMs, lastDb: levelDb, strange: 0 });
       tone.levelDb = Math.max(tone.levelDb, levelDb);
       return true;
@@ -69,7 +69,7 @@ export class Tones {
   }
 }
 
-const alike = (a: Frequencies, b: Frequencies): boolean =>
+const isAlike = (a: Frequencies, b: Frequencies): boolean =>
   a.length === b.length && a.every((frequency, at) => Math.abs(frequency - (b[at] ?? 0)) <= WANDER_HZ);
 
 /** 40 ms, two frames: the resolution of 100 Hz separates neighbouring semitones at 1 kHz. */
@@ -83,9 +83,9 @@ const HANN = Float64Array.from(
 );
 const COS = Float64Array.from({ length: SIZE / 2 }, (_, i) => Math.cos((2 * Math.PI * i) / SIZE));
 const SIN = Float64Array.from({ length: SIZE / 2 }, (_, i) => -Math.sin((2 * Math.PI * i) / SIZE));
-const REVERSED = Uint16Array.from({ length: SIZE }, (_, i) => reversedBits(i));
+const REVERSED = Uint16Array.from({ length: SIZE }, (_, i) => reverseBits(i));
 
-function reversedBits(index: number): number {
+function reverseBits(index: number): number {
   let reversed = 0;
   for (let bit = 1; bit < SIZE; bit <<= 1) reversed = (reversed << 1) | (index & bit ? 1 : 0);
   return reversed;

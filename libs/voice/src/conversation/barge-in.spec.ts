@@ -32,7 +32,7 @@ function steps(line: string, timings: Partial<BargeInTimings> = {}): string {
  * The same for a provider that judges interruptions: `n` is voice with a judgement `not_interrupted` before it, `x` voice and
  * `o` silence after the provider was lost, `c` voice while the agent says goodbye.
  */
-function judged(line: string): string {
+function judge(line: string): string {
   const { bargeIn, hear } = sounds({});
   let isHeld = false;
   let isJudged = true;
@@ -96,5 +96,5 @@ describe('speech over an agent whose provider judges interruptions', () => {
     ['speech stops the agent when the provider is lost', '-###########xx', '...d......H.SS'],
     ['the agent continues when the provider is lost after the voice', '-##########------o', '...d......H......C'],
     ['the agent continues when it says goodbye', '-###########c', '...d......H.C'],
-  ])('%s', (_, heard, expected) => expect(judged(heard)).toBe(expected));
+  ])('%s', (_, heard, expected) => expect(judge(heard)).toBe(expected));
 });

@@ -7,7 +7,7 @@ import { FailedResponses } from '../provider-link/failed-responses.js';
 import { Outage } from '../provider-link/outage.js';
 import { connectRequest, messageOf, ProviderLink } from '../provider-link/provider-link.js';
 import { Rotation } from '../provider-link/rotation.js';
-import { injectedNote, resultNote } from '../providers/realtime-wording.js';
+import { injectNote, resultNote } from '../providers/realtime-wording.js';
 import type {
   AgentProfile,
   ConnectRequest,
@@ -761,7 +761,7 @@ export class Conversation implements CallControl, ConversationControl {
   }
 
   private inject({ note, respond }: Extract<SessionCommand, { type: 'inject' }>): SessionCommandOutcome {
-    this.note(injectedNote(note));
+    this.note(injectNote(note));
     const isAnswered = respond && isConversing(this.state) && !this.isMuted;
     if (isAnswered) this.answer();
     return this.done({ responded: isAnswered });

@@ -92,7 +92,7 @@ export class Playback {
   complete(itemId: string): void {
     const item = this.items.get(itemId);
     if (!item || item.complete) return;
-    if (item.rest.length > 0) this.write(item, padded(item));
+    if (item.rest.length > 0) this.write(item, pad(item));
     item.rest = NOTHING;
     item.complete = true;
     this.settle(item);
@@ -234,4 +234,4 @@ class WaitingAudio {
 }
 
 /** A whole frame. */
-const padded = ({ rest, codec }: Item): Buffer => Buffer.concat([rest, silentFrame(codec).subarray(rest.length)]);
+const pad = ({ rest, codec }: Item): Buffer => Buffer.concat([rest, silentFrame(codec).subarray(rest.length)]);

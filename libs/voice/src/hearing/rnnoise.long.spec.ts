@@ -15,7 +15,7 @@ const levelDb = (samples: Int16Array): number =>
   10 * Math.log10(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length + 1e-3);
 
 /** Cleans in frames of 20 ms; returns the part after the model has settled. */
-function cleaned(samples: Int16Array, rate: number): Int16Array {
+function clean(samples: Int16Array, rate: number): Int16Array {
   const stream = model.open(rate);
   const frame = rate / 50;
   const parts: Int16Array[] = [];
@@ -31,13 +31,13 @@ function cleaned(samples: Int16Array, rate: number): Int16Array {
 describe.each([8_000, 16_000])('noise suppression at %d Hz', (rate) => {
   it('removes steady noise', () => {
     const heard = noise(4 * rate, 2_000);
-    expect(levelDb(heard) - levelDb(cleaned(heard, rate))).toBeGreaterThan(10);
+    expect(levelDb(heard) - levelDb(clean(heard, rate))).toBeGreaterThan(10);
   });
 
   it('leaves speech at about its level', async () => {
     const spoken = await new FormantVoice().speak('I would like to order two pots of green tea for my office.');
     const heard = rate === 8_000 ? spoken : interpolator(2).push(spoken);
-    expect(Math.abs(levelDb(heard.subarray(rate)) - levelDb(cleaned(heard, rate)))).toBeLessThan(4);
+    expect(Math.abs(levelDb(heard.subarray(rate)) - levelDb(clean(heard, rate)))).toBeLessThan(4);
   });
 
   it('keeps silence silent, and calls apart', () => {

@@ -30,7 +30,7 @@ interface Session {
 
 /** Rejects when its package is not installed. */
 export async function loadSilero(): Promise<VoiceModel> {
-  const { runtime, weights } = located();
+  const { runtime, weights } = locate();
   const session = await runtime.InferenceSession.create(weights, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
@@ -41,7 +41,7 @@ export async function loadSilero(): Promise<VoiceModel> {
   return new Silero(runtime, session);
 }
 
-function located(): { runtime: Runtime; weights: string } {
+function locate(): { runtime: Runtime; weights: string } {
   try {
     const entry = createRequire(import.meta.url).resolve(PACKAGE);
     const runtime = createRequire(entry)(RUNTIME) as Runtime;

@@ -56,7 +56,7 @@ export class EarlyConnection {
       opened.connection.close();
       return undefined;
     }
-    const received = translated(onEvent, opened.codec, codec);
+    const received = translate(onEvent, opened.codec, codec);
     opened.forward = received;
     for (const event of opened.early.splice(0)) received(event);
     return toCodec(opened.connection, codec, opened.codec);
@@ -104,7 +104,7 @@ export class EarlyConnection {
 }
 
 /** The law was not known before the answer; a table converts between the two. */
-function translated(onEvent: EventListener, from: LineCodec, to: LineCodec): EventListener {
+function translate(onEvent: EventListener, from: LineCodec, to: LineCodec): EventListener {
   if (from === to || from === 'L16' || to === 'L16') return onEvent;
   return (event) => onEvent(event.type === 'audio' ? { ...event, audio: transcode(event.audio, from, to) } : event);
 }

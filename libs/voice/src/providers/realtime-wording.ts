@@ -23,7 +23,7 @@ export function wordsToSay(instructions: string): string | undefined {
 const NOTE = 'Note for you alone; the caller does not hear it:';
 
 /** A note from outside of the conversation, for the model. */
-export const injectedNote = (note: string): string => `${NOTE} ${note}`;
+export const injectNote = (note: string): string => `${NOTE} ${note}`;
 
 /** The text of an `injectedNote`; undefined for other notes. */
 export const noteIn = (text: string): string | undefined =>

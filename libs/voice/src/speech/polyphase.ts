@@ -55,7 +55,7 @@ class Polyphase implements StreamResampler {
       const latest = (this.next - phase) / up + perPhase - 1;
       let sum = 0;
       for (let k = 0; k < perPhase; k++) sum += taps[k * up + phase]! * input[latest - k]!;
-      out[n] = clipped(sum);
+      out[n] = clip(sum);
     }
     this.next -= end;
     return out;
@@ -132,7 +132,7 @@ function lowPass(factor: number, gain: number): Float64Array {
 
 const { round } = Math;
 
-function clipped(value: number): number {
+function clip(value: number): number {
   const sample = round(value);
   return sample > 32_767 ? 32_767 : sample < -32_768 ? -32_768 : sample;
 }

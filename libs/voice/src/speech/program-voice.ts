@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { isAudible, levelled, resample, type Voice } from './voice.js';
+import { isAudible, level, resample, type Voice } from './voice.js';
 
 const TIMEOUT_MS = 5000;
 /** More child processes would take the CPU from the media of running calls. */
@@ -219,7 +219,7 @@ export async function speakWithProgram(
   if (!wanted) throw new NoSpeechProgram(missing(program, spoken));
   signal.throwIfAborted();
   const sound = await wanted.record(sentence, { language: spoken, voice, speed }, signal);
-  return levelled(await resample(sound.samples, sound.rate, rate));
+  return level(await resample(sound.samples, sound.rate, rate));
 }
 
 const missing = (program: string | undefined, language: string): string =>

@@ -1,5 +1,5 @@
 import { type ProgramRequest, programVoices, speakWithProgram } from './program-voice.js';
-import { isAudible, levelled, SAMPLE_RATE, type Voice } from './voice.js';
+import { isAudible, level, SAMPLE_RATE, type Voice } from './voice.js';
 
 /** Twenty minutes of speech. */
 const CACHE_BYTES = 20_000_000;
@@ -44,7 +44,7 @@ export class Synthesiser implements ClipSource {
     for (const voice of this.voices) {
       try {
         const samples = await voice.speak(sentence, language);
-        if (isAudible(samples)) return framed(levelled(samples));
+        if (isAudible(samples)) return framed(level(samples));
         failures.push(new Error(`${voice.name} was silent.`));
       } catch (error) {
         failures.push(error);

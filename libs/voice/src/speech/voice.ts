@@ -24,7 +24,7 @@ export function peakOf(samples: Int16Array): number {
 export const isAudible = (samples: Int16Array): boolean => peakOf(samples) >= AUDIBLE_PEAK;
 
 /** Normalises the peak to about -3.5 dB, so that every voice is equally loud. */
-export function levelled(samples: Int16Array): Int16Array {
+export function level(samples: Int16Array): Int16Array {
   const gain = TARGET_PEAK / Math.max(peakOf(samples), 1);
   return samples.map((sample) => Math.round(sample * gain));
 }

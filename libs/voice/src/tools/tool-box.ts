@@ -136,7 +136,7 @@ export class ToolBox {
       if (this.check && !tool.checksArguments) assertArguments(this.check, tool, args);
       return outcome(true, args, (await withinTime(tool, args as Record<string, unknown>, context, clock)) ?? null);
     } catch (error) {
-      return outcome(false, args, { error: described(error) });
+      return outcome(false, args, { error: describe(error) });
     }
   }
 }
@@ -172,7 +172,7 @@ function withinTime(
   );
 }
 
-function described(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'problems'> {
+function describe(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'problems'> {
   if (error instanceof ToolFailed) {
     const { code, message, problems } = error;
     return { code, message, ...(problems ? { problems } : {}) };

@@ -87,11 +87,11 @@ function edgesOf(agent: TranscriptTurn[]): string[] {
 function sentencesOf(text = ''): string[] {
   return text
     .split(/(?<=[.!?。！？])\s*/u)
-    .map((sentence) => shortened(sentence.trim()))
+    .map((sentence) => shorten(sentence.trim()))
     .filter(Boolean);
 }
 
-const shortened = (sentence: string): string =>
+const shorten = (sentence: string): string =>
   sentence.length > MAX_QUOTE_LENGTH ? `${sentence.slice(0, MAX_QUOTE_LENGTH)}…` : sentence;
 
 const ENDINGS: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { performance } from 'node:perf_hooks';
-import { tooManyFailures, type BreakerLimits, type HostReport } from '../domain/breaker.js';
+import { hasTooManyFailures, type BreakerLimits, type HostReport } from '../domain/breaker.js';
 import { routeOf, type AccountHost } from '../domain/webhook-stream.js';
 
 /** How long a suspected host gets no requests while the database decides. */
@@ -49,7 +49,7 @@ export class HostFailureWindows {
     }
     if (probe) window.report.probe = failed ? 'failed' : 'ok';
     if (window.seen.failures === 0 && !probe) return 'nothing';
-    if (!failed || !tooManyFailures(window.seen, this.limits)) return 'report';
+    if (!failed || !hasTooManyFailures(window.seen, this.limits)) return 'report';
     if (this.blockedMs(of) === 0) this.openUntil.set(routeOf(of), performance.now() + SUSPECTED_MS);
     return 'suspected';
   }
@@ -76,7 +76,7 @@ export class HostFailureWindows {
     for (const earlier of reports) {
       // However old the window is: a new one would not contain the failures, and would report nothing.
       const window = this.windows.get(routeOf(earlier));
-      if (window) window.report = joined(earlier, window.report);
+      if (window) window.report = join(earlier, window.report);
     }
   }
 
@@ -90,7 +90,7 @@ export class HostFailureWindows {
     }
     if (openForMs !== null) this.openUntil.set(route, performance.now() + openForMs);
     // The failures since the report may be too many again: then the host stays blocked until the next report.
-    else if (!window || !tooManyFailures(window.seen, this.limits)) this.openUntil.delete(route);
+    else if (!window || !hasTooManyFailures(window.seen, this.limits)) this.openUntil.delete(route);
   }
 
   private toReport(): FailureWindow[] {
@@ -113,7 +113,7 @@ export class HostFailureWindows {
 
 const noRequests = (): HostReport => ({ requests: 0, failures: 0 });
 
-const joined = (earlier: HostReport, later: HostReport): HostReport => ({
+const join = (earlier: HostReport, later: HostReport): HostReport => ({
   requests: later.requests + earlier.requests,
   failures: later.failures + earlier.failures,
   ...((later.probe ?? earlier.probe) && { probe: later.probe ?? earlier.probe }),

@@ -53,10 +53,10 @@ export function breakerAfter(breaker: Breaker, report: HostReport, now: number, 
   const requests = current.requests + report.requests;
   const failures = current.failures + report.failures;
   const counted = { ...current, requests, failures };
-  return tooManyFailures(counted, limits) ? opened(counted, now, limits) : counted;
+  return hasTooManyFailures(counted, limits) ? opened(counted, now, limits) : counted;
 }
 
-export const tooManyFailures = (
+export const hasTooManyFailures = (
   { requests, failures }: Pick<Breaker, 'requests' | 'failures'>,
   limits: BreakerLimits,
 ): boolean => requests >= limits.leastRequests && failures >= limits.failureShare * requests;

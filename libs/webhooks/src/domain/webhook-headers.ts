@@ -74,7 +74,7 @@ function valueProblem(key: string, value: string): string | undefined {
 export const MASK = '********';
 
 /** Headers as the API returns them: their values are write-only. */
-export const maskedHeaders = (headers: readonly WebhookHeader[]): WebhookHeader[] =>
+export const maskHeaders = (headers: readonly WebhookHeader[]): WebhookHeader[] =>
   headers.map(({ key }) => ({ key, value: MASK }));
 
 const CONTEXT = 'webhook-headers';

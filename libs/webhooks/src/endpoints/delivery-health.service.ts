@@ -182,7 +182,7 @@ export class DeliveryHealthService {
       if (!this.failing) this.log.warn({ err }, 'the health of webhook hosts cannot be stored and is reported again');
       this.failing = true;
       this.hosts.restore(hostReports);
-      endpoints.forEach((tally, index) => (tally.report = joined(endpointReports[index], tally.report)));
+      endpoints.forEach((tally, index) => (tally.report = join(endpointReports[index], tally.report)));
     }
   }
 
@@ -216,7 +216,7 @@ const newTally = (account_id: number, url: string): EndpointTally => ({
   reportedAt: -Infinity,
 });
 
-function joined(earlier: EndpointReport | undefined, later: EndpointReport | undefined): EndpointReport | undefined {
+function join(earlier: EndpointReport | undefined, later: EndpointReport | undefined): EndpointReport | undefined {
   if (!later || !earlier) return later ?? earlier;
   return { ...later, succeeded: later.succeeded || earlier.succeeded, gone: later.gone || earlier.gone };
 }

@@ -134,7 +134,7 @@ async function receiveForm(request: Request, response: Response, staging: Stagin
       received += chunk.length;
       if (received > formBytes) reject(tooLarge);
     });
-    read(request, response, (error?: unknown) => (error ? reject(explained(error, tooLarge)) : resolve()));
+    read(request, response, (error?: unknown) => (error ? reject(explain(error, tooLarge)) : resolve()));
   });
   refuseReplacements(request.body as Record<string, unknown>);
 }
@@ -146,7 +146,7 @@ function refuseReplacements(fields: Record<string, unknown>): void {
     throw new InvalidFields(Object.fromEntries(wrong.map(([name]) => [name, [`The ${name} must be UTF-8 text.`]])));
 }
 
-function explained(error: unknown, tooLarge: InvalidFields): unknown {
+function explain(error: unknown, tooLarge: InvalidFields): unknown {
   if (error instanceof MulterError) return ofLimit(error, tooLarge);
   const { message } = error as { message?: unknown };
   if (typeof message === 'string' && MALFORMED.test(message)) {

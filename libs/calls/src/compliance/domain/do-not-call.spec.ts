@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { covers, listedNumber, mergedEntry, readImportRow, readNumber } from './do-not-call.js';
+import { covers, listedNumber, mergeEntry, readImportRow, readNumber } from './do-not-call.js';
 
 describe('an entry of the do-not-call list', () => {
   it.each([
@@ -45,8 +45,8 @@ describe('an entry of the do-not-call list', () => {
       ...{ number: '+12025550100', isPrefix: false, reason },
       expiresAt: until === null ? null : new Date(until),
     });
-    expect(mergedEntry(entry(null, '2030-01-01'), entry('b', '2031-01-01'))).toEqual(entry('b', '2031-01-01'));
-    expect(mergedEntry(entry('a', '2030-01-01'), entry('b', null))).toEqual(entry('a', null));
+    expect(mergeEntry(entry(null, '2030-01-01'), entry('b', '2031-01-01'))).toEqual(entry('b', '2031-01-01'));
+    expect(mergeEntry(entry('a', '2030-01-01'), entry('b', null))).toEqual(entry('a', null));
   });
 
   it.each([

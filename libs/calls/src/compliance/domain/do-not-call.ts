@@ -63,7 +63,7 @@ export function readNumber(
 }
 
 /** Two entries of the same number, of which none ends earlier. */
-export const mergedEntry = (first: DoNotCallEntry, second: DoNotCallEntry): DoNotCallEntry => ({
+export const mergeEntry = (first: DoNotCallEntry, second: DoNotCallEntry): DoNotCallEntry => ({
   ...first,
   reason: first.reason ?? second.reason,
   expiresAt:

@@ -13,7 +13,7 @@ import {
   textOf,
 } from './html-dom.js';
 import { markerOf } from './html-lists.js';
-import { spelledMarks } from '../text/text-marks.js';
+import { spellMarks } from '../text/text-marks.js';
 import { gridOf, type TableCell } from '../table-shape.js';
 
 const BULLET = '- ';
@@ -145,7 +145,7 @@ export class HtmlBody {
   }
 
   private flush(): void {
-    const text = spelledMarks(this.words.replace(/\s+/g, ' ')).trim();
+    const text = spellMarks(this.words.replace(/\s+/g, ' ')).trim();
     this.words = '';
     if (text === '') return;
     this.paragraph(this.prefix + text);

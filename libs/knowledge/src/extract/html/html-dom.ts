@@ -98,7 +98,7 @@ export function replaceWithAll(element: HtmlElement, nodes: readonly HtmlNode[])
 }
 
 /** Replaces an element by one with another name and the same content, without its attributes. */
-export function renamed(element: HtmlElement, name: string): HtmlElement {
+export function rename(element: HtmlElement, name: string): HtmlElement {
   const replacement = element.ownerDocument.createElement(name);
   appendAll(replacement, [...element.childNodes]);
   element.replaceWith(replacement);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { extractedBytes } from '../../../../../test/support/extracted.js';
+import { extractBytes } from '../../../../../test/support/extracted.js';
 import { extractHtml } from './html.js';
 
-const read = async (html: string): Promise<string[]> => (await extractedBytes(extractHtml, html)).lines;
+const read = async (html: string): Promise<string[]> => (await extractBytes(extractHtml, html)).lines;
 
 const menu = `<nav><ul>${Array.from({ length: 12 }, (_, n) => `<li><a href="/${n}">Department ${n}</a></li>`).join('')}</ul></nav>`;
 const footer = `<footer><ul>${Array.from({ length: 9 }, (_, n) => `<li><a href="/f${n}">Legal notice ${n}</a></li>`).join('')}</ul><p>© Example Ltd</p></footer>`;

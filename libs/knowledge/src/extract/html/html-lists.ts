@@ -17,7 +17,7 @@ function numberList(list: HtmlElement): void {
   const style = styleOf(list);
   for (const item of items) {
     number = integer(attribute(item, 'value')) ?? number;
-    const marker = `${formatted(number, styleOf(item, style))}.`;
+    const marker = `${format(number, styleOf(item, style))}.`;
     if (style !== 'none') item.setAttribute(MARKER, isNumbered(item, marker) ? '' : marker);
     number += step;
   }
@@ -52,7 +52,7 @@ function styleOf(element: HtmlElement, inherited: Style = '1'): Style {
   return /^[aAiI1]$/.test(type) ? (type as Style) : inherited;
 }
 
-function formatted(number: number, style: Style): string {
+function format(number: number, style: Style): string {
   if (number > 0 && /a/i.test(style)) return cased(letters(number), style);
   if (number > 0 && number < 4_000 && /i/i.test(style)) return cased(roman(number), style);
   return `${number}`;

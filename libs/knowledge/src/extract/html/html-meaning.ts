@@ -5,7 +5,7 @@ import {
   type HtmlElement,
   type HtmlNode,
   nameOf,
-  renamed,
+  rename,
   replaceWithAll,
   roleOf,
   TEXT,
@@ -136,5 +136,5 @@ function fillSlots(shadow: HtmlElement): void {
     waiting.delete(name);
     replaceWithAll(slot, assigned ?? [...slot.childNodes]);
   }
-  renamed(shadow, 'div');
+  rename(shadow, 'div');
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { extractedBytes } from '../../../../../test/support/extracted.js';
+import { extractBytes } from '../../../../../test/support/extracted.js';
 import { extractHtml } from './html.js';
 
-const read = async (html: string): Promise<string[]> => (await extractedBytes(extractHtml, html)).lines;
+const read = async (html: string): Promise<string[]> => (await extractBytes(extractHtml, html)).lines;
 
 const sentence = 'Our shop sends parcels to all countries of the union, from the warehouse in the harbour. ';
 const menu = `<nav><ul>${'<li><a href="/x">Menu entry</a></li>'.repeat(8)}</ul></nav>`;

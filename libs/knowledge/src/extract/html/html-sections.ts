@@ -10,7 +10,7 @@ import {
   lengthOf,
   lineageOf,
   nameOf,
-  renamed,
+  rename,
   replaceWithAll,
   roleOf,
   SECTION_END,
@@ -60,11 +60,11 @@ export function openSections(root: HtmlNode): Sections {
   keepHeadingButtons(root);
   const lowered = new Map<HtmlElement, HtmlElement>();
   for (const section of sections) lowerHeadings(section, lowered, opener.created);
-  return sections.map((section) => marked(section, lowered));
+  return sections.map((section) => mark(section, lowered));
 }
 
 /** With the elements that replaced its headings, and with marks for the writer of the blocks. */
-function marked(section: Section, lowered: Map<HtmlElement, HtmlElement>): Section {
+function mark(section: Section, lowered: Map<HtmlElement, HtmlElement>): Section {
   const nodes = section.nodes.map((node) => latest(node, lowered));
   const level = section.heading ? headingLevel(latest(section.heading, lowered)) : 0;
   if (level > 0) {
@@ -161,7 +161,7 @@ class SectionOpener {
     if (around) return plain(around);
     const inside = elementsIn(trigger).find(isHeading);
     if (inside) {
-      if (nameOf(trigger) === 'BUTTON' || nameOf(trigger) === 'SUMMARY') renamed(trigger, 'div');
+      if (nameOf(trigger) === 'BUTTON' || nameOf(trigger) === 'SUMMARY') rename(trigger, 'div');
       return plain(inside);
     }
     const label = labelOf(trigger);
@@ -183,7 +183,7 @@ class SectionOpener {
   }
 
   private create(element: HtmlElement, level: number): HtmlElement {
-    const heading = plain(renamed(element, `h${level}`));
+    const heading = plain(rename(element, `h${level}`));
     this.created.add(heading);
     return heading;
   }
@@ -231,7 +231,7 @@ function plain(heading: HtmlElement): HtmlElement {
   for (const name of ['class', 'id', 'role']) heading.removeAttribute(name);
   for (const element of elementsIn(heading)) {
     if (element.getAttribute('data-nosnippet') !== null) element.remove();
-    else if (nameOf(element) === 'BUTTON') renamed(element, 'span');
+    else if (nameOf(element) === 'BUTTON') rename(element, 'span');
   }
   return heading;
 }
@@ -241,7 +241,7 @@ function keepHeadingButtons(root: HtmlNode): void {
   for (const button of elementsIn(root)) {
     if (nameOf(button) !== 'BUTTON' && roleOf(button) !== 'button') continue;
     const heading = closest(button, (node) => isHeading(node) || ['DT', 'SUMMARY'].includes(nameOf(node)));
-    if (heading && labelOf(heading) === labelOf(button)) renamed(button, 'span');
+    if (heading && labelOf(heading) === labelOf(button)) rename(button, 'span');
   }
 }
 
@@ -257,7 +257,7 @@ function lowerHeadings(
   const highest = Math.min(...below.map(headingLevel));
   const by = headingLevel(own) + 1 - highest;
   if (by <= 0) return;
-  for (const element of below) lowered.set(element, renamed(element, `h${Math.min(6, headingLevel(element) + by)}`));
+  for (const element of below) lowered.set(element, rename(element, `h${Math.min(6, headingLevel(element) + by)}`));
 }
 
 function latest(element: HtmlElement, lowered: Map<HtmlElement, HtmlElement>): HtmlElement {

@@ -93,16 +93,16 @@ function endAfter(html: string, close: string, from: number, missing: Set<string
 }
 
 /** The text of a page that is too deep for the parser, block by block. */
-export function* strippedLines(html: string): Generator<string> {
+export function* stripLines(html: string): Generator<string> {
   const block =
     /<\/?(?:p|div|br|li|ul|ol|tr|table|h[1-6]|section|article|header|footer|title|blockquote|pre|td|th)\b[^<>]*>/gi;
   for (const piece of html.split(block)) {
     const text = piece.replace(/<[^<>]*>?/g, ' ').trim();
-    if (text !== '') yield unescaped(text);
+    if (text !== '') yield unescape(text);
   }
 }
 
-function unescaped(text: string): string {
+function unescape(text: string): string {
   return text.replace(
     /&(?:(amp|lt|gt|quot|nbsp|apos)|#(\d{1,6})|#x([0-9a-f]{1,5}));/gi,
     (whole, name?: string, decimal?: string, hex?: string) => {
@@ -117,6 +117,6 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 
 /** The text of the title element, empty without one. */
 export function titleOf(source: string): string {
-  const [line = ''] = strippedLines(/<title\b[^<>]*>([^<]{0,1000})/i.exec(source)?.[1] ?? '');
+  const [line = ''] = stripLines(/<title\b[^<>]*>([^<]{0,1000})/i.exec(source)?.[1] ?? '');
   return cleanLine(line);
 }

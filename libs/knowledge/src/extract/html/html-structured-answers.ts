@@ -30,13 +30,13 @@ export function addStructuredAnswers(html: string, root: HtmlNode, parse: (html:
   if (answers.length === 0) return;
   const elements = elementsIn(root);
   const body = elements.find((element) => nameOf(element) === 'BODY');
-  const shown = compared(wordsOf(root));
-  const questions = new Map(elements.filter(mayBeQuestion).map((element) => [compared(labelOf(element)), element]));
+  const shown = compare(wordsOf(root));
+  const questions = new Map(elements.filter(mayBeQuestion).map((element) => [compare(labelOf(element)), element]));
   for (const { question, text } of answers) {
     const answer = parse(text);
-    const words = answer ? compared(wordsOf(answer)).slice(0, COMPARED) : '';
+    const words = answer ? compare(wordsOf(answer)).slice(0, COMPARED) : '';
     if (!answer || words === '' || shown.includes(words)) continue;
-    const place = questions.get(compared(question));
+    const place = questions.get(compare(question));
     if (place) topOf(place).after(answer);
     else body?.append(headingOf(answer, question), answer);
   }
@@ -61,7 +61,7 @@ function headingOf(answer: HtmlElement, question: string): HtmlElement {
 /** All text, hidden or not. */
 const wordsOf = (node: HtmlNode): string => node.nodeValue ?? Array.from(node.childNodes, wordsOf).join('');
 
-const compared = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+const compare = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 
 function answersIn(html: string): Answer[] {
   const found: Answer[] = [];

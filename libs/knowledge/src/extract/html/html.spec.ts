@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import iconv from 'iconv-lite';
-import { extractedBytes, extractedFile } from '../../../../../test/support/extracted.js';
+import { extractBytes, extractFile } from '../../../../../test/support/extracted.js';
 import { documentPath, largeOnly } from '../../../../../test/support/test-data.js';
 import { extractHtml } from './html.js';
 
 const read = async (html: string | Buffer, charset?: string): Promise<string[]> =>
-  (await extractedBytes(extractHtml, html, { charset })).lines;
+  (await extractBytes(extractHtml, html, { charset })).lines;
 
 const sentence = 'The library opens at eight in the morning and closes late in the evening, except on holidays. ';
 const nav = `<nav><ul>${'<li><a href="/x">Menu entry</a></li>'.repeat(8)}</ul></nav>`;
@@ -19,7 +19,7 @@ describe('a web page', () => {
       <table><tr><th>Day</th><th>Hours</th></tr><tr><td>Mon</td><td>8<br>to 20</td></tr></table>
       <pre>a  b
   c</pre></article></main>${footer}<script>track()</script></body></html>`;
-    const { lines, facts } = await extractedBytes(extractHtml, html);
+    const { lines, facts } = await extractBytes(extractHtml, html);
     expect(lines).toEqual([
       'h1 Opening hours',
       `p ${sentence.repeat(3).trim()}`,
@@ -220,7 +220,7 @@ describe('a web page in Unicode', () => {
     ['utf-8', 'utf8'],
   ])('is decoded as %s', async (charset, encoding) => {
     const page = `<html><head><meta charset="${charset}"><title>Fähre</title></head><body><p>Überfahrt nach Sandøy</p></body></html>`;
-    const { facts, lines } = await extractedBytes(extractHtml, Buffer.from(page, encoding));
+    const { facts, lines } = await extractBytes(extractHtml, Buffer.from(page, encoding));
     expect(facts).toEqual({ charset, title: 'Fähre' });
     expect(lines).toEqual(['p Überfahrt nach Sandøy']);
   });
@@ -230,7 +230,7 @@ describe('a web page in Unicode', () => {
     ['real/testHTML_utf8.html', 'utf-8', 'p åäö'],
   )) {
     it(`${name} is read`, async () => {
-      const { facts, lines } = await extractedFile(extractHtml, documentPath(name));
+      const { facts, lines } = await extractFile(extractHtml, documentPath(name));
       expect(facts.charset).toBe(charset);
       expect(lines).toContain(line);
     });

@@ -15,7 +15,7 @@ import { numberItems } from './html-lists.js';
 import { foldSections, openSections, type Sections, type Unfolded } from './html-sections.js';
 import { writeMeaning } from './html-meaning.js';
 import { addStructuredAnswers } from './html-structured-answers.js';
-import { decodeHtml, depthOf, strippedLines, titleOf, withoutNoise } from './html-source.js';
+import { decodeHtml, depthOf, stripLines, titleOf, withoutNoise } from './html-source.js';
 
 /** A shorter article is a teaser or a cookie notice; the whole text of the page is used instead. */
 const ARTICLE_CHARACTERS = 1_000;
@@ -44,7 +44,7 @@ export async function extractHtml(path: string, take: BlockConsumer, hints: Extr
 export function htmlBlocks(bytes: Uint8Array): Block[] {
   const { text: html } = decodeHtml(bytes, undefined);
   const source = withoutNoise(html);
-  if (depthOf(source) > DEEPEST) return strippedBlocks(source);
+  if (depthOf(source) > DEEPEST) return stripBlocks(source);
   const document = documentOf(source);
   writeMeaning(document);
   openSections(document);
@@ -62,7 +62,7 @@ interface Page {
 function readPage(html: string): Page {
   const source = withoutNoise(html);
   const title = titleOf(source);
-  if (depthOf(source) > DEEPEST) return { blocks: strippedBlocks(source), title };
+  if (depthOf(source) > DEEPEST) return { blocks: stripBlocks(source), title };
   const document = documentOf(source);
   writeMeaning(document);
   addStructuredAnswers(html, document, boxOf);
@@ -152,11 +152,10 @@ function onlyHeading(document: HtmlDocument): string | undefined {
   return first && others.length === 0 ? cleanLine(textOf(first)) || undefined : undefined;
 }
 
-function strippedBlocks(source: string): Block[] {
+function stripBlocks(source: string): Block[] {
   const blocks: Block[] = [];
   const writer = new BlockWriter((block) => void blocks.push(block));
-  for (const line of strippedLines(source.replace(/<title\b[^<]{0,1000}<\/title/i, '')))
-    writer.paragraph(cleanLine(line));
+  for (const line of stripLines(source.replace(/<title\b[^<]{0,1000}<\/title/i, ''))) writer.paragraph(cleanLine(line));
   if (blocks.length === 0) throw new DocumentProblem('EMPTY', 'The page contains no text.');
   return blocks;
 }

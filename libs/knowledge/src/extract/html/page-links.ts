@@ -64,9 +64,9 @@ class HeadReader {
     const { href } = attributes;
     if (name === 'svg') this.drawings++;
     else if (name === 'title' && this.drawings === 0) this.openTitle ??= '';
-    else if (name === 'base' && href) this.base = resolved(href, this.base) ?? this.base;
+    else if (name === 'base' && href) this.base = resolve(href, this.base) ?? this.base;
     else if (name === 'link' && href && has(attributes['rel'], 'canonical'))
-      this.canonical ??= resolved(href, this.base);
+      this.canonical ??= resolve(href, this.base);
     else if (name === 'meta' && /^(?:robots|trunkline)$/i.test(attributes['name'] ?? ''))
       this.addRules(attributes['content'] ?? '');
     else if ((name === 'a' || name === 'area') && href && this.mayFollow(attributes['rel'])) this.link(href);
@@ -99,7 +99,7 @@ class HeadReader {
   }
 
   private link(href: string): void {
-    const url = this.links.size < MAX_LINKS ? resolved(href, this.base) : undefined;
+    const url = this.links.size < MAX_LINKS ? resolve(href, this.base) : undefined;
     if (url !== undefined) this.links.add(url);
   }
 
@@ -120,7 +120,7 @@ const rulesOfHeader = (header: string): string =>
 
 const has = (list: string | undefined, word: string): boolean => (list ?? '').toLowerCase().split(/\s+/).includes(word);
 
-function resolved(href: string, base: string): string | undefined {
+function resolve(href: string, base: string): string | undefined {
   if (!URL.canParse(href.trim(), base)) return undefined;
   const url = new URL(href.trim(), base);
   url.hash = '';

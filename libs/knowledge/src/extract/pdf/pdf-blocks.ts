@@ -6,7 +6,7 @@ import { isSameSize, type Paragraph, ParagraphWriter, WIDER } from './pdf-paragr
 import { endsInHyphen, type Piece } from './pdf-piece.js';
 import { withoutRunningLines } from './pdf-running-lines.js';
 import { type PdfTable, withTables } from './pdf-tables.js';
-import { headerRows, joinedHeader } from '../table-shape.js';
+import { headerRows, joinHeader } from '../table-shape.js';
 
 type Part = Paragraph | PdfTable;
 
@@ -96,7 +96,7 @@ function paragraphBlock({ text, page }: Paragraph, level: number | undefined, of
 function tableBlocks({ rows }: PdfTable, start: number): Block[] {
   const lines = rows.map(({ cells }) => cells);
   const header = lines.slice(0, Math.min(headerRows(lines), lines.length - 1));
-  const table: Table = { header: joinedHeader(header), style: 'grid', offset: start };
+  const table: Table = { header: joinHeader(header), style: 'grid', offset: start };
   let offset = start + header.reduce((length, cells) => length + cells.join(CELL_END).length + 1, 0);
   return rows.slice(header.length).map(({ cells, page }, index) => {
     const length = cells.join(CELL_END).length;
@@ -129,11 +129,11 @@ interface SplitWord {
 function withOwnHyphens(pages: readonly Piece[][]): Piece[][] {
   const split = pages.flatMap(splitWords);
   if (split.length === 0) return [...pages];
-  const words = writtenAmong(pages, new Set(split.flatMap((word) => [joined(word), hyphened(word)])));
+  const words = writtenAmong(pages, new Set(split.flatMap((word) => [join(word), hyphened(word)])));
   const isHyphenated = split.length > pages.reduce((sum, { length }) => sum + length, 0) * HYPHENATED;
   const isOwn = (word: SplitWord): boolean => {
     if (/^[\p{Lu}\p{N}]/u.test(word.after)) return true;
-    if (words.has(joined(word))) return false;
+    if (words.has(join(word))) return false;
     return words.has(hyphened(word)) || !isHyphenated;
   };
   const own = new Set(split.filter(isOwn).map(({ line }) => line));
@@ -150,7 +150,7 @@ function splitWords(page: readonly Piece[]): SplitWord[] {
   });
 }
 
-const joined = ({ before, after }: SplitWord): string => `${before}${after}`.toLowerCase();
+const join = ({ before, after }: SplitWord): string => `${before}${after}`.toLowerCase();
 
 const hyphened = ({ before, after }: SplitWord): string => `${before}-${after}`.toLowerCase();
 

@@ -51,7 +51,7 @@ function rowsOf(pieces: readonly Piece[]): Piece[][] {
 
 function bandAt(rows: readonly Piece[][], at: number): { band: Band; end: number } {
   const first = rows[at]!;
-  const band: Band = { pieces: [...first], columns: joined(first), rows: 1 };
+  const band: Band = { pieces: [...first], columns: join(first), rows: 1 };
   let end = at + 1;
   if (first.length > 1) {
     for (; end < rows.length; end++) {
@@ -60,7 +60,7 @@ function bandAt(rows: readonly Piece[][], at: number): { band: Band; end: number
       const step = piece.baseline - above.baseline;
       if (step <= 0 || step > STEP * piece.size || Math.abs(piece.size - above.size) > 0.1 * piece.size) break;
       if (!row.every((one) => band.columns.filter((column) => overlapX(column, one) > 0).length === 1)) break;
-      band.columns = joined([...band.columns, ...row]);
+      band.columns = join([...band.columns, ...row]);
       band.pieces.push(...row);
       if (row.length > 1) band.rows++;
     }
@@ -68,7 +68,7 @@ function bandAt(rows: readonly Piece[][], at: number): { band: Band; end: number
   return { band, end };
 }
 
-function joined(spans: readonly Span[]): Span[] {
+function join(spans: readonly Span[]): Span[] {
   const columns: Span[] = [];
   for (const { left, right } of spans.toSorted((a, b) => a.left - b.left)) {
     const last = columns.at(-1);

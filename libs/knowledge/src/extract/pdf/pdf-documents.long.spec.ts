@@ -4,7 +4,7 @@ import { truthOf } from '../../../../../test/support/truth.js';
 import type { Block } from '../../blocks.js';
 import { extractPdf } from './pdf.js';
 
-async function extracted(name: string): Promise<Block[]> {
+async function extract(name: string): Promise<Block[]> {
   const blocks: Block[] = [];
   await extractPdf(documentPath(name), (block) => blocks.push(block));
   return blocks;
@@ -17,7 +17,7 @@ const textOf = (block: Block): string =>
 
 describe.each(OFFICE_FOLDERS)('PDFs created by a text processor (%s)', (folder) => {
   it.each(OFFICE_NAMES)('are read in order, with heading levels: %s', async (name) => {
-    const blocks = await extracted(`${folder}/${name}.pdf`);
+    const blocks = await extract(`${folder}/${name}.pdf`);
     const headings = truthOf(folder, name).flatMap(([kind, text]) => (kind === 'h' ? [bare(text)] : []));
     const found = blocks.flatMap((block) => (block.kind === 'heading' && block.level < 3 ? [block] : []));
     expect(found.map(textOf)).toEqual(headings);
@@ -40,7 +40,7 @@ describe.each(OFFICE_FOLDERS)('PDFs created by a text processor (%s)', (folder) 
   it('keep nearly all paragraphs whole across lines, columns and pages', async () => {
     const wholes = await Promise.all(
       OFFICE_NAMES.map(async (name) => {
-        const texts = new Set((await extracted(`${folder}/${name}.pdf`)).map(textOf));
+        const texts = new Set((await extract(`${folder}/${name}.pdf`)).map(textOf));
         return truthOf(folder, name).flatMap(([kind, text]) => (kind === 'p' ? [texts.has(bare(text))] : []));
       }),
     );
@@ -57,17 +57,17 @@ describe('PDFs of other programs', () => {
       ['real/testOverlappingText.pdf', 'Text the first time Text the second time'],
     ),
   ])('are read in reading order: %s', async (name, text) => {
-    expect((await extracted(name)).map((block) => (block.kind === 'row' ? '' : block.text)).join('\n')).toContain(text);
+    expect((await extract(name)).map((block) => (block.kind === 'row' ? '' : block.text)).join('\n')).toContain(text);
   });
 
   it.each<[string, number]>([
     ['odd/restricted.pdf', 5],
     ...largeOnly<[string, number]>(['real/testPDF_protected.pdf', 101]),
   ])('are read completely if only changes require a password: %s, at least %i blocks', async (name, blocks) =>
-    expect((await extracted(name)).length).toBeGreaterThanOrEqual(blocks),
+    expect((await extract(name)).length).toBeGreaterThanOrEqual(blocks),
   );
 
   it.each(['odd/scanned.pdf', ...largeOnly('real/testOCR.pdf')])('are reported as scanned: %s', async (name) => {
-    await expect(extracted(name)).rejects.toMatchObject({ code: 'NO_TEXT_SCANNED' });
+    await expect(extract(name)).rejects.toMatchObject({ code: 'NO_TEXT_SCANNED' });
   });
 });

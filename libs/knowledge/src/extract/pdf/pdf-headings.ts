@@ -73,9 +73,9 @@ export class HeadingLevels {
     }
     close();
     const texts = paragraphs.filter((paragraph) => paragraph !== undefined).filter(isRunningText);
-    const sizes = new Set(larger.map(({ size }) => rounded(size)));
+    const sizes = new Set(larger.map(({ size }) => round(size)));
     const ofText = new Set([...sizes].filter((size) => isSizeOfText(size, larger, texts)));
-    return larger.filter(({ size }) => !ofText.has(rounded(size)));
+    return larger.filter(({ size }) => !ofText.has(round(size)));
   }
 
   private isLarger({ text, size, lines, page, turn }: Paragraph): boolean {
@@ -160,7 +160,7 @@ const isStrong = ({ text, bold }: Paragraph): boolean =>
   (bold || ((text.match(/\p{Lu}/gu)?.length ?? 0) >= MIN_CAPITALS && text === text.toUpperCase()));
 
 /** To a tenth of a point. */
-const rounded = (size: number): number => Math.round(size * 10) / 10;
+const round = (size: number): number => Math.round(size * 10) / 10;
 
 /** The median size over the characters. */
 function medianSize(pages: readonly Piece[][]): number {
@@ -168,7 +168,7 @@ function medianSize(pages: readonly Piece[][]): number {
   let total = 0;
   for (const page of pages) {
     for (const { size, text } of page) {
-      lengths.set(rounded(size), (lengths.get(rounded(size)) ?? 0) + text.length);
+      lengths.set(round(size), (lengths.get(round(size)) ?? 0) + text.length);
       total += text.length;
     }
   }

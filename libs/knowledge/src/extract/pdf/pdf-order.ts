@@ -129,7 +129,7 @@ const TOUCHING = 0.15;
  * a line are sorted and joined.
  */
 export function fromTheLeft(pages: readonly Piece[][]): Piece[][] {
-  return pages.map((pieces) => (isRightToLeft(pieces) ? withLinesInOrder(mirrored(pieces)) : pieces));
+  return pages.map((pieces) => (isRightToLeft(pieces) ? withLinesInOrder(mirror(pieces)) : pieces));
 }
 
 function isRightToLeft(pieces: readonly Piece[]): boolean {
@@ -137,7 +137,7 @@ function isRightToLeft(pieces: readonly Piece[]): boolean {
   return length(pieces.filter(({ text }) => RIGHT_TO_LEFT.test(text))) * 2 > length(pieces);
 }
 
-function mirrored(pieces: readonly Piece[]): Piece[] {
+function mirror(pieces: readonly Piece[]): Piece[] {
   const width = pieces.reduce((most, { right }) => Math.max(most, right), 0);
   return pieces.map((piece) => ({ ...piece, left: width - piece.right, right: width - piece.left }));
 }

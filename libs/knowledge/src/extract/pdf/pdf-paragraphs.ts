@@ -2,7 +2,7 @@ import {
   endsContentsEntry,
   endsInHyphen,
   endsSentence,
-  joinedText,
+  joinText,
   type Piece,
   readable,
   startsUnspaced,
@@ -53,7 +53,7 @@ export class ParagraphWriter {
   add(line: Piece, edge: number): Paragraph | undefined {
     const last = this.lines.at(-1);
     const ended = last && !this.continues(last, line) ? this.end() : undefined;
-    this.text = joinedText(this.text, line.text);
+    this.text = joinText(this.text, line.text);
     this.lines.push(line);
     this.edge = edge;
     return ended;

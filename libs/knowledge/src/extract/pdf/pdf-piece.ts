@@ -1,4 +1,4 @@
-import { BASELINE_MARKS, spelledMarks } from '../text/text-marks.js';
+import { BASELINE_MARKS, spellMarks } from '../text/text-marks.js';
 
 /** A drawn character of a page, rotated upright: x to the right and y down from the top, in points. */
 export interface Glyph {
@@ -110,7 +110,7 @@ export class PieceWriter {
     if (this.piece) {
       if (this.around) this.units.push(SHIFT_END);
       this.around = undefined;
-      this.piece.text = cleaned(spelledMarks(textOf(this.units)));
+      this.piece.text = clean(spellMarks(textOf(this.units)));
       if (this.piece.text !== '') this.pieces.push(this.piece);
     }
     this.units.length = 0;
@@ -205,7 +205,7 @@ const NOISE = /[\p{Co}\p{Cn}\u007f-\u009f\u00ad\u200b\ufeff\ufffd]/gu;
 /** Most texts need no cleaning. */
 const PLAIN = /^[ -~]*$/;
 
-export function cleaned(text: string): string {
+export function clean(text: string): string {
   if (PLAIN.test(text)) return text.trim();
   return text
     .replace(BULLETS, '•')
@@ -248,7 +248,7 @@ export const endsSentence = (line: string): boolean => SENTENCE_END.test(line);
 export const endsInHyphen = (line: string): boolean => line.endsWith(HYPHEN);
 
 /** Joins a text and its next line; hyphenated words become one word. */
-export function joinedText(text: string, next: string): string {
+export function joinText(text: string, next: string): string {
   if (text === '' || next === '') return text + next;
   if (endsInHyphen(text)) return text.slice(0, -1) + next;
   // Lines may break after dashes and slashes between words without spaces.

@@ -1,5 +1,5 @@
 import type { PageGlyph } from './pdf-doubles.js';
-import { cleaned, isMark, type Piece, PieceWriter } from './pdf-piece.js';
+import { clean, isMark, type Piece, PieceWriter } from './pdf-piece.js';
 
 /** Hebrew, Arabic, Syriac, Thaana, N'Ko and their presentation forms. */
 export const isRightToLeftCode = (code: number): boolean =>
@@ -185,7 +185,7 @@ function pieceOf(units: readonly Unit[], page: number, isBase: boolean, hasSpace
   const glyphs = drawn.map(({ glyph }) => glyph);
   const largest = glyphs.reduce((most, glyph) => (glyph.size > most.size ? glyph : most));
   return {
-    text: cleaned(withBrackets(inReadingOrder(seen, isBase))),
+    text: clean(withBrackets(inReadingOrder(seen, isBase))),
     page,
     left: Math.min(...drawn.map(({ left }) => left)),
     right: Math.max(...drawn.map(({ right }) => right)),

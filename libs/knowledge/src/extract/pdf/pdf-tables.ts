@@ -1,5 +1,5 @@
 import { overlapX, type Span } from './pdf-order.js';
-import { isMarker, joinedText, LEADERS, type Piece } from './pdf-piece.js';
+import { isMarker, joinText, LEADERS, type Piece } from './pdf-piece.js';
 
 /** Each row has one cell per column. */
 export interface PdfTable {
@@ -35,12 +35,12 @@ export function withTables(pieces: readonly Piece[]): (Piece | PdfTable)[] {
 function runAt(rows: readonly Row[], at: number): Row[] {
   const first = rows[at];
   if (!first || first.cells.length < 2) return rows.slice(at, at + 1);
-  let columns = joinedSpans(first.cells);
+  let columns = joinSpans(first.cells);
   let end = at + 1;
   for (let next = end; next - end <= ROWS_BETWEEN; next++) {
     const [above, row] = [rows[next - 1], rows[next]];
     if (!above || !row || !isBelow(above, row) || !fits(row, columns)) break;
-    columns = joinedSpans([...columns, ...row.cells]);
+    columns = joinSpans([...columns, ...row.cells]);
     if (row.cells.length > 1) end = next + 1;
   }
   return rows.slice(at, end);
@@ -61,7 +61,7 @@ const fits = ({ cells }: Row, columns: readonly Span[]): boolean =>
   });
 
 /** Merges overlapping spans; sorted from left to right. */
-function joinedSpans(spans: readonly Span[]): Span[] {
+function joinSpans(spans: readonly Span[]): Span[] {
   const joined: Span[] = [];
   for (const { left, right } of spans.toSorted((a, b) => a.left - b.left)) {
     const last = joined.at(-1);
@@ -91,7 +91,7 @@ function tableOf(run: readonly Row[]): PdfTable | undefined {
 
 /** Merges spans that no row uses together: a left-aligned header and right-aligned numbers of one column do not overlap. */
 function columnsOf(rows: readonly Row[]): Span[] {
-  const columns = joinedSpans(rows.flatMap(({ cells }) => cells));
+  const columns = joinSpans(rows.flatMap(({ cells }) => cells));
   for (let at = 0; at + 1 < columns.length;) {
     const [a, b] = [columns[at] as Span, columns[at + 1] as Span];
     const both = rows.some(({ cells }) => [a, b].every((span) => cells.some((cell) => overlapX(span, cell) > 0)));
@@ -104,7 +104,7 @@ function columnsOf(rows: readonly Row[]): Span[] {
 const textIn = ({ cells }: Row, column: Span): string =>
   cells
     .filter((cell) => overlapX(column, cell) > 0)
-    .map(({ pieces }) => pieces.reduce((text, piece) => joinedText(text, piece.text), ''))
+    .map(({ pieces }) => pieces.reduce((text, piece) => joinText(text, piece.text), ''))
     .join(' ');
 
 function isProse(rows: readonly Row[]): boolean {
@@ -131,9 +131,9 @@ function withWholeCells(lines: readonly Line[]): PdfTable['rows'] {
   lines.forEach((line, index) => {
     const [above, below, last] = [lines[index - 1], lines[index + 1], rows.at(-1)];
     if (line.cells.length > 1) {
-      rows.push({ cells: ahead.reduceRight((texts, over) => stacked(over, texts), line.texts), page: line.page });
+      rows.push({ cells: ahead.reduceRight((texts, over) => stack(over, texts), line.texts), page: line.page });
       ahead = [];
-    } else if (last && ahead.length === 0 && isNearer(line, above, below)) last.cells = stacked(last.cells, line.texts);
+    } else if (last && ahead.length === 0 && isNearer(line, above, below)) last.cells = stack(last.cells, line.texts);
     else ahead.push(line.texts);
   });
   return rows;
@@ -145,8 +145,8 @@ const isNearer = (line: Line, above?: Line, below?: Line): boolean =>
 const stepBetween = (above?: Line, below?: Line): number =>
   above && below && above.page === below.page ? below.top - above.bottom : Infinity;
 
-const stacked = (above: string[], below: string[]): string[] =>
-  above.map((cell, column) => joinedText(cell, below[column] ?? ''));
+const stack = (above: string[], below: string[]): string[] =>
+  above.map((cell, column) => joinText(cell, below[column] ?? ''));
 
 /** Tables repeat their header on the next page. */
 function withoutRepeatedHeader(rows: PdfTable['rows']): PdfTable['rows'] {

@@ -13,11 +13,11 @@ afterAll(() => rm(folder, { recursive: true }));
 
 type Page = Parameters<typeof writtenPdf>[0][number];
 
-async function extracted(pages: Page[], options?: { encrypted?: boolean; catalog?: string }) {
-  return extractedBytes(writtenPdf(pages, options));
+async function extract(pages: Page[], options?: { encrypted?: boolean; catalog?: string }) {
+  return extractBytes(writtenPdf(pages, options));
 }
 
-async function extractedBytes(bytes: Buffer): Promise<{ blocks: Block[]; facts: DocumentFacts }> {
+async function extractBytes(bytes: Buffer): Promise<{ blocks: Block[]; facts: DocumentFacts }> {
   const path = join(folder, 'document.pdf');
   await writeFile(path, bytes);
   const blocks: Block[] = [];
@@ -72,7 +72,7 @@ const shifted = (y: number, ...parts: string[]): PdfText[] => {
 
 describe('a raised or lowered number in a PDF', () => {
   it('keeps a boundary to the text before it', async () => {
-    const { blocks } = await extracted([
+    const { blocks } = await extract([
       [
         ...shifted(100, 'Only $12', '^99'),
         ...shifted(160, '10', '^6', ' of H', '_2', 'O'),
@@ -87,17 +87,17 @@ describe('a PDF whose pages are not the document', () => {
   it('fails as a dynamic form, which only asks to wait', async () => {
     const pages = [[{ x: 72, y: 100, text: 'Please wait...' }]];
     const form = '/AcroForm << /Fields [] /XFA (<xdp/>) >>';
-    await expect(extracted(pages, { catalog: `/NeedsRendering true ${form}` })).rejects.toMatchObject({
+    await expect(extract(pages, { catalog: `/NeedsRendering true ${form}` })).rejects.toMatchObject({
       code: 'UNSUPPORTED_FORMAT',
       sentence: expect.stringContaining('dynamic form (XFA)'),
     });
-    expect(texts((await extracted(pages, { catalog: form })).blocks)).toEqual(['Please wait...']);
+    expect(texts((await extract(pages, { catalog: form })).blocks)).toEqual(['Please wait...']);
   });
 
   it('fails as the cover sheet of attached documents', async () => {
     const catalog =
       '/Names << /EmbeddedFiles << /Names [(a.pdf) << /Type /Filespec /F (a.pdf) >>] >> >> /Collection << >>';
-    const withText = (text: string) => extracted([[{ x: 72, y: 100, size: 6, text }]], { catalog });
+    const withText = (text: string) => extract([[{ x: 72, y: 100, size: 6, text }]], { catalog });
     for (const text of [
       'For the best experience, open this PDF portfolio in Acrobat X or Adobe Reader X, or later.',
       'Multiple files are bound together in this PDF Package.',
@@ -120,7 +120,7 @@ describe('a PDF whose pages are not the document', () => {
 
 describe('a PDF', () => {
   it('is read with headings by font size and paragraphs without line ends', async () => {
-    const { blocks, facts } = await extracted([
+    const { blocks, facts } = await extract([
       [
         { x: 72, y: 72, text: 'The manual', size: 24 },
         { x: 72, y: 110, text: 'First steps', size: 16 },
@@ -151,12 +151,12 @@ describe('a PDF', () => {
     ['line by line', lines(72, 100, LEFT).flatMap((line, at) => [line, lines(330, 100, RIGHT)[at]!])],
     ['from the bottom up', [...lines(72, 100, LEFT), ...lines(330, 100, RIGHT)].toReversed()],
   ])('is read column by column, written %s', async (_, page) => {
-    const { blocks } = await extracted([page]);
+    const { blocks } = await extract([page]);
     expect(texts(blocks).join(' ')).toBe([...LEFT, ...RIGHT].join(' '));
   });
 
   it('is read with paragraphs joined across pages, columns and hyphens', async () => {
-    const { blocks } = await extracted([
+    const { blocks } = await extract([
       lines(72, 700, ['The far end sends a provisional ans-', 'wer while the phone is ringing, and the']),
       lines(72, 72, ['caller hears what the network plays for it.']),
     ]);
@@ -170,7 +170,7 @@ describe('a PDF', () => {
   it('is read with tables as rows, including cells of several lines and a second page', async () => {
     const row = (y: number, ...cells: string[]): PdfText[] =>
       cells.map((text, at) => ({ x: [72, 250, 400][at]!, y, text }));
-    const { blocks } = await extracted([
+    const { blocks } = await extract([
       [
         ...lines(72, 100, LEFT),
         ...row(600, 'Plan', 'Minutes', 'Price'),
@@ -192,7 +192,7 @@ describe('a PDF', () => {
   });
 
   it('is read with one paragraph per list item', async () => {
-    const { blocks } = await extracted([
+    const { blocks } = await extract([
       [
         { x: 72, y: 100, text: '\u0095 the first, which is so long' },
         { x: 84, y: 115, text: 'that it needs two lines' },
@@ -215,34 +215,30 @@ describe('a PDF', () => {
       ...lines(72, 100 + at * 7, [...text, ...text]),
       { x: 300, y: 770, text: `Page ${at + 1} of 4`, size: 10 },
     ]);
-    const all = texts((await extracted(pages)).blocks).join(' ');
+    const all = texts((await extract(pages)).blocks).join(' ');
     expect(all).not.toMatch(/beginners|Page \d/);
     expect(all).toContain(LEFT.join(' '));
   });
 
   it('keeps repeated lines that are the greater part of the document', async () => {
-    const { blocks } = await extracted(
+    const { blocks } = await extract(
       Array.from({ length: 5 }, (_, at) => lines(72, 30, [`Certificate ${at} of merit`])),
     );
     expect(texts(blocks).join(' ')).toContain('Certificate 3 of merit');
   });
 
   it('reports the number of scanned pages and reads the others', async () => {
-    const { facts } = await extracted([['image'], lines(72, 100, LEFT), ['image'], []]);
+    const { facts } = await extract([['image'], lines(72, 100, LEFT), ['image'], []]);
     expect(facts).toEqual({ pages: 4, pagesWithoutText: 2 });
   });
 
   it.each([
-    ['scanned', () => extracted([['image'], ['image'], []]), 'NO_TEXT_SCANNED: 2 of 3 pages have no text'],
-    ['blank', () => extracted([[]]), 'EMPTY: '],
-    ['encrypted', () => extracted([lines(72, 72, LEFT)], { encrypted: true }), 'FILE_ENCRYPTED: '],
-    ['truncated', () => extractedBytes(writtenPdf([lines(72, 72, LEFT)]).subarray(0, 200)), 'FILE_CORRUPT: '],
-    ['not a PDF', () => extractedBytes(Buffer.from('%PDF-1.4 nothing')), 'FILE_CORRUPT: '],
-    [
-      'too long',
-      () => extracted(Array.from({ length: 2_001 }, () => [])),
-      'TOO_LARGE_EXPANDED: The PDF has 2001 pages',
-    ],
+    ['scanned', () => extract([['image'], ['image'], []]), 'NO_TEXT_SCANNED: 2 of 3 pages have no text'],
+    ['blank', () => extract([[]]), 'EMPTY: '],
+    ['encrypted', () => extract([lines(72, 72, LEFT)], { encrypted: true }), 'FILE_ENCRYPTED: '],
+    ['truncated', () => extractBytes(writtenPdf([lines(72, 72, LEFT)]).subarray(0, 200)), 'FILE_CORRUPT: '],
+    ['not a PDF', () => extractBytes(Buffer.from('%PDF-1.4 nothing')), 'FILE_CORRUPT: '],
+    ['too long', () => extract(Array.from({ length: 2_001 }, () => [])), 'TOO_LARGE_EXPANDED: The PDF has 2001 pages'],
   ])('that is %s fails with its code', async (_, extraction, problem) => {
     await expect(extraction()).rejects.toMatchObject({ processingError: expect.stringContaining(problem) });
   });

@@ -21,13 +21,13 @@ const MAX_PAGES = 2_000;
 export async function extractPdf(path: string, take: BlockConsumer, hints?: ExtractHints): Promise<DocumentFacts> {
   const file = await PdfFile.open(path);
   try {
-    return await extracted(file, take, hints);
+    return await extract(file, take, hints);
   } finally {
     file.close();
   }
 }
 
-async function extracted(file: PdfFile, take: BlockConsumer, hints?: ExtractHints): Promise<DocumentFacts> {
+async function extract(file: PdfFile, take: BlockConsumer, hints?: ExtractHints): Promise<DocumentFacts> {
   if (file.pages > MAX_PAGES)
     throw new DocumentProblem('TOO_LARGE_EXPANDED', `The PDF has ${file.pages} pages; ${MAX_PAGES} are allowed.`);
   if (file.isDynamicForm) throw new DocumentProblem('UNSUPPORTED_FORMAT', DYNAMIC_FORM);

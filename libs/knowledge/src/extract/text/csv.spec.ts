@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import iconv from 'iconv-lite';
-import { extractedBytes, extractedFile } from '../../../../../test/support/extracted.js';
+import { extractBytes, extractFile } from '../../../../../test/support/extracted.js';
 import { documentPath, largeOnly } from '../../../../../test/support/test-data.js';
 import { delimiterOf } from '@app/common/text-files';
 import { extractCsv } from './csv.js';
 
-const read = async (text: string | Buffer): Promise<string[]> => (await extractedBytes(extractCsv, text)).lines;
+const read = async (text: string | Buffer): Promise<string[]> => (await extractBytes(extractCsv, text)).lines;
 
 it('a CSV file with many rows that end with CR is not taken for one row', async () => {
   const rows = Array.from({ length: 6_000 }, (_, at) => `item ${at},${at}\r`);
@@ -168,7 +168,7 @@ describe('a CSV file', () => {
   });
 
   it('is read as rows of one table', async () => {
-    const { blocks } = await extractedBytes(extractCsv, 'a,b\n1,2\n3,4');
+    const { blocks } = await extractBytes(extractCsv, 'a,b\n1,2\n3,4');
     expect(blocks[0]).toMatchObject({
       kind: 'row',
       number: 1,
@@ -202,7 +202,7 @@ describe('an invalid CSV file', () => {
     ['no content', '\n\n', /^EMPTY/],
     ['empty cells', ',,\n,,\n', /^EMPTY/],
   ])('with %s is rejected with a code and a line', async (_, text, expected) => {
-    const problem = await extractedBytes(extractCsv, text).catch((error: unknown) => error);
+    const problem = await extractBytes(extractCsv, text).catch((error: unknown) => error);
     expect(problem).toMatchObject({ processingError: expect.stringMatching(expected) });
   });
 });
@@ -218,7 +218,7 @@ it.each([
 for (const folder of largeOnly('real')) {
   describe('CSV files of other programs', () => {
     it('are read with the title above and the remark below the table', async () => {
-      const { lines } = await extractedFile(extractCsv, documentPath(`${folder}/testCSV.csv`));
+      const { lines } = await extractFile(extractCsv, documentPath(`${folder}/testCSV.csv`));
       expect(lines.slice(0, 2)).toEqual([
         'p Sample CSV File - Numbers and their Squares',
         expect.stringContaining('Number=1; Square=1'),
@@ -227,7 +227,7 @@ for (const folder of largeOnly('real')) {
     });
 
     it('are read with their column names', async () => {
-      const { lines } = await extractedFile(extractCsv, documentPath(`${folder}/foo.csv`));
+      const { lines } = await extractFile(extractCsv, documentPath(`${folder}/foo.csv`));
       expect(lines[0]).toBe('r1 foo=123; bar=abc def; baz=-987');
     });
   });

@@ -5,8 +5,8 @@ import type { Block } from '../../blocks.js';
 import { frontMatterOf, markdownBlocks } from './markdown.js';
 
 /** `h2 Title`, `p text`, `r1 Name=value` of each block. */
-const read = (text: string): string[] => [...markdownBlocks(text)].map(spelled);
-function spelled(block: Block): string {
+const read = (text: string): string[] => [...markdownBlocks(text)].map(spell);
+function spell(block: Block): string {
   if (block.kind === 'heading') return `h${block.level} ${block.text}`;
   if (block.kind === 'paragraph') return `p ${block.text}`;
   return `r${block.number} ${block.cells.map((cell, index) => `${block.table.header[index]}=${cell}`).join(' ')}`;

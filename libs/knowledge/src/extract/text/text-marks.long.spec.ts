@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { contactOf, LEFT_OUT, lowered, raised, spelledMarks } from './text-marks.js';
+import { contactOf, LEFT_OUT, lower, raise, spellMarks } from './text-marks.js';
 
 /** `{99}` is raised and `_{2}` is lowered; `<tel:…>` is a link. */
-const spelled = (text: string): string =>
-  spelledMarks(
+const spell = (text: string): string =>
+  spellMarks(
     text
       .replace(/<([^<>]*)>/g, (_, href: string) => contactOf(href))
-      .replace(/_\{([^{}]*)\}/g, (_, inner: string) => lowered(inner))
-      .replace(/\{([^{}]*)\}/g, (_, inner: string) => raised(inner)),
+      .replace(/_\{([^{}]*)\}/g, (_, inner: string) => lower(inner))
+      .replace(/\{([^{}]*)\}/g, (_, inner: string) => raise(inner)),
   );
 
 describe('a change of the baseline', () => {
@@ -41,7 +41,7 @@ describe('a change of the baseline', () => {
     ['x{n+1}, x{n}, x{1/2}, e{-k}', 'x^(n+1), x^n, x^(1/2), e^(-k)'],
     ['1{er}, 2{e}, 1{o}, 1{a}, 15{h}30, 3{rd}, 9{am}, 7{TM}', '1er, 2e, 1o, 1a, 15h30, 3rd, 9am, 7TM'],
     ['S{t} Paul, N{r} 5, D{r} Roux, 20{°C}', 'St Paul, Nr 5, Dr Roux, 20°C'],
-  ])('keeps a boundary: %s', (source, expected) => expect(spelled(source)).toBe(expected));
+  ])('keeps a boundary: %s', (source, expected) => expect(spell(source)).toBe(expected));
 });
 
 describe('the contact of a link', () => {
@@ -66,7 +66,7 @@ describe('the contact of a link', () => {
     ['Mail:info@example.com. Or us<mailto:info@example.com>', 'Mail:info@example.com. Or us'],
     ['Broken<mailto:a%zz@b.example>', 'Broken (a%zz@b.example)'],
     ['Phone us<sip:desk@pbx.example>', 'Phone us (desk@pbx.example)'],
-  ])('follows the words of the link, once: %s', (source, expected) => expect(spelled(source)).toBe(expected));
+  ])('follows the words of the link, once: %s', (source, expected) => expect(spell(source)).toBe(expected));
 });
 
 it.each([
@@ -76,7 +76,7 @@ it.each([
   ['pre~fix', 'prefix'],
   ['~~', ''],
 ])('a text that is left out leaves one space at most: %s', (source, expected) =>
-  expect(spelledMarks(source.replaceAll('~', LEFT_OUT))).toBe(expected),
+  expect(spellMarks(source.replaceAll('~', LEFT_OUT))).toBe(expected),
 );
 
 it.each([
@@ -89,4 +89,4 @@ it.each([
   ],
   ['contacts', Array.from({ length: 50_000 }, (_, n) => `a\ufdd3+${n}\ufdd2`).join('')],
   ['digits before a raised one', `$${'1'.repeat(500_000)}\ufdd099\ufdd2`],
-])('many %s are spelled in linear time', (_, text) => expect(spelledMarks(text)).not.toMatch(/[\ufdd0-\ufdd4]/));
+])('many %s are spelled in linear time', (_, text) => expect(spellMarks(text)).not.toMatch(/[\ufdd0-\ufdd4]/));

@@ -11,8 +11,8 @@ const CONTACT = '\ufdd3';
 /** Stands for a struck or hidden text, which is left out. */
 export const LEFT_OUT = '\ufdd4';
 
-export const raised = (text: string): string => RAISED + text + END;
-export const lowered = (text: string): string => LOWERED + text + END;
+export const raise = (text: string): string => RAISED + text + END;
+export const lower = (text: string): string => LOWERED + text + END;
 
 /** The marks alone, for readers that cannot wrap a string. */
 export const BASELINE_MARKS = { raised: RAISED, lowered: LOWERED, end: END } as const;
@@ -31,13 +31,13 @@ export function contactOf(href: string): string {
   const [address = ''] = href.slice(scheme[0].length).split('?', 1);
   const isSip = /^sip/i.test(scheme[1] ?? '');
   const [plain = ''] = isSip ? [address] : address.split(/;(?!ext=)/i, 1);
-  const text = decoded(plain)
+  const text = decode(plain)
     .replace(/[\s\ufdd0-\ufdd4]+/g, ' ')
     .trim();
   return text === '' || text.length > MAX_CONTACT ? '' : CONTACT + text + END;
 }
 
-function decoded(address: string): string {
+function decode(address: string): string {
   try {
     return decodeURIComponent(address);
   } catch {
@@ -57,7 +57,7 @@ const FRACTION =
 const SHIFTED = /(\s{0,3})([\ufdd0\ufdd1])([^\ufdd0-\ufdd4]{0,500})\ufdd2/g;
 
 /** Replaces the marks by characters. */
-export function spelledMarks(text: string): string {
+export function spellMarks(text: string): string {
   if (!ANY_MARK.test(text)) return text;
   return withBaselines(withContacts(withoutGaps(text))).replace(ALL_MARKS, '');
 }
@@ -122,7 +122,7 @@ function hasNumber(plain: string, number: string): boolean {
 const BORDER = '\ufdd5';
 
 /** Spells the marks of texts that follow each other on a page, where a contact is written once. */
-export const spelledTogether = (texts: readonly string[]): string[] => spelledMarks(texts.join(BORDER)).split(BORDER);
+export const spelledTogether = (texts: readonly string[]): string[] => spellMarks(texts.join(BORDER)).split(BORDER);
 
 function withBaselines(text: string): string {
   const fractions = text.replace(FRACTION, (_, before: string | undefined, top: string, bottom: string) =>
@@ -132,8 +132,7 @@ function withBaselines(text: string): string {
     const before = fractions.slice(Math.max(0, index - CONTEXT), index).replace(ALL_MARKS, '');
     const end = index + space.length + mark.length + content.length + END.length;
     const after = fractions.slice(end, end + CONTEXT).replace(ALL_MARKS, '');
-    const shift =
-      mark === RAISED ? raisedText(before, space, content, after) : `${space}${loweredText(before, content)}`;
+    const shift = mark === RAISED ? raiseText(before, space, content, after) : `${space}${lowerText(before, content)}`;
     return /\d$/.test(shift) && /^\d/.test(after) ? `${shift} ` : shift;
   });
 }
@@ -167,7 +166,7 @@ function exponentOf(before: string, text: string): string | undefined {
  * A raised text keeps a boundary to the digits before it: cents (`12.99`), a fraction (`1 1/2`), a power (`10^6`, `m²`, `x^n`) or a note
  * (`[1]`). Other letters and signs are read as they stand: `1st`, `Mme`, `®`.
  */
-function raisedText(before: string, space: string, content: string, after: string): string {
+function raiseText(before: string, space: string, content: string, after: string): string {
   const text = content.trim();
   const number = /^[+−-]?\d+$/.test(text);
   const isCents =
@@ -189,5 +188,5 @@ function raisedText(before: string, space: string, content: string, after: strin
 }
 
 /** `H2O`, but `10_2`. */
-const loweredText = (before: string, content: string): string =>
+const lowerText = (before: string, content: string): string =>
   /\d$/.test(before) && /^\s*\d/.test(content) ? `_${content.trim()}` : content;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import iconv from 'iconv-lite';
-import { extractedBytes, extractedFile } from '../../../../../test/support/extracted.js';
+import { extractBytes, extractFile } from '../../../../../test/support/extracted.js';
 import { documentPath, largeOnly } from '../../../../../test/support/test-data.js';
 import { extractTxt } from './plain-text.js';
 
@@ -14,17 +14,17 @@ describe('plain text', () => {
     ['decorative lines', 'Title\n=====\ntext\n* * *\nend', ['p Title', 'p text', 'p end']],
     ['form feeds between pages', 'a\n\f\nb', ['p a', 'p b']],
   ])('is split into paragraphs: %s', async (_, text, expected) =>
-    expect((await extractedBytes(extractTxt, text)).lines).toEqual(expected),
+    expect((await extractBytes(extractTxt, text)).lines).toEqual(expected),
   );
 
   it('reports the position of each paragraph in the source', async () => {
     const text = '\n\nfirst\n\n  second\n';
-    const { blocks } = await extractedBytes(extractTxt, text);
+    const { blocks } = await extractBytes(extractTxt, text);
     expect(blocks.map(({ offset }) => offset)).toEqual([2, 11]);
   });
 
   it.each(['', ' \n\t\n', '-----\n*****'])('without words is rejected as EMPTY: %j', async (text) => {
-    await expect(extractedBytes(extractTxt, text)).rejects.toMatchObject({ code: 'EMPTY' });
+    await expect(extractBytes(extractTxt, text)).rejects.toMatchObject({ code: 'EMPTY' });
   });
 
   it.each([
@@ -34,14 +34,14 @@ describe('plain text', () => {
     ['spaces', ' '.repeat(3_000_000) + 'x'],
     ['dashes', '-'.repeat(3_000_000) + 'x'],
   ])('is read in linear time: %s', async (_, text) => {
-    expect((await extractedBytes(extractTxt, text)).blocks).toHaveLength(1);
+    expect((await extractBytes(extractTxt, text)).blocks).toHaveLength(1);
   });
 });
 
 describe('a Cyrillic text in a DOS encoding', () => {
   it('is recognised by its letters', async () => {
     const text = 'Паром остаётся в гавани,\nесли волны выше четырёх метров.\n\nБилеты действуют и завтра.\n';
-    const { lines, facts } = await extractedBytes(extractTxt, iconv.encode(text, 'cp866'));
+    const { lines, facts } = await extractBytes(extractTxt, iconv.encode(text, 'cp866'));
     expect(facts.charset).toBe('ibm866');
     expect(lines).toEqual([
       'p Паром остаётся в гавани,\nесли волны выше четырёх метров.',
@@ -51,7 +51,7 @@ describe('a Cyrillic text in a DOS encoding', () => {
 
   for (const name of largeOnly('real/russian.cp866.txt')) {
     it(`${name} is read`, async () => {
-      const { lines, facts } = await extractedFile(extractTxt, documentPath(name));
+      const { lines, facts } = await extractFile(extractTxt, documentPath(name));
       expect(facts.charset).toBe('ibm866');
       expect(lines[0]).toMatch(/^p Однажды, в студеную зимнюю пору,\n/);
     });

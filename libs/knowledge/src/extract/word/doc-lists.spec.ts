@@ -5,7 +5,7 @@ import {
   type DocFileLevel,
   type DocFileParagraph,
 } from '../../../../../test/support/doc-file.js';
-import { extractedBytes } from '../../../../../test/support/extracted.js';
+import { extractBytes } from '../../../../../test/support/extracted.js';
 import { SeededRandom } from '../../../../../test/support/seeded-random.js';
 import { extractDoc } from './doc.js';
 
@@ -13,7 +13,7 @@ import { extractDoc } from './doc.js';
 const [LIST, LEVEL, IN_TABLE, ENDS_ROW, TAB_STOPS, TABLE] = [0x460b, 0x260a, 0x2416, 0x2417, 0xc615, 0xd608];
 const [ROMAN, LETTER, BULLET, NONE] = [1, 4, 23, 255];
 
-const read = async (file: DocFile): Promise<string[]> => (await extractedBytes(extractDoc, docFile(file))).lines;
+const read = async (file: DocFile): Promise<string[]> => (await extractBytes(extractDoc, docFile(file))).lines;
 const item = (text: string, list: number, level = 0): DocFileParagraph => ({
   text,
   properties: [
@@ -210,7 +210,7 @@ describe('the numbers of a Word 97-2003 document (DOC)', () => {
       for (let hit = 0; hit < 2; hit++) bytes[512 * 3 + at + random.int(0, 7)] = random.int(0, 255);
       const table = bytes.lastIndexOf(Buffer.from([18, 0, 2, 0, 10, 0]));
       for (let hit = 0; hit < 8; hit++) bytes[table + random.int(0, 600)] = random.int(0, 255);
-      const outcome = await extractedBytes(extractDoc, bytes).catch((error: { code?: string }) => error.code);
+      const outcome = await extractBytes(extractDoc, bytes).catch((error: { code?: string }) => error.code);
       expect(typeof outcome === 'object' || /^(?:FILE_CORRUPT|EMPTY)$/.test(outcome ?? '')).toBe(true);
     }
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { extractedBytes, extractedFile } from '../../../../../test/support/extracted.js';
+import { extractBytes, extractFile } from '../../../../../test/support/extracted.js';
 import { docFile } from '../../../../../test/support/doc-file.js';
 import { SeededRandom } from '../../../../../test/support/seeded-random.js';
 import { documentPath, largeOnly } from '../../../../../test/support/test-data.js';
@@ -32,7 +32,7 @@ describe('Word 97-2003 documents', () => {
       ['real/testException1.doc', ['p Disability affects one third of all Western Australians.']],
     ),
   ])('are read in order: %s', async (name, expected) => {
-    const { lines } = await extractedFile(extractDoc, documentPath(name));
+    const { lines } = await extractFile(extractDoc, documentPath(name));
     for (const line of expected) expect(lines).toContain(line);
   });
 
@@ -40,7 +40,7 @@ describe('Word 97-2003 documents', () => {
     'odd/protected.doc',
     ...largeOnly('real/testWORD6.doc', 'real/testWORD_protected_passtika.doc', 'real/testDocumentLink.doc'),
   ])('fail with an error code: %s', async (name) => {
-    const reading = extractedFile(extractDoc, documentPath(name));
+    const reading = extractFile(extractDoc, documentPath(name));
     await expect(reading).rejects.toMatchObject({ code: expect.stringMatching(/^(?:FILE_CORRUPT|EMPTY)$/) });
   });
 
@@ -52,7 +52,7 @@ describe('Word 97-2003 documents', () => {
       for (let round = 0; round < 60; round++) {
         const bytes = Buffer.from(whole);
         for (let hit = 0; hit < 20; hit++) bytes[random.int(8, bytes.length - 1)] = random.int(0, 255);
-        const outcome = await extractedBytes(extractDoc, bytes).catch((error: { code?: string }) => error.code);
+        const outcome = await extractBytes(extractDoc, bytes).catch((error: { code?: string }) => error.code);
         expect(typeof outcome === 'object' || /^(?:FILE_CORRUPT|EMPTY)$/.test(outcome ?? '')).toBe(true);
       }
     },
@@ -61,7 +61,7 @@ describe('Word 97-2003 documents', () => {
 
 describe('an empty DOC file', () => {
   it('is reported as damaged', async () => {
-    await expect(extractedBytes(extractDoc, Buffer.alloc(600))).rejects.toMatchObject({ code: 'FILE_CORRUPT' });
+    await expect(extractBytes(extractDoc, Buffer.alloc(600))).rejects.toMatchObject({ code: 'FILE_CORRUPT' });
   });
 });
 
@@ -73,7 +73,7 @@ it.each([
   const inTable: [number, number][] = [[0x2416, 1]];
   const cell = { mark: '\x07' as const, properties: inTable };
   const rowEnd = { text: '', mark: '\x07' as const, properties: [...inTable, [0x2417, 1]] as [number, number][] };
-  const { lines } = await extractedBytes(
+  const { lines } = await extractBytes(
     extractDoc,
     docFile({
       paragraphs: [

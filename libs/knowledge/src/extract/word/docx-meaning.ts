@@ -2,7 +2,7 @@ import {
   attributeOf,
   type Attributes,
   endsWith,
-  escapedXml,
+  escapeXml,
   readMeaning,
   type RunMeaning,
   valueOf,
@@ -205,7 +205,7 @@ class MeaningWriter implements XmlVisitor {
   }
 
   private runOf(text: string): string {
-    return this.element('r', this.element('t', escapedXml(text)));
+    return this.element('r', this.element('t', escapeXml(text)));
   }
 
   private shift(frame: Frame, closing: number): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { extractedBytes } from '../../../../../test/support/extracted.js';
+import { extractBytes } from '../../../../../test/support/extracted.js';
 import { wordFile, wordParagraph } from '../../../../../test/support/word-file.js';
 import { extractDocx } from './docx.js';
 
@@ -35,7 +35,7 @@ async function read({ numbering, styles = '', body }: Parts): Promise<string[]> 
     { name: 'word/numbering.xml', content: `<?xml version="1.0"?><w:numbering ${W}>${numbering}</w:numbering>` },
     { name: 'word/styles.xml', content: `<w:styles ${W}>${styles}</w:styles>` },
   ];
-  return (await extractedBytes(extractDocx, wordFile({ body, more }))).lines;
+  return (await extractBytes(extractDocx, wordFile({ body, more }))).lines;
 }
 
 const OUTLINE = definition(0, level(0, '%1.'), level(1, '%1.%2'), level(2, '(%3)', 'lowerRoman'));
@@ -154,9 +154,9 @@ describe('the numbers of a Word document (DOCX)', () => {
   ])('%s', async (_, numbering, body, expected) => expect(await read({ numbering, body })).toEqual(expected));
 
   it('do not count paragraphs and rows that a tracked change deletes', async () => {
-    const marked = (tag: string): string => item('', 1, 0, `<w:rPr><w:${tag} w:id="1"/></w:rPr>`);
+    const mark = (tag: string): string => item('', 1, 0, `<w:rPr><w:${tag} w:id="1"/></w:rPr>`);
     const deletedRow = `<w:tbl><w:tr><w:trPr><w:del w:id="2"/></w:trPr><w:tc>${item('gone', 1)}</w:tc></w:tr></w:tbl>`;
-    const body = item('a', 1) + marked('del') + item('b', 1) + marked('moveFrom') + marked('vanish') + deletedRow;
+    const body = item('a', 1) + mark('del') + item('b', 1) + mark('moveFrom') + mark('vanish') + deletedRow;
     const inserted = item('c', 1, 0, '<w:rPr><w:ins w:id="3"/></w:rPr>');
     const heading = item('d', 1, 0, '<w:rPr><w:vanish/><w:specVanish/></w:rPr>');
     const formatted = item('e', 1, 0, `<w:pPrChange w:id="4"><w:pPr>${numPr(0, 0)}</w:pPr></w:pPrChange>`);
@@ -194,7 +194,7 @@ describe('the numbers of a Word document (DOCX)', () => {
       { name: 'word/numbering.xml', content: strict(`<w:numbering ${W}>${OUTLINE}${num(1, 0)}</w:numbering>`) },
       { name: 'word/document.xml', content: strict(`<w:document ${W}><w:body>${item('a', 1)}</w:body></w:document>`) },
     ];
-    expect((await extractedBytes(extractDocx, wordFile({ body: '', more }))).lines).toEqual(['p 1. a']);
+    expect((await extractBytes(extractDocx, wordFile({ body: '', more }))).lines).toEqual(['p 1. a']);
   });
 
   it('stay within bounds for styles in a circle, enormous starts and hostile labels', async () => {

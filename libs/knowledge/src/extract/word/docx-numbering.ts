@@ -201,9 +201,9 @@ export class WordLists {
         if (path.includes('mc:Fallback')) return;
         const value = valueOf(attributes);
         if (name === 'w:abstractNum') {
-          definition = added(this.definitions, attributeOf(attributes, 'abstractNumId'), { levels: [] });
+          definition = add(this.definitions, attributeOf(attributes, 'abstractNumId'), { levels: [] });
         } else if (name === 'w:num') {
-          instance = added(this.instances, attributeOf(attributes, 'numId'), { levels: [], restarts: new Map() });
+          instance = add(this.instances, attributeOf(attributes, 'numId'), { levels: [], restarts: new Map() });
         } else if (name === 'w:lvlOverride') {
           index = integerOf(attributeOf(attributes, 'ilvl')) ?? 0;
         } else if (name === 'w:lvl') {
@@ -257,7 +257,7 @@ export class WordLists {
 }
 
 /** Keeps the first of several entries with the same id. */
-function added<T>(entries: Map<string, T>, id: string | undefined, entry: T): T {
+function add<T>(entries: Map<string, T>, id: string | undefined, entry: T): T {
   if (id !== undefined && !entries.has(id)) entries.set(id, entry);
   return entry;
 }
@@ -402,7 +402,7 @@ function readParagraph(paragraph: Paragraph, name: string, attributes: Attribute
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-export const escapedXml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? '');
+export const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? '');
 
 /**
  * Writes elements of Word for an XML text, with the prefix of the document: a namespace in each element would take 2 KB of memory for
@@ -414,7 +414,7 @@ export function wordElements(xml: string): WordElement {
   const prefix = declared && new RegExp(`xmlns:([\\w.-]+)="${declared}"`).exec(root)?.[1];
   const [name, namespace] = prefix ? [prefix, ''] : ['label', ` xmlns:label="${WORD}"`];
   return (local, content = '', attributes = {}) => {
-    const written = Object.entries(attributes).map(([key, value]) => ` ${name}:${key}="${escapedXml(value)}"`);
+    const written = Object.entries(attributes).map(([key, value]) => ` ${name}:${key}="${escapeXml(value)}"`);
     return `<${name}:${local}${namespace}${written.join('')}>${content}</${name}:${local}>`;
   };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { extractedBytes, extractedFile } from '../../../../../test/support/extracted.js';
+import { extractBytes, extractFile } from '../../../../../test/support/extracted.js';
 import { documentPath, largeOnly } from '../../../../../test/support/test-data.js';
 import { wordFile, type WordFile, wordParagraph } from '../../../../../test/support/word-file.js';
 import { extractDocx } from './docx.js';
 
-const read = async (file: WordFile): Promise<string[]> => (await extractedBytes(extractDocx, wordFile(file))).lines;
+const read = async (file: WordFile): Promise<string[]> => (await extractBytes(extractDocx, wordFile(file))).lines;
 const cell = (...texts: string[]): string => `<w:tc>${texts.map((text) => wordParagraph(text)).join('')}</w:tc>`;
-const merged = (span: string, text: string): string => `<w:tc><w:tcPr>${span}</w:tcPr>${wordParagraph(text)}</w:tc>`;
+const merge = (span: string, text: string): string => `<w:tc><w:tcPr>${span}</w:tcPr>${wordParagraph(text)}</w:tc>`;
 const run = (text: string, properties = ''): string =>
   `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
 const RAISED = '<w:vertAlign w:val="superscript"/>';
@@ -46,9 +46,9 @@ describe('a Word document', () => {
     [
       'merged cells, whose text is repeated',
       `<w:tbl>${row(cell('Day'), cell('Hall'), cell('Hours'))}${row(
-        merged('<w:vMerge w:val="restart"/>', 'Mon'),
-        merged('<w:gridSpan w:val="2"/>', '8'),
-      )}${row(merged('<w:vMerge/>', ''), cell('2'), cell('9'))}</w:tbl>`,
+        merge('<w:vMerge w:val="restart"/>', 'Mon'),
+        merge('<w:gridSpan w:val="2"/>', '8'),
+      )}${row(merge('<w:vMerge/>', ''), cell('2'), cell('9'))}</w:tbl>`,
       ['r1 Day=Mon; Hall=8; Hours=8', 'r2 Day=Mon; Hall=2; Hours=9'],
     ],
     ['a layout table', `<w:tbl>${row(cell('left', 'below'), cell('right'))}</w:tbl>`, ['p left', 'p below', 'p right']],
@@ -156,7 +156,7 @@ describe('a Word document', () => {
     const chunk = `<w:altChunk r:id="r7" xmlns:r="${OFFICE}"/>`;
     const body = wordParagraph('before') + chunk + wordParagraph('after');
     const more = [relationships(['r7', 'aFChunk', `/word/${name}`]), { name: `word/${name}`, content }];
-    const { blocks, lines } = await extractedBytes(extractDocx, wordFile({ body, more }));
+    const { blocks, lines } = await extractBytes(extractDocx, wordFile({ body, more }));
     expect(lines.map((line) => line.replace(/^h2 /, 'p '))).toEqual(['p before', 'p Inside', 'p 49 euros', 'p after']);
     expect(blocks.map(({ offset }) => offset)).toEqual([0, 7, 14, 23]);
   });
@@ -223,7 +223,7 @@ describe('Word documents of other programs', () => {
       ['real/NullHeader.docx', ['p Collapsing economy']],
     ),
   ])('are read in order: %s', async (name, expected) => {
-    const { lines } = await extractedFile(extractDocx, documentPath(name));
+    const { lines } = await extractFile(extractDocx, documentPath(name));
     for (const line of expected) expect(lines).toContain(line);
   });
 });

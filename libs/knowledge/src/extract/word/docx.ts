@@ -8,7 +8,7 @@ import type { DocumentFacts } from '../document-formats.js';
 import { chunkOfBookmark, withMeaning } from './docx-meaning.js';
 import { attributeOf, labelOfBookmark, visitXml, withListLabels, WordLists, WordStyles } from './docx-numbering.js';
 import { BULLET } from './list-labels.js';
-import { BASELINE_MARKS, contactOf, spelledMarks } from '../text/text-marks.js';
+import { BASELINE_MARKS, contactOf, spellMarks } from '../text/text-marks.js';
 import { identify } from '../sniff.js';
 import { gridOf, type TableCell } from '../table-shape.js';
 import { ZipParts } from './zip-parts.js';
@@ -315,7 +315,7 @@ function labelOf({ children }: WordNode): string | undefined {
 
 /** Empty paragraphs show no label. */
 const labelled = (text: string, label: string | undefined): string =>
-  label === undefined || spelledMarks(text).trim() === '' ? text : `${label} ${text.trim()}`;
+  label === undefined || spellMarks(text).trim() === '' ? text : `${label} ${text.trim()}`;
 
 /** Word stores English style names in every language; other programs write translated ones. */
 function headingLevel({ styleName, styleId }: WordNode): number | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ListLevel, ListLabels, type WordList } from './list-labels.js';
-import { formattedNumber } from './number-formats.js';
+import { formatNumber } from './number-formats.js';
 
 const outline = (count: number, more: Partial<ListLevel> = {}): ListLevel[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -100,7 +100,7 @@ describe('number formats', () => {
     ['none', '     '],
     ['unknown', '1 4 9 12 27 40'],
   ])('%s', (format, expected) => {
-    const written = [1, 4, 9, 12, 27, 40].map((value) => formattedNumber(value, format)).join(' ');
+    const written = [1, 4, 9, 12, 27, 40].map((value) => formatNumber(value, format)).join(' ');
     expect(written).toBe(expected);
   });
 
@@ -120,5 +120,5 @@ describe('number formats', () => {
     ['upperRoman', 2_147_483_647, '2147483647'],
     ['lowerLetter', 2_147_483_647, '2147483647'],
     ['toString', 3, '3'],
-  ])('%s of %i is %s', (format, value, expected) => expect(formattedNumber(value, format)).toBe(expected));
+  ])('%s of %i is %s', (format, value, expected) => expect(formatNumber(value, format)).toBe(expected));
 });

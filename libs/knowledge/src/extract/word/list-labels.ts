@@ -1,5 +1,5 @@
 import { cleanLine } from '../block-writer.js';
-import { formattedNumber } from './number-formats.js';
+import { formatNumber } from './number-formats.js';
 
 /** A level of a Word list. */
 export interface ListLevel {
@@ -72,7 +72,7 @@ function labelOf({ label, isLegal }: ListLevel, { levels }: WordList, numbers: (
     if (typeof part === 'string') return part;
     if (number === undefined) return '';
     const format = levels[part]?.format ?? 'decimal';
-    return formattedNumber(number, isLegal && !format.startsWith('decimalZero') ? 'decimal' : format);
+    return formatNumber(number, isLegal && !format.startsWith('decimalZero') ? 'decimal' : format);
   });
   return cleanLine(parts.join(''));
 }

@@ -2,7 +2,7 @@
  * The number formats of Word by their names in OOXML (ST_NumberFormat, ECMA-376 part 1, 17.18.59), and `decimalZero3` for numbers
  * of at least three digits. Unknown formats are decimal.
  */
-export function formattedNumber(value: number, format: string): string {
+export function formatNumber(value: number, format: string): string {
   const alphabet = ALPHABETS[format];
   if (alphabet !== undefined) return lettersOf(value, alphabet);
   const series = SERIES[format];
@@ -10,7 +10,7 @@ export function formattedNumber(value: number, format: string): string {
   const digits = DIGITS[format];
   if (digits !== undefined) return withDigits(value, Array.from(digits));
   const counting = COUNTING[format];
-  if (counting !== undefined) return counted(value, counting);
+  if (counting !== undefined) return count(value, counting);
   const zeros = /^decimalZero(\d)$/.exec(format)?.[1];
   if (zeros !== undefined) return String(value).padStart(Number(zeros), '0');
   return (OTHERS[format] ?? String)(value);
@@ -95,8 +95,8 @@ const OTHERS: Record<string, (value: number) => string> = {
   lowerRoman: (value) => roman(value).toLowerCase(),
   upperRoman: roman,
   ordinal: (value) => `${value}${ordinalEnding(value)}`,
-  cardinalText: (value) => capitalized(cardinal(value)),
-  ordinalText: (value) => capitalized(ordinalWords(value)),
+  cardinalText: (value) => capitalize(cardinal(value)),
+  ordinalText: (value) => capitalize(ordinalWords(value)),
   hex: (value) => value.toString(16).toUpperCase(),
   numberInDash: (value) => `- ${value} -`,
   hebrew1: (value) => additive(value, HEBREW, 999),
@@ -112,7 +112,7 @@ function lettersOf(value: number, alphabet: string): string {
 const withDigits = (value: number, digits: string[]): string =>
   Array.from(String(value), (digit) => digits[Number(digit)] ?? digit).join('');
 
-function counted(value: number, { digits, units, one, oneTen, zero }: Counting): string {
+function count(value: number, { digits, units, one, oneTen, zero }: Counting): string {
   if (value < 1 || value > 9_999) return String(value);
   const places = Array.from(String(value), Number);
   let written = '';
@@ -202,4 +202,4 @@ function ordinalWords(value: number): string {
   return cardinal(value).replace(/[a-z]+$/, (last) => IRREGULAR[last] ?? `${last.replace(/y$/, 'ie')}th`);
 }
 
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -105,7 +105,7 @@ async function generate(request: IncomingMessage, response: ServerResponse, serv
   refuseByFault(opened.faults);
   const read = readContents(body, model);
   const answers = responsesOf(model, replyTo(opened.script, read), read);
-  if (method === 'generateContent') return sendJson(response, opened.faults, joined(answers));
+  if (method === 'generateContent') return sendJson(response, opened.faults, join(answers));
   if (url.searchParams.get('alt') !== 'sse') return sendJson(response, opened.faults, answers);
   await sendEvents(response, opened.faults, eventsOf(answers));
 }
@@ -222,7 +222,7 @@ function responsesOf(model: string, { say, calls }: Reply, request: ModelRequest
 }
 
 /** The whole answer as one response. */
-function joined(answers: readonly Answer[]): Answer {
+function join(answers: readonly Answer[]): Answer {
   const last = answers.at(-1)!;
   const [candidate] = last.candidates ?? [];
   const parts = answers.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []);

@@ -67,7 +67,7 @@ function optionsOf(query: URLSearchParams): StreamingOptions | string {
 }
 
 function isListOfStrings(json: string): boolean {
-  const list = parsed(json);
+  const list = parse(json);
   return Array.isArray(list) && list.every((one) => typeof one === 'string');
 }
 
@@ -115,7 +115,7 @@ class StreamingConversation implements Conversation {
 
   receive(text: string): void {
     if (this.closed) return;
-    const message = parsed(text) as { type?: unknown } | undefined;
+    const message = parse(text) as { type?: unknown } | undefined;
     if (message === undefined) return this.fail(INVALID_INPUT, `Invalid JSON: ${text.slice(0, 60)}`);
     switch (message?.type) {
       case 'ForceEndpoint':
@@ -251,7 +251,7 @@ function refusalOf({ status, retryAfterSeconds }: NonNullable<LegFaults['refusal
   return [SERVER_ERROR, 'Session Cancelled: An error occurred'];
 }
 
-function parsed(json: string): unknown {
+function parse(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

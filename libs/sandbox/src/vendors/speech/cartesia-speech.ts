@@ -71,7 +71,7 @@ class CartesiaConversation implements Conversation {
   }
 
   receive(text: string): void {
-    const message = parsed(text);
+    const message = parse(text);
     const cancelled = cancellation.safeParse(message);
     if (cancelled.success) return this.cancel(cancelled.data.context_id);
     const read = generation.safeParse(message);
@@ -250,7 +250,7 @@ const REFUSALS: Record<number, string> = {
   503: 'The service is temporarily unavailable.',
 };
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -143,7 +143,7 @@ class TranscriptionConversation implements Conversation {
 
   receive(text: string): void {
     if (this.closed) return;
-    const value = parsed(text);
+    const value = parse(text);
     if (value === undefined) return this.refuse('invalid_json', 'The message is not valid JSON.');
     const read = clientEvent.safeParse(value);
     if (!read.success) {
@@ -330,7 +330,7 @@ function refusalOf({ status, retryAfterSeconds }: NonNullable<LegFaults['refusal
   return ['server_error', 'server_error', 'The server had an error while processing your request.'];
 }
 
-function parsed(json: string): unknown {
+function parse(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

@@ -29,8 +29,8 @@ export function reportOf(judged: ChargedSimulation, redaction: Redaction | null)
   const { steps, checks, rubric, transcript, usage, end, error, conversationMs, durationMs, costMicros } = result;
   const toolCalls = result.toolCalls.slice(0, MAX_TOOL_CALLS).map((call) => ({
     name: call.name,
-    arguments: shortened(call.arguments),
-    result: shortened(call.result),
+    arguments: shorten(call.arguments),
+    result: shorten(call.result),
     ok: call.ok,
     started_ms: call.started_ms,
   }));
@@ -93,7 +93,7 @@ function inOrder({ transcript, keys }: Pick<ChargedSimulation, 'transcript' | 'k
   return [...pressed, ...spoken].toSorted((a, b) => a.atMs - b.atMs);
 }
 
-function shortened(value: unknown): unknown {
+function shorten(value: unknown): unknown {
   const text = JSON.stringify(value) ?? 'null';
   return text.length <= MAX_VALUE_LENGTH ? (value ?? null) : `${text.slice(0, MAX_VALUE_LENGTH)}…`;
 }

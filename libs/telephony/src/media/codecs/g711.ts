@@ -73,7 +73,7 @@ function expandMuLaw(byte: number): number {
 }
 
 function compressMuLaw(sample: number): number {
-  const magnitude = Math.min(mirrored(sample), MU_CLIP) + MU_BIAS;
+  const magnitude = Math.min(mirror(sample), MU_CLIP) + MU_BIAS;
   const segment = 24 - Math.clz32(magnitude); // bits 7..14 hold the leading one of segments 0..7
   const step = (magnitude >> (segment + 3)) & 0x0f;
   return ~((sample < 0 ? 0x80 : 0) | (segment << 4) | step) & 0xff;
@@ -88,14 +88,14 @@ function expandALaw(byte: number): number {
 }
 
 function compressALaw(sample: number): number {
-  const magnitude = mirrored(sample);
+  const magnitude = mirror(sample);
   const segment = magnitude < 0x100 ? 0 : 24 - Math.clz32(magnitude);
   const step = (magnitude >> (segment < 2 ? 4 : segment + 3)) & 0x0f;
   return ((sample < 0 ? 0 : 0x80) | (segment << 4) | step) ^ A_EVEN_BITS;
 }
 
 /** One's complement for negative values, as in the ITU's reference code (G.191): -1 belongs to the first negative step. */
-function mirrored(sample: number): number {
+function mirror(sample: number): number {
   return sample < 0 ? ~sample : sample;
 }
 

@@ -38,7 +38,7 @@ export function parseRtp(datagram: Buffer): RtpPacket | undefined {
     sequence: datagram.readUInt16BE(2),
     timestamp: datagram.readUInt32BE(4),
     ssrc: datagram.readUInt32BE(8),
-    payload: copied(datagram, start, end),
+    payload: copy(datagram, start, end),
   };
 }
 
@@ -46,7 +46,7 @@ export function parseRtp(datagram: Buffer): RtpPacket | undefined {
  * A copy in Node's pool of small buffers. A view would keep the datagram's own memory, whose three objects every garbage collection
  * then copies as long as the frame waits; frames in the pool share theirs.
  */
-function copied(datagram: Buffer, start: number, end: number): Buffer {
+function copy(datagram: Buffer, start: number, end: number): Buffer {
   const payload = Buffer.allocUnsafe(end - start);
   // `copy` of a part creates another view.
   for (let i = start; i < end; i++) payload[i - start] = datagram[i] as number;

@@ -30,7 +30,7 @@ export class ConferenceMixer {
     const narrow = step === 1 ? agent : Int16Array.from({ length: FRAME_BYTES }, (_, i) => agent[i * step]!);
     this.toGuest(sum(narrow, this.user.next()));
     const guest = this.guestForUser.next();
-    if (guest) for (let i = 0; i < agent.length; i++) agent[i] = limited(agent[i]! + sampleAt(guest, i / step));
+    if (guest) for (let i = 0; i < agent.length; i++) agent[i] = limit(agent[i]! + sampleAt(guest, i / step));
   }
 }
 
@@ -47,10 +47,10 @@ class FrameQueue {
   }
 }
 
-const limited = (sample: number): number => Math.max(-32_768, Math.min(32_767, Math.round(sample)));
+const limit = (sample: number): number => Math.max(-32_768, Math.min(32_767, Math.round(sample)));
 
 const sum = (one: Int16Array, other: Int16Array | undefined): Int16Array =>
-  other ? one.map((sample, i) => limited(sample + (other[i] ?? 0))) : one.slice();
+  other ? one.map((sample, i) => limit(sample + (other[i] ?? 0))) : one.slice();
 
 /** Between two samples: their mean. */
 function sampleAt(samples: Int16Array, at: number): number {

@@ -190,7 +190,7 @@ class Concealment {
     for (let i = 0; i < FRAME_BYTES; i++, this.filled++) {
       const gain = Math.max(0, Math.min(1, 1 - (this.filled - FULL_SAMPLES) / FADE_SAMPLES));
       const level = this.filled < STEP_SAMPLES ? this.step * (1 - this.filled / STEP_SAMPLES) : 0;
-      pcm[i] = clipped(gain * ((period[this.filled % period.length] as number) + level));
+      pcm[i] = clip(gain * ((period[this.filled % period.length] as number) + level));
     }
     if (next && next.length >= period.length) this.join(pcm, next, period.length);
     const frame = encode(this.law, pcm);
@@ -244,7 +244,7 @@ class Concealment {
   }
 }
 
-const clipped = (sample: number): number => Math.max(-32_768, Math.min(32_767, Math.round(sample)));
+const clip = (sample: number): number => Math.max(-32_768, Math.min(32_767, Math.round(sample)));
 
 /** The lag of the highest normalised cross-correlation of the history with its end. */
 function pitchOf(history: Int16Array): number {

@@ -3,7 +3,7 @@ import { SeededRandom } from '../../../../../test/support/seeded-random.js';
 import { decode, encode } from '../codecs/g711.js';
 import type { G711 } from '../session/media-port.js';
 import { ToneDetector } from './tone-detector.js';
-import { COLUMNS, dtmfTones, joined, KEYPAD, ROWS, silence, tone } from './tones.js';
+import { COLUMNS, dtmfTones, join, KEYPAD, ROWS, silence, tone } from './tones.js';
 
 const LAWS: G711[] = ['PCMU', 'PCMA'];
 
@@ -37,13 +37,13 @@ function found(law: G711, pcm: Int16Array, offset = 0): { keys: string[]; durati
     keys.push(digit);
     durations.push(ms);
   });
-  const whole = joined([silence(offset / 8), pcm, silence(100)]);
+  const whole = join([silence(offset / 8), pcm, silence(100)]);
   const said: Int16Array[] = [];
   for (let at = 0; at + 160 <= whole.length; at += 160) {
     const frame = encode(law, whole.subarray(at, at + 160));
     if (!detector.hear(frame)) said.push(decode(law, frame));
   }
-  return { keys, durations, said: joined(said) };
+  return { keys, durations, said: join(said) };
 }
 
 const OFFSETS = [0, 24, 56, 80, 104, 136];

@@ -27,10 +27,10 @@ export function tone(frequencies: number[], ms: number, level = LEVEL): Int16Arr
 export const silence = (ms: number): Int16Array => tone([], ms);
 
 /** One cycle of six seconds, North American cadence; to be repeated while ringing. */
-export const ringback = (): Int16Array => joined([tone([440, 480], 2_000), silence(4_000)]);
+export const ringback = (): Int16Array => join([tone([440, 480], 2_000), silence(4_000)]);
 
 /** One cycle of a second. */
-export const busyTone = (): Int16Array => joined([tone([480, 620], 500), silence(500)]);
+export const busyTone = (): Int16Array => join([tone([480, 620], 500), silence(500)]);
 
 /** The beep of an answering machine. */
 export const beep = (ms = 400): Int16Array => tone([1_000], ms, 2 * LEVEL);
@@ -42,10 +42,10 @@ export function dtmfTones(digits: string, toneMs = 100, gapMs = 100): Int16Array
     const pair = [ROWS[key >> 2] as number, COLUMNS[key & 3] as number];
     return [tone(pair, toneMs), silence(gapMs)];
   });
-  return joined(parts);
+  return join(parts);
 }
 
-export function joined(parts: Int16Array[]): Int16Array {
+export function join(parts: Int16Array[]): Int16Array {
   const whole = new Int16Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -137,11 +137,11 @@ export class VoiceActivity extends SpeechTiming {
 
 /** Level of a frame in dB below full scale; -100 for digital silence. */
 export function levelDb(codec: LineCodec, frame: Buffer): number {
-  const meanSquare = codec === 'L16' ? meanSquareOf(pcmSamples(frame)) : encodedMeanSquareOf(codec, frame);
+  const meanSquare = codec === 'L16' ? meanSquareOf(pcmSamples(frame)) : encodeMeanSquareOf(codec, frame);
   return Math.max(-100, 10 * Math.log10(meanSquare + 1e-10));
 }
 
-function encodedMeanSquareOf(codec: G711, frame: Uint8Array): number {
+function encodeMeanSquareOf(codec: G711, frame: Uint8Array): number {
   const table = SQUARES[codec];
   let sum = 0;
   for (let i = 0; i < frame.length; i++) sum += table[frame[i] as number] as number;

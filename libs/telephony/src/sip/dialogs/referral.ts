@@ -31,7 +31,7 @@ export class Referrals {
 
   /** @throws UnsafeSipText when an address cannot be sent */
   async refer(referTo: string, referredBy?: string): Promise<ReferAnswer> {
-    const [target, by] = [bracketed('refer-to', referTo), referredBy && bracketed('referred-by', referredBy)];
+    const [target, by] = [bracket('refer-to', referTo), referredBy && bracket('referred-by', referredBy)];
     let id = 0;
     const reply = await this.requests.send('REFER', (request) => {
       this.open.delete(id);
@@ -93,7 +93,7 @@ function endWithoutReport(reason: string): [status: number, reason: string] {
   }
 }
 
-function bracketed(field: string, uri: string): string {
+function bracket(field: string, uri: string): string {
   if (!parseSipUri(uri) || !/^[!#-;=?-~]+$/.test(uri)) throw new UnsafeSipText(field);
   return `<${uri}>`;
 }

@@ -283,15 +283,15 @@ describe('a call with several targets', () => {
 });
 
 describe('failover after', () => {
-  const rejected = (status: number): CallResult => ({ kind: 'rejected', status, reason: '' });
+  const reject = (status: number): CallResult => ({ kind: 'rejected', status, reason: '' });
 
   it.each<[CallResult, boolean, boolean]>([
-    [rejected(500), false, true],
-    [rejected(503), false, true],
-    [rejected(503), true, false],
-    [rejected(408), false, false],
-    [rejected(486), false, false],
-    [rejected(600), false, false],
+    [reject(500), false, true],
+    [reject(503), false, true],
+    [reject(503), true, false],
+    [reject(408), false, false],
+    [reject(486), false, false],
+    [reject(600), false, false],
     [{ kind: 'silent' }, false, true],
     [{ kind: 'unreachable' }, false, true],
     [{ kind: 'blocked' }, false, false],

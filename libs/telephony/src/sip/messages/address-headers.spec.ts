@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseParams, quotedName, splitOutsideQuotes } from './headers.js';
+import { parseParams, quoteName, splitOutsideQuotes } from './headers.js';
 import { buildInvite, checkAddresses, type InviteAddresses } from '../user-agent/invite-requests.js';
 import type { HeaderList } from './message.js';
 import { DEFAULT_SESSION_TIMER } from '../dialogs/session-timer.js';
@@ -206,6 +206,6 @@ describe('an outgoing INVITE', () => {
   });
 
   it('removes characters from a display name that could end it', () => {
-    expect(quotedName('Eve" <sip:x@y>;\r\n\\')).toBe('"Eve sip:x@y"');
+    expect(quoteName('Eve" <sip:x@y>;\r\n\\')).toBe('"Eve sip:x@y"');
   });
 });

@@ -69,9 +69,9 @@ describe('credentials for session algorithms and the integrity of the body', () 
     const session = algorithm.endsWith('-sess');
     for (const one of [body, '']) {
       const value = digestCredentials(challenge, { ...input, body: one });
-      const { response } = parsed(value);
+      const { response } = parse(value);
       expect(response).toBe(expected(hash, { session, qop, body: one, count: '00000002' }));
-      expect(parsed(value)).toMatchObject({ algorithm, cnonce: 'c', ...(qop && { qop, nc: '00000002' }) });
+      expect(parse(value)).toMatchObject({ algorithm, cnonce: 'c', ...(qop && { qop, nc: '00000002' }) });
     }
   });
 
@@ -80,7 +80,7 @@ describe('credentials for session algorithms and the integrity of the body', () 
     const credentials = (): Record<string, string> => {
       const request = newRequest('BYE', 'sip:b@h');
       authorizer.apply(request);
-      return parsed(request.headers.get('authorization')!);
+      return parse(request.headers.get('authorization')!);
     };
     const challenged = (nonce: string): void => {
       const request = newRequest('INVITE', 'sip:b@h');
@@ -108,7 +108,7 @@ describe('credentials for session algorithms and the integrity of the body', () 
 });
 
 /** The parameters of credentials. */
-function parsed(credentials: string): Record<string, string> {
+function parse(credentials: string): Record<string, string> {
   return Object.fromEntries(
     [...credentials.matchAll(/([\w-]+)=(?:"([^"]*)"|([^,]*))/g)].map(([, name, quoted, bare]) => [
       name,

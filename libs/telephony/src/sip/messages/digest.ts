@@ -99,14 +99,14 @@ export function digestResponse(challenge: Challenge, input: DigestInput): string
 export function digestCredentials(challenge: Challenge, input: DigestInput): string {
   const { qop, isSession } = challenge;
   const parts = [
-    `username=${quoted(input.username)}`,
-    `realm=${quoted(challenge.realm)}`,
-    `nonce=${quoted(challenge.nonce)}`,
-    `uri=${quoted(input.uri)}`,
+    `username=${quote(input.username)}`,
+    `realm=${quote(challenge.realm)}`,
+    `nonce=${quote(challenge.nonce)}`,
+    `uri=${quote(input.uri)}`,
     `response="${digestResponse(challenge, input)}"`,
     `algorithm=${challenge.algorithm}${isSession ? '-sess' : ''}`,
   ];
-  if (challenge.opaque !== undefined) parts.push(`opaque=${quoted(challenge.opaque)}`);
+  if (challenge.opaque !== undefined) parts.push(`opaque=${quote(challenge.opaque)}`);
   // The session key contains the cnonce also without qop.
   if (qop || isSession) parts.push(`cnonce="${input.cnonce}"`);
   if (qop) parts.push(`qop=${qop}`, `nc=${nonceCount(input.count)}`);
@@ -117,7 +117,7 @@ function nonceCount(count: number): string {
   return count.toString(16).padStart(8, '0');
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 

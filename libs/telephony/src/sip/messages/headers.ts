@@ -207,7 +207,7 @@ export function userPart(field: string, text: string): string {
 }
 
 /** A display name as a quoted string. It is cosmetic: forbidden characters are removed and do not fail the call. */
-export function quotedName(text: string): string {
+export function quoteName(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return `"${text.replace(/[\0-\x1f\x7f<>";\\]/g, '').slice(0, 80)}"`;
 }

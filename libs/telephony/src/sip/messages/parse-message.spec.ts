@@ -16,7 +16,7 @@ function text(start: string, headers: string[], body = ''): Buffer {
   return Buffer.from([start, ...headers, '', body].join('\r\n'));
 }
 
-function parsed(data: Buffer): SipMessage {
+function parse(data: Buffer): SipMessage {
   const message = parseMessage(data);
   if (message instanceof MalformedMessage) throw new Error(message.problem);
   return message;
@@ -30,7 +30,7 @@ function problem(data: Buffer): MalformedMessage {
 
 describe('parseMessage', () => {
   it('reads a request', () => {
-    const message = parsed(text(INVITE, [...HEAD, 'Content-Length: 3'], 'v=0'));
+    const message = parse(text(INVITE, [...HEAD, 'Content-Length: 3'], 'v=0'));
     expect(message).toMatchObject({ kind: 'request', method: 'INVITE', uri: 'sip:b@example.com', body: 'v=0' });
     expect(parseCseq(message.headers.get('cseq'))).toEqual({ number: 1, method: 'INVITE' });
   });
@@ -41,7 +41,7 @@ describe('parseMessage', () => {
     ['SIP/2.0 486', 486, ''],
     ['SIP/2.0 604 Gibt es nicht: ü', 604, 'Gibt es nicht: ü'],
   ])('reads the status line "%s"', (line, status, reason) => {
-    expect(parsed(text(line, HEAD))).toMatchObject({ kind: 'response', status, reason });
+    expect(parse(text(line, HEAD))).toMatchObject({ kind: 'response', status, reason });
   });
 
   it('knows compact names, any case and spaces around the colon', () => {
@@ -52,7 +52,7 @@ describe('parseMessage', () => {
       'I: c1',
       'cseq: 1 INVITE',
     ];
-    const { headers } = parsed(text(INVITE, [...compact, 'm: <sip:a@h>', 'l: 0']));
+    const { headers } = parse(text(INVITE, [...compact, 'm: <sip:a@h>', 'l: 0']));
     expect(headers.get('via')).toBe('SIP/2.0/UDP h;branch=z9hG4bK1');
     expect(headers.get('to')).toBe('<sip:b@h>');
     expect(headers.get('call-id')).toBe('c1');
@@ -60,13 +60,13 @@ describe('parseMessage', () => {
   });
 
   it('joins folded lines', () => {
-    const { headers } = parsed(text(INVITE, [...HEAD, 'Subject: one', ' two', '\tthree']));
+    const { headers } = parse(text(INVITE, [...HEAD, 'Subject: one', ' two', '\tthree']));
     expect(headers.get('subject')).toBe('one two three');
   });
 
   it('reads several lines and comma lists as one list, except commas in quotes', () => {
     const routes = ['Record-Route: <sip:p1;lr>, "a, b" <sip:p2;lr>', 'Record-Route: <sip:p3;lr>'];
-    expect(parsed(text(INVITE, [...HEAD, ...routes])).headers.list('record-route')).toEqual([
+    expect(parse(text(INVITE, [...HEAD, ...routes])).headers.list('record-route')).toEqual([
       '<sip:p1;lr>',
       '"a, b" <sip:p2;lr>',
       '<sip:p3;lr>',
@@ -74,12 +74,12 @@ describe('parseMessage', () => {
   });
 
   it('accepts LF alone as a line end', () => {
-    const message = parsed(Buffer.from(`${INVITE}\n${HEAD.join('\n')}\n\nbody`));
+    const message = parse(Buffer.from(`${INVITE}\n${HEAD.join('\n')}\n\nbody`));
     expect(message.body).toBe('body');
   });
 
   it('ignores bytes after the body of a datagram', () => {
-    expect(parsed(text(INVITE, [...HEAD, 'Content-Length: 2'], 'v=0garbage')).body).toBe('v=');
+    expect(parse(text(INVITE, [...HEAD, 'Content-Length: 2'], 'v=0garbage')).body).toBe('v=');
   });
 
   it.each([
@@ -154,7 +154,7 @@ describe('a response', () => {
       `Call-ID: c${name}`,
       'CSeq: 1  INVITE',
     ];
-    const request = parsed(Buffer.from([INVITE, ...lines, 'Content-Length: 0', '', ''].join('\r\n'), 'latin1'));
+    const request = parse(Buffer.from([INVITE, ...lines, 'Content-Length: 0', '', ''].join('\r\n'), 'latin1'));
     const response = responseTo(request as SipRequest, 180);
     // Text of our own in another script, whose cut characters would be a line break.
     response.headers.push('user-agent', 'x\u010d\u010ay');
@@ -167,13 +167,13 @@ describe('a response', () => {
 
 describe('serialize', () => {
   it('can be parsed into the same message', () => {
-    const message = parsed(text(INVITE, [...HEAD, 'X-Custom-Header: ü'], 'body ü'));
-    const again = parsed(serialize(message));
+    const message = parse(text(INVITE, [...HEAD, 'X-Custom-Header: ü'], 'body ü'));
+    const again = parse(serialize(message));
     expect([again.body, again.headers.get('x-custom-header')]).toEqual(['body ü', 'ü']);
     expect(again.headers.get('content-length')).toBe('7');
   });
 
   it.each(['a\r\nVia: x', 'a\nb', 'a\rb', 'a\0'])('refuses a header value with a line break: %j', (value) => {
-    expect(() => parsed(text(INVITE, HEAD)).headers.add('subject', value)).toThrow('subject');
+    expect(() => parse(text(INVITE, HEAD)).headers.add('subject', value)).toThrow('subject');
   });
 });

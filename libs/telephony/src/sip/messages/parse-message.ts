@@ -92,12 +92,12 @@ function readHeaders(head: string, start: number, headers: HeaderList): string |
     // Searched once per colon: lines without one must not make the parser quadratic.
     if (colon >= 0 && colon < at) colon = head.indexOf(':', at);
     if (first === 0x20 || first === 0x09) {
-      if (!headers.continueLast(trimmed(head, at, end))) problem ??= 'continuation without a header';
+      if (!headers.continueLast(trim(head, at, end))) problem ??= 'continuation without a header';
     } else {
       const name = colon < 0 || colon >= end ? undefined : headerName(head.slice(at, colon));
       // The rest is still parsed: a request with one bad line can be answered when its Via and Call-ID are complete.
       if (name === undefined) problem ??= 'bad header line';
-      else headers.push(name, trimmed(head, colon + 1, end));
+      else headers.push(name, trim(head, colon + 1, end));
     }
     at = end + 1;
   }
@@ -113,7 +113,7 @@ function headerName(raw: string): string | undefined {
 }
 
 /** Without the white space of SIP around it; that of other scripts belongs to the value, which responses copy. */
-function trimmed(text: string, start: number, end: number): string {
+function trim(text: string, start: number, end: number): string {
   let from = start;
   let to = end;
   while (from < to && text.charCodeAt(from) <= 0x20) from++;

@@ -4,7 +4,7 @@ import {
   headerValue,
   isHost,
   isToken,
-  quotedName,
+  quoteName,
   UnsafeSipText,
   userPart,
 } from '../messages/headers.js';
@@ -86,10 +86,10 @@ export function checkAddresses(given: InviteAddresses): CheckedAddresses {
     assertIdentity,
     anonymous,
     divertedFrom: given.divertedFrom === undefined ? undefined : userPart('diversion', given.divertedFrom),
-    fromName: from.displayName === undefined ? '' : `${quotedName(from.displayName)} `,
+    fromName: from.displayName === undefined ? '' : `${quoteName(from.displayName)} `,
     fromHost: from.host,
     headers: Object.entries(headers)
-      .map(([name, value]) => checkedHeader(name, value))
+      .map(([name, value]) => checkHeader(name, value))
       .filter(([name]) => !(anonymous && name === 'privacy')),
   };
 }
@@ -99,7 +99,7 @@ function withUserPhone(uri: string): string {
   return isE164User(user) && !params.has('user') && !uri.includes('?') ? `${uri};user=phone` : uri;
 }
 
-function checkedHeader(name: string, value: string): [string, string] {
+function checkHeader(name: string, value: string): [string, string] {
   const canonical = canonicalName(name);
   if (!isToken(name) || OWN_HEADERS.has(canonical)) throw new UnsafeSipText('header name');
   return [canonical, headerValue(name, value)];

@@ -3,7 +3,7 @@ import type { LiveClientMessage } from '@google/genai';
 import { Watchdog } from '../../clock.js';
 import { heardPart } from '../../transcript/transcript.js';
 import { keysPressed, sayExactly, systemNote, YOUR_TURN } from '../realtime-wording.js';
-import { shortened } from '../socket/server-protocol.js';
+import { shorten } from '../socket/server-protocol.js';
 import type {
   ConnectRequest,
   ProviderEvent,
@@ -173,7 +173,7 @@ export class GeminiConnection implements VoiceConnection {
     if (goAway) this.emit({ type: 'expiring', inMs: durationMs(goAway.timeLeft) ?? 0 });
     if (error)
       this.end(
-        shortened(error.message ?? 'The server gave no reason.'),
+        shorten(error.message ?? 'The server gave no reason.'),
         isFinalReason(`${error.status} ${error.message}`),
       );
   }
@@ -411,7 +411,7 @@ export class GeminiConnection implements VoiceConnection {
       }
     } catch (error) {
       status = 'failed';
-      this.emit({ type: 'error', code: 'speech_failed', message: shortened(String(error)) });
+      this.emit({ type: 'error', code: 'speech_failed', message: shorten(String(error)) });
     }
     this.filler = undefined;
     this.emit({ type: 'response_done', responseId, status: signal.aborted ? 'cancelled' : status });

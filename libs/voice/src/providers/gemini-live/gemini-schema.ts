@@ -59,7 +59,7 @@ interface Place {
 }
 
 function schemaOf(given: unknown, place: Place): Schema {
-  const schema = merged(resolved(given, place), place);
+  const schema = merge(resolve(given, place), place);
   const deeper = { ...place, depth: place.depth + 1 };
   const nullable = typesOf(schema).includes('null') || schema.nullable === true;
   const types = typesOf(schema).filter((type) => type !== 'null');
@@ -77,7 +77,7 @@ function schemaOf(given: unknown, place: Place): Schema {
 }
 
 function typed(schema: Json, type: string | undefined, deeper: Place): Schema {
-  const name = TYPES[type ?? ''] ?? guessed(schema);
+  const name = TYPES[type ?? ''] ?? guess(schema);
   const same = Object.fromEntries(
     Object.entries(SAME)
       .filter(([key, kind]) => typeof schema[key] === kind)
@@ -145,7 +145,7 @@ function alternativesOf(schema: Json, types: string[]): unknown[] {
   return types.length > 1 ? types.map((type) => ({ ...rest, type })) : [];
 }
 
-function guessed(schema: Json): string {
+function guess(schema: Json): string {
   if (isObject(schema.properties)) return 'OBJECT';
   if (schema.items !== undefined) return 'ARRAY';
   const [value] = valuesOf(schema) ?? [];
@@ -154,11 +154,11 @@ function guessed(schema: Json): string {
 }
 
 /** The schema with its `allOf` parts as one schema. */
-function merged(schema: Json, place: Place): Json {
+function merge(schema: Json, place: Place): Json {
   if (!Array.isArray(schema.allOf)) return schema;
   const { allOf, ...own } = schema;
   return (allOf as unknown[]).reduce<Json>((whole, part) => {
-    const one = merged(resolved(part, place), place);
+    const one = merge(resolve(part, place), place);
     const properties = { ...(whole.properties as Json | undefined), ...(one.properties as Json | undefined) };
     const required = [...((whole.required as unknown[]) ?? []), ...((one.required as unknown[]) ?? [])];
     return {
@@ -171,7 +171,7 @@ function merged(schema: Json, place: Place): Json {
 }
 
 /** Follows a reference within the schema; `true` and unknown references allow anything. */
-function resolved(given: unknown, { root, depth }: Place): Json {
+function resolve(given: unknown, { root, depth }: Place): Json {
   let schema = isObject(given) ? given : {};
   const mostHops = depth < DEEPEST ? DEEPEST : 0;
   for (let hops = 0; typeof schema.$ref === 'string' && hops < mostHops; hops++) {
@@ -196,7 +196,7 @@ export function ownArguments(args: Json, parameters: Json): Json {
 
 function argumentsIn(value: unknown, given: unknown, place: Place): unknown {
   if (place.depth > DEEPEST) return value;
-  const schema = merged(resolved(given, place), place);
+  const schema = merge(resolve(given, place), place);
   const deeper = { ...place, depth: place.depth + 1 };
   if (typeof value === 'string') return typesOf(schema).includes('object') ? objectIn(value) : value;
   if (Array.isArray(value)) return value.map((entry) => argumentsIn(entry, schema.items, deeper));

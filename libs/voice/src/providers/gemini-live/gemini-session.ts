@@ -7,7 +7,7 @@ import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem, type UsageKind } from '
 import type { ProviderOptions, TurnDetection } from '../provider-settings.js';
 import { systemNote } from '../realtime-wording.js';
 import type { EventSocket } from '../socket/event-socket.js';
-import { shortened } from '../socket/server-protocol.js';
+import { shorten } from '../socket/server-protocol.js';
 import {
   type ConnectRequest,
   type HistoryTurn,
@@ -271,7 +271,7 @@ export const isFinalReason = (reason: string): boolean => FINAL.test(reason) && 
 
 /** The error of a session that was refused before it began. */
 export function refusalOf(name: string, reason: string): Error {
-  const sentence = `The server of ${name} rejected the session: ${shortened(reason)}`;
+  const sentence = `The server of ${name} rejected the session: ${shorten(reason)}`;
   if (QUOTA.test(reason)) return new ProviderBusy(sentence, QUOTA_RETRY_MS);
   if (FINAL.test(reason) || INVALID.test(reason)) return new ProviderUnavailable(sentence);
   return new Error(sentence);

@@ -5,7 +5,7 @@ import { type Clock, Watchdog } from '../../clock.js';
 import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
 import type { EventSocket } from '../socket/event-socket.js';
-import { argumentsJson, isPermanent, type ServerError, serverErrorOf, shortened } from '../socket/server-protocol.js';
+import { argumentsJson, isPermanent, type ServerError, serverErrorOf, shorten } from '../socket/server-protocol.js';
 import {
   type ConnectRequest,
   narrowCodec,
@@ -226,8 +226,7 @@ export class LiveConnection implements VoiceConnection {
   }
 }
 
-const messageOf = ({ message, code }: ServerError): string =>
-  shortened(message ?? code ?? 'The server gave no reason.');
+const messageOf = ({ message, code }: ServerError): string => shorten(message ?? code ?? 'The server gave no reason.');
 
 /** Silence that separates two turns of the agent. */
 const AGENT_PAUSE_MS = 1_000;

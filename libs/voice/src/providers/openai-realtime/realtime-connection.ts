@@ -9,7 +9,7 @@ import type {
 } from 'openai/resources/realtime/realtime';
 import { ConnectionTimeMeter, IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed, sayExactly } from '../realtime-wording.js';
-import { argumentsJson, isPermanent, type ServerError, serverErrorOf, shortened } from '../socket/server-protocol.js';
+import { argumentsJson, isPermanent, type ServerError, serverErrorOf, shorten } from '../socket/server-protocol.js';
 import { Watchdog } from '../../clock.js';
 import type {
   AudioPatience,
@@ -189,7 +189,7 @@ export class RealtimeConnection implements VoiceConnection {
         this.emit({
           type: 'error',
           code: 'transcription_failed',
-          message: shortened(serverErrorOf(event.error).message ?? ''),
+          message: shorten(serverErrorOf(event.error).message ?? ''),
         });
         return this.emit({ type: 'user_text', itemId: event.item_id, text: '' });
       case 'error':
@@ -422,8 +422,7 @@ export class RealtimeConnection implements VoiceConnection {
   }
 }
 
-const messageOf = ({ message, code }: ServerError): string =>
-  shortened(message ?? code ?? 'The server gave no reason.');
+const messageOf = ({ message, code }: ServerError): string => shorten(message ?? code ?? 'The server gave no reason.');
 
 /**
  * An `incomplete` response was shortened, and what there is of it counts. One without any content has failed, as has one that the server

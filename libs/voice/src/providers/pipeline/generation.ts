@@ -55,7 +55,7 @@ export class Generation {
   stop(): void {
     const wasRunning = !this.isOver;
     this.abort.abort();
-    if (wasRunning && !this.isBilled) this.bill(estimated(this.model, this.request, this.generated));
+    if (wasRunning && !this.isBilled) this.bill(estimate(this.model, this.request, this.generated));
   }
 
   private take(output: ModelOutput): void {
@@ -80,7 +80,7 @@ function tokensOf(text: string): number {
   return wide + (text.length - wide) / 4;
 }
 
-function estimated(
+function estimate(
   model: LanguageModel,
   { instructions, messages, tools }: GenerationRequest,
   generated: string,

@@ -4,7 +4,7 @@ import type { SpeechDetector } from '../../hearing/hearing-client.js';
 import { ComfortTimer } from '../../conversation/session-timers.js';
 import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
-import { shortened } from '../socket/server-protocol.js';
+import { shorten } from '../socket/server-protocol.js';
 import {
   type ConnectRequest,
   type ProviderEvent,
@@ -12,7 +12,7 @@ import {
   type ResponseRequest,
   type VoiceConnection,
 } from '../voice-provider.js';
-import { Acknowledgements, normalised } from './turns/acknowledgements.js';
+import { Acknowledgements, normalise } from './turns/acknowledgements.js';
 import { Dialogue } from './dialogue.js';
 import { Generation } from './generation.js';
 import { type LegChain, LegsFailed } from './legs.js';
@@ -135,7 +135,7 @@ export class PipelineConnection implements VoiceConnection {
       {
         heard: (event) => this.heard(event),
         usage: (items) => this.bill(items),
-        error: (code, message) => this.emit({ type: 'error', code, message: shortened(message) }),
+        error: (code, message) => this.emit({ type: 'error', code, message: shorten(message) }),
         failed: (error) => this.failed(error),
       },
       this.aborted.signal,
@@ -223,12 +223,12 @@ export class PipelineConnection implements VoiceConnection {
     const { models, tools, instructions, clock, onUsage } = this.services;
     const messages = this.dialogue.messages({ unconfirmed: text });
     const generation = new Generation(models.leg, { instructions, messages, tools }, { clock, onUsage });
-    this.ahead = { words: normalised(text), generation };
+    this.ahead = { words: normalise(text), generation };
   }
 
   private turnEnded(text: string, since: number): void {
     const { ahead } = this;
-    const isRight = ahead?.words === normalised(text);
+    const isRight = ahead?.words === normalise(text);
     if (!isRight) this.discardAhead();
     this.dialogue.user(text);
     if (this.isListeningOnly || since <= this.answersSince) return this.discardAhead();
@@ -357,7 +357,7 @@ export class PipelineConnection implements VoiceConnection {
 
   /** The legs were tried again already: the next provider of the agent takes over. */
   private failed(error: unknown): void {
-    this.end(shortened(error instanceof Error ? error.message : String(error)), true);
+    this.end(shorten(error instanceof Error ? error.message : String(error)), true);
   }
 
   private end(reason: string, final = false): void {

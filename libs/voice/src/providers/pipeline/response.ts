@@ -8,7 +8,7 @@ import type { LegChain } from './legs.js';
 import type { PartSpeaker } from './speech/part-speaker.js';
 import type { Playhead } from './speech/playhead.js';
 import type { LanguageModel, LegAudio, ModelMessage } from './ports.js';
-import { normalised } from './turns/acknowledgements.js';
+import { normalise } from './turns/acknowledgements.js';
 import type { SpokenLanguage } from './turns/spoken-languages.js';
 import { SentenceSplitter } from './speech/sentence-splitter.js';
 
@@ -192,7 +192,7 @@ class Continuation {
   private held: string | undefined;
 
   constructor(said: string) {
-    this.said = normalised(said);
+    this.said = normalise(said);
     this.held = said === '' ? undefined : '';
   }
 
@@ -200,7 +200,7 @@ class Continuation {
   push(text: string): string {
     if (this.held === undefined) return text;
     this.held += text;
-    const begun = normalised(this.held);
+    const begun = normalise(this.held);
     if (this.said.startsWith(begun)) return '';
     const { held } = this;
     this.held = undefined;
@@ -211,14 +211,14 @@ class Continuation {
     const { held } = this;
     this.held = undefined;
     // Nothing but a repetition of the whole text.
-    return held === undefined || normalised(held) === this.said ? '' : held;
+    return held === undefined || normalise(held) === this.said ? '' : held;
   }
 }
 
 /** The text after its shortest beginning that has these words. */
 function withoutStart(text: string, words: string): string {
   for (let at = 0; at <= text.length; at++)
-    if (normalised(text.slice(0, at)) === words) return text.slice(at).replace(/^[\p{P}\s]+/u, '');
+    if (normalise(text.slice(0, at)) === words) return text.slice(at).replace(/^[\p{P}\s]+/u, '');
   return text;
 }
 

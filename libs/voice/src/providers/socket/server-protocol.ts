@@ -68,7 +68,7 @@ export async function httpError(name: string, response: IncomingMessage, busyMs?
 
 /** The error of an HTTP status. `retryAfterMs`: the time that the server asked for. */
 export function statusError(name: string, status: number, fault: ServerError, retryAfterMs?: number): Error {
-  const said = fault.message ? `: ${shortened(fault.message)}` : '.';
+  const said = fault.message ? `: ${shorten(fault.message)}` : '.';
   if (isPermanent(fault))
     return new ProviderUnavailable(`The server of ${name} refused the connection (${fault.code})${said}`);
   if (status === 401 || status === 403)
@@ -85,7 +85,7 @@ export function statusError(name: string, status: number, fault: ServerError, re
 /** The error of a server that rejected the session. */
 export function sessionError(name: string, error: unknown): Error {
   const fault = serverErrorOf(error);
-  const sentence = `The server of ${name} rejected the session (${fault.code ?? fault.type ?? 'error'}): ${shortened(fault.message ?? '')}`;
+  const sentence = `The server of ${name} rejected the session (${fault.code ?? fault.type ?? 'error'}): ${shorten(fault.message ?? '')}`;
   if (isPermanent(fault) || fault.type === 'invalid_request_error') return new ProviderUnavailable(sentence);
   return new Error(sentence);
 }
@@ -101,7 +101,7 @@ export function retryAfter(header: string | undefined, now = Date.now()): number
 /** Servers repeat a wrong key in their message. */
 export const withoutKey = (key: string | undefined, text: string): string => (key ? text.replaceAll(key, '…') : text);
 
-export const shortened = (text: string): string =>
+export const shorten = (text: string): string =>
   text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text;
 
 async function faultIn(response: IncomingMessage): Promise<ServerError> {
@@ -163,7 +163,7 @@ export function eventReader<Event extends { type: string }>(
     ]),
   );
   return (message) => {
-    const event = parsed(message);
+    const event = parse(message);
     if (!isObject(event) || typeof event.type !== 'string') return undefined;
     const complete = (wanted.get(event.type) ?? []).every((field) => holds(event, field));
     return complete ? (event as unknown as Event) : undefined;
@@ -184,7 +184,7 @@ function holds(event: Record<string, unknown>, { path, kind, optional }: Wanted)
   return typeof value === kind && (kind !== 'number' || Number.isFinite(value));
 }
 
-function parsed(message: string): unknown {
+function parse(message: string): unknown {
   try {
     return readJson(message);
   } catch {

@@ -3,7 +3,7 @@ import {
   retryAfter,
   type ServerError,
   serverErrorOf,
-  shortened,
+  shorten,
   statusError,
   withoutKey,
 } from '../../socket/server-protocol.js';
@@ -24,7 +24,7 @@ export function modelError(name: string, error: unknown, key: string | undefined
   if (APICallError.isInstance(error) && error.cause !== undefined) return modelError(name, error.cause, key);
   const { message = 'no reason' } =
     error instanceof Error ? error : serverErrorOf(typeof error === 'string' ? { message: error } : error);
-  return new Error(shortened(`The answer of ${name} failed: ${withoutKey(key, message)}`));
+  return new Error(shorten(`The answer of ${name} failed: ${withoutKey(key, message)}`));
 }
 
 function callError(name: string, status: number, error: APICallError, key: string | undefined): Error {

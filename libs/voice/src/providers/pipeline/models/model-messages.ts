@@ -119,18 +119,18 @@ const idOf = (id: string): string => id.replaceAll(NOT_IN_IDS, '_').slice(0, MAX
 
 /** Vendors accept only objects. */
 function inputOf(json: string): Record<string, unknown> {
-  const value = parsed(json);
+  const value = parse(json);
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (isObject) return value as Record<string, unknown>;
   return json.trim() === '' ? {} : { invalid_arguments: json };
 }
 
 function outputOf(result: string): ToolResultPart['output'] {
-  const value = parsed(result);
+  const value = parse(result);
   return value === undefined ? { type: 'text', value: result } : { type: 'json', value: value as JSONValue };
 }
 
-function parsed(json: string): unknown {
+function parse(json: string): unknown {
   try {
     return readJson(json);
   } catch {

@@ -103,8 +103,8 @@ export class PartSpeaker {
       onUsage,
       onEvent: (event) => {
         if (event.type === 'words') {
-          attempt.words = joined(attempt.words, event.words);
-          part.words = joined(
+          attempt.words = join(attempt.words, event.words);
+          part.words = join(
             part.words,
             event.words.map((word) => later(word, fromMs)),
           );
@@ -122,7 +122,7 @@ export class PartSpeaker {
 }
 
 /** Synthesizers send all words so far, or only new ones. */
-function joined(words: readonly TimedWord[], more: readonly TimedWord[]): readonly TimedWord[] {
+function join(words: readonly TimedWord[], more: readonly TimedWord[]): readonly TimedWord[] {
   const last = words.at(-1)?.startMs ?? -1;
   return [...words, ...more.filter(({ startMs }) => startMs > last)];
 }

@@ -59,7 +59,7 @@ export class SpokenMarkup {
     const plain = this.withoutEmphasis(
       cells.replace(LINK, '$1').replace(AUTOLINK, '$1').replace(DELETED, STRUCK).replace(TAG, spaceOf),
     );
-    return decoded(plain.replace(STRUCK_WORDS, ''))
+    return decode(plain.replace(STRUCK_WORDS, ''))
       .replace(PRIVATE_MARK, (mark) => String.fromCharCode(mark.charCodeAt(0) - PRIVATE))
       .replace(/\s+/g, ' ')
       .trim();
@@ -140,7 +140,7 @@ const isUnfinished = (run: MarkRun, text: string): boolean =>
 
 const spaceOf = (tag: string): string => (SEPARATES.test(tag) ? ' ' : '');
 
-function decoded(text: string): string {
+function decode(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(REFERENCE, (reference) => {
     let character = '';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { type Clock, Watchdog } from '../../../clock.js';
 import { vendorProblem, vendorServer, type VendorServer } from '../../provider-settings.js';
 import { EventSocket } from '../../socket/event-socket.js';
-import { endpointOf, eventReader, serverErrorOf, shortened } from '../../socket/server-protocol.js';
+import { endpointOf, eventReader, serverErrorOf, shorten } from '../../socket/server-protocol.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
 import type { SynthesizerKind } from '../leg-registry.js';
 import type { SynthesizerChoice } from '../pipeline-options.js';
@@ -231,7 +231,7 @@ class Context {
 function errorOf(event: ServerEvent & { type: 'error' }, key: string | undefined): Error {
   const { code, message } = serverErrorOf(event);
   const { status_code: status = 500 } = event;
-  const detail = shortened(message ?? code ?? '');
+  const detail = shorten(message ?? code ?? '');
   const said = `(${status}): ${key ? detail.replaceAll(key, '…') : detail}`;
   if (status === 429) return new ProviderBusy(`The server of Cartesia asked for a later retry ${said}`, BUSY_MS);
   if (status >= 400 && status < 500 && status !== 408)

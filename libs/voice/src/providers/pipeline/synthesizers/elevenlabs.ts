@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../clock.js';
 import { vendorProblem, vendorServer, type VendorServer } from '../../provider-settings.js';
-import { shortened } from '../../socket/server-protocol.js';
+import { shorten } from '../../socket/server-protocol.js';
 import type { SynthesizerKind } from '../leg-registry.js';
 import type { SynthesizerChoice } from '../pipeline-options.js';
 import type { LegAudio, SynthesisEvent, SynthesisRequest, Synthesizer, TimedWord } from '../ports.js';
@@ -128,15 +128,15 @@ const NEWLINE = 0x0a;
 
 /** Throws for a line that is not speech. */
 function partOf(line: string): { audio: string; alignment?: Alignment } {
-  const part = parsed(line);
+  const part = parse(line);
   const { audio_base64: audio, alignment } = part;
   if (typeof audio === 'string') return { audio, ...(isAlignment(alignment) && { alignment }) };
   // The last lines may have no audio.
   if (audio === null || 'alignment' in part) return { audio: '', ...(isAlignment(alignment) && { alignment }) };
-  throw new Error(`The server of ElevenLabs stopped the sentence: ${shortened(line)}`);
+  throw new Error(`The server of ElevenLabs stopped the sentence: ${shorten(line)}`);
 }
 
-function parsed(line: string): Record<string, unknown> {
+function parse(line: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null) return { ...value };

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  collected,
+  collect,
   durationMs,
   L16,
   openedSynthesizer,
@@ -144,7 +144,7 @@ describe('a speech program that is aborted', () => {
     await install('espeak-ng', `require('net').connect(${port}, '127.0.0.1');`);
     const abort = new AbortController();
     const synthesizer = await openedSynthesizer({ provider: 'program' }, {});
-    const sentence = collected(synthesizer.speak({ text: 'Hello.', audio: PCMU }, abort.signal));
+    const sentence = collect(synthesizer.speak({ text: 'Hello.', audio: PCMU }, abort.signal));
     const [running] = (await once(server, 'connection')) as [Socket];
     running.on('error', () => undefined);
     const killed = once(running, 'close');
@@ -160,7 +160,7 @@ describe('a speech program that is aborted', () => {
     const synthesizer = await openedSynthesizer({ provider: 'program' }, {});
     const abort = new AbortController();
     const sentences = ['One.', 'Two.', 'Three.', 'Four.'].map((text) =>
-      collected(synthesizer.speak({ text, audio: PCMU }, abort.signal)),
+      collect(synthesizer.speak({ text, audio: PCMU }, abort.signal)),
     );
     await once(server, 'connection');
     abort.abort();

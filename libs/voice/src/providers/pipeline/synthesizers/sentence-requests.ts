@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Clock, Watchdog } from '../../../clock.js';
 import type { UsageItem } from '../../../usage.js';
 import type { VendorServer } from '../../provider-settings.js';
-import { type Endpoint, httpError, shortened, withoutKey } from '../../socket/server-protocol.js';
+import { type Endpoint, httpError, shorten, withoutKey } from '../../socket/server-protocol.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
 import type { SynthesisEvent } from '../ports.js';
 import { bodyError, safeEndpoint, TEMPORARY, vendorResponse, warmConnection } from '../vendor-http.js';
@@ -153,7 +153,7 @@ export async function* rawAudio(
   audio: SentenceAudio,
 ): AsyncGenerator<SynthesisEvent> {
   const type = response.headers['content-type'] ?? '';
-  if (NOT_RAW.test(type)) throw new Error(`The server of ${name} sent ${shortened(type)} instead of raw audio.`);
+  if (NOT_RAW.test(type)) throw new Error(`The server of ${name} sent ${shorten(type)} instead of raw audio.`);
   for await (const chunk of response as AsyncIterable<Buffer>) {
     const piece = audio.push(chunk);
     if (piece) yield { type: 'audio', audio: piece };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { SandboxServer } from '@app/sandbox';
 import {
-  collected,
+  collect,
   durationMs,
   L16,
   openedSynthesizer,
@@ -133,7 +133,7 @@ describe.each(VENDORS)('the synthesizer %s', (provider) => {
     const abort = new AbortController();
     const events = synthesizer.speak({ text: TEXT, audio: PCMU }, abort.signal)[Symbol.asyncIterator]();
     for (let event = await events.next(); event.value?.type !== 'audio'; event = await events.next()) continue;
-    const stalled = collected({ [Symbol.asyncIterator]: () => events });
+    const stalled = collect({ [Symbol.asyncIterator]: () => events });
     setImmediate(() => abort.abort());
     expect((await stalled).audio).toHaveLength(0);
   });

@@ -2,7 +2,7 @@ import { transcode } from '@app/telephony';
 import { z } from 'zod';
 import type { EventSocket } from '../../socket/event-socket.js';
 import { openProviderSession } from '../../socket/open-session.js';
-import { shortened } from '../../socket/server-protocol.js';
+import { shorten } from '../../socket/server-protocol.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
 import type { Transcriber, TranscriberEvent, TranscriberStream, TranscriptionRequest } from '../ports.js';
 import {
@@ -163,10 +163,10 @@ class AssemblyAiStream implements TranscriberStream {
         return this.events.emit({
           type: 'error',
           code: `warning_${message.warning_code ?? 0}`,
-          message: shortened(message.warning),
+          message: shorten(message.warning),
         });
       case 'Error':
-        return this.finish(shortened(message.error), isFinalCode(message.error_code, message.error));
+        return this.finish(shorten(message.error), isFinalCode(message.error_code, message.error));
       default:
         // Begin, Termination, Heartbeat, Silence, and types of later versions.
         return;
@@ -249,7 +249,7 @@ const isFinalCode = (code: number | undefined, text: string): boolean =>
   FINAL_CODES.has(code ?? 0) && !isBusy(code, text);
 
 function refusalOf(name: string, code: number | undefined, text: string): Error {
-  const sentence = `The server of ${name} rejected the session: ${shortened(text)}`;
+  const sentence = `The server of ${name} rejected the session: ${shorten(text)}`;
   if (isBusy(code, text)) return new ProviderBusy(sentence, BUSY_MS);
   return isFinalCode(code, text) ? new ProviderUnavailable(sentence) : new Error(sentence);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventSocket } from '../../socket/event-socket.js';
 import { openProviderSession } from '../../socket/open-session.js';
-import { shortened } from '../../socket/server-protocol.js';
+import { shorten } from '../../socket/server-protocol.js';
 import type { LegAudio, Transcriber, TranscriberEvent, TranscriberStream, TranscriptionRequest } from '../ports.js';
 import {
   BUSY_MS,
@@ -152,7 +152,7 @@ class DeepgramStream implements TranscriberStream {
         return this.events.emit({
           type: 'error',
           code: message.variant ?? message.err_code ?? 'deepgram_error',
-          message: shortened(message.description ?? message.message ?? message.err_msg ?? 'No reason was given.'),
+          message: shorten(message.description ?? message.message ?? message.err_msg ?? 'No reason was given.'),
         });
       default:
         // Metadata at the end, and types of later versions.

@@ -9,7 +9,7 @@ import { IMPLAUSIBLE_USAGE, isPlausible } from '../../../usage.js';
 import { speechPadding, transcriptionUsage } from '../../openai-realtime/realtime-session.js';
 import type { EventSocket } from '../../socket/event-socket.js';
 import { openProviderSession } from '../../socket/open-session.js';
-import { isPermanent, serverErrorOf, sessionError, shortened } from '../../socket/server-protocol.js';
+import { isPermanent, serverErrorOf, sessionError, shorten } from '../../socket/server-protocol.js';
 import { ProviderBusy } from '../../voice-provider.js';
 import type { LegAudio, Transcriber, TranscriberEvent, TranscriberStream, TranscriptionRequest } from '../ports.js';
 import { SpokenItems } from './spoken-items.js';
@@ -224,7 +224,7 @@ class OpenAiStream implements TranscriberStream {
     const fault = serverErrorOf(error);
     // The server's detection was faster than `flush`.
     if (fault.code === 'input_audio_buffer_commit_empty') return;
-    if (isPermanent(fault)) this.finish(shortened(fault.message ?? fault.code ?? 'error'), true);
+    if (isPermanent(fault)) this.finish(shorten(fault.message ?? fault.code ?? 'error'), true);
     else this.report(fault, 'openai_error');
   }
 
@@ -235,7 +235,7 @@ class OpenAiStream implements TranscriberStream {
   ): void {
     // The server means noise: another attempt would hear the same.
     const losesWords = losesSpeech && code !== 'audio_unintelligible';
-    const error = { type: 'error' as const, code: code ?? type ?? other, message: shortened(message) };
+    const error = { type: 'error' as const, code: code ?? type ?? other, message: shorten(message) };
     this.events.emit(losesWords ? { ...error, losesWords } : error);
   }
 
@@ -270,7 +270,7 @@ function refusalOf(name: string, error: unknown): Error {
   const { code, type, message = '' } = serverErrorOf(error);
   if (!/rate_limit|too_many|concurren/.test(`${code} ${type}`)) return sessionError(name, error);
   const waitSeconds = /try again in (\d{1,4}(?:\.\d+)?) ?s/.exec(message)?.[1];
-  const sentence = `The server of ${name} asked for a later retry: ${shortened(message)}`;
+  const sentence = `The server of ${name} asked for a later retry: ${shorten(message)}`;
   return new ProviderBusy(sentence, waitSeconds === undefined ? BUSY_MS : Number(waitSeconds) * 1000);
 }
 

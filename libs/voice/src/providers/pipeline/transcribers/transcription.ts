@@ -129,7 +129,7 @@ export function messageReader<Fields extends Record<string, z.ZodObject>>(
 ): (json: string) => MessageOf<Fields> | { type: 'unknown' } | undefined {
   const known = new Map<string, z.ZodObject>(Object.entries(fields));
   return (json) => {
-    const message = anyMessage.safeParse(parsed(json)).data;
+    const message = anyMessage.safeParse(parse(json)).data;
     if (!message) return undefined;
     const schema = known.get(message.type);
     if (!schema) return { type: 'unknown' };
@@ -140,7 +140,7 @@ export function messageReader<Fields extends Record<string, z.ZodObject>>(
 
 const anyMessage = z.looseObject({ type: z.string() });
 
-function parsed(json: string): unknown {
+function parse(json: string): unknown {
   try {
     return JSON.parse(json, (_, value: unknown) => (value === null ? undefined : value));
   } catch {

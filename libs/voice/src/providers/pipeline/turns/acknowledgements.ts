@@ -56,11 +56,11 @@ const HELLOS: readonly string[] = words(
 );
 
 function words(list: string): string[] {
-  return list.split(',').map(normalised);
+  return list.split(',').map(normalise);
 }
 
 /** Letters and digits alone, in lower case, so that transcribers with different spellings agree. */
-export function normalised(text: string): string {
+export function normalise(text: string): string {
   return text
     .normalize('NFC')
     .toLowerCase()
@@ -79,13 +79,13 @@ export class Acknowledgements {
     const spoken = tags.length > 0 ? tags : ['en'];
     // "okay" and "mhm" are heard in every language.
     const lists = [...new Set([...spoken, 'en'])].flatMap((tag) => WORDS_OF[tag] ?? []);
-    this.known = new Set([...lists, ...own.map(normalised)].filter((one) => one !== ''));
+    this.known = new Set([...lists, ...own.map(normalise)].filter((one) => one !== ''));
     this.longest = Math.max(...[...this.known].map((one) => one.split(' ').length));
   }
 
   /** `withHello`: "hello" counts as well, because the agent has just begun to greet. */
   areAll(text: string, withHello = false): boolean {
-    const tokens = normalised(text).split(' ').filter(Boolean);
+    const tokens = normalise(text).split(' ').filter(Boolean);
     if (tokens.length === 0) return false;
     const isKnown = (phrase: string): boolean => this.known.has(phrase) || (withHello && HELLOS.includes(phrase));
     let at = 0;

@@ -2,7 +2,7 @@ import { FRAME_MS } from '@app/telephony';
 import type { Clock } from '../../../clock.js';
 import type { SpeechDetector } from '../../../hearing/hearing-client.js';
 import type { ProviderEvent, TurnDecision } from '../../voice-provider.js';
-import { type Acknowledgements, normalised } from './acknowledgements.js';
+import { type Acknowledgements, normalise } from './acknowledgements.js';
 import { LIMITS } from '../legs.js';
 import type { TimedWord } from '../ports.js';
 import type { Playhead } from '../speech/playhead.js';
@@ -236,7 +236,7 @@ export class UserSpeech {
     } else {
       item.interim = text;
     }
-    if (normalised(before) === normalised(textOf(item))) return;
+    if (normalise(before) === normalise(textOf(item))) return;
     this.listener.emit({ type: 'user_interim', itemId: item.itemId, text: textOf(item) });
     item.textAt = this.parts.clock.now();
     item.replayUntil = -Infinity;
@@ -252,14 +252,14 @@ export class UserSpeech {
     if (!consumed) return text;
     if (event.type === 'final') this.consumed = undefined;
     if (event.endMs <= consumed.untilMs) return undefined;
-    const known = normalised(consumed.text);
+    const known = normalise(consumed.text);
     if (known === '' || (event.type === 'final' && event.startMs >= consumed.untilMs)) return text;
     if (event.type === 'final' && event.words.length > 0)
       return event.words
         .filter(({ endMs }) => endMs > consumed.untilMs)
         .map((word) => word.text)
         .join(' ');
-    const all = normalised(text);
+    const all = normalise(text);
     if (all === known) return undefined;
     if (!all.startsWith(known)) return text;
     return text.split(/\s+/).slice(known.split(' ').length).join(' ');
@@ -337,7 +337,7 @@ export class UserSpeech {
   }
 
   private speculate(item: UserItem, evidence: SpeechEvidence): void {
-    const words = normalised(evidence.text);
+    const words = normalise(evidence.text);
     if (item.speculations >= MAX_SPECULATIONS || words === item.speculated || !mayBeFinished(evidence)) return;
     item.speculated = words;
     item.speculations++;
