@@ -20,7 +20,7 @@ import {
   PgvectorRepository,
   type RefreshGuardService,
   ScratchFolderService,
-  VectorIndex,
+  VectorIndexService,
 } from '@app/knowledge';
 import { DiskStorage } from '@app/storage';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -92,7 +92,7 @@ export class IngestHarness {
     const egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
     const claims = new DocumentClaimsRepository(database);
     const embeddings = new EmbeddingsService(new EmbeddingCacheRepository(database), loadEnv({}), log);
-    const index = new VectorIndex(new PgvectorRepository(database, log), embeddings);
+    const index = new VectorIndexService(new PgvectorRepository(database, log), embeddings);
     const leases = new DocumentLeasesService(database, claims, new KnowledgeChunksRepository(database));
     const fetcher = new PageFetcherService(egress, loadEnv({}));
     const source = new DocumentSourceService(this.storage, fetcher);

@@ -23,7 +23,7 @@ import { RefreshesService } from './refresh/refreshes.service.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
 import { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
 import { VectorBackfillService } from './vectors/vector-backfill.service.js';
-import { VectorIndex } from './vectors/pgvector-store.js';
+import { VectorIndexService } from './vectors/vector-index.service.js';
 
 /**
  * The document pipeline of a worker: claims, fetches, parses, chunks and embeds documents, and adds missing vectors.
@@ -40,7 +40,7 @@ import { VectorIndex } from './vectors/pgvector-store.js';
     DocumentParserService,
     ScratchFolderService,
     PgvectorRepository,
-    VectorIndex,
+    VectorIndexService,
     VectorBackfillRepository,
     VectorBackfillService,
     DocumentEmbeddingService,

@@ -10,7 +10,7 @@ import { PgvectorRepository } from './vectors/pgvector.repository.js';
 import { PlainVectorStore } from './vectors/plain-vector-store.js';
 import { VectorBackfillService } from './vectors/vector-backfill.service.js';
 import { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
-import { VectorIndex } from './vectors/pgvector-store.js';
+import { VectorIndexService } from './vectors/vector-index.service.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { databaseOver } from '../../../test/support/database-over.js';
@@ -80,7 +80,7 @@ async function anEmbedder(dimensions = 64): Promise<EmbeddingsService & { embedd
 
 async function aBackfill(embeddings: EmbeddingsService, owner = 'worker-1'): Promise<void> {
   const database = databaseOver(pool);
-  const index = new VectorIndex(new PgvectorRepository(database, log), embeddings);
+  const index = new VectorIndexService(new PgvectorRepository(database, log), embeddings);
   await index.onModuleInit();
   const repository = new VectorBackfillRepository(database, chunksIn(pool));
   const times = { everyMs: 5, leaseMs: 2_000, pauseMs: 5 };

@@ -96,7 +96,7 @@ export {
 } from './search/knowledge-search.service.js';
 export { scanWords, LETTER as WORD_OF_LETTERS } from './search/terms.js';
 export { chunkText } from './text-passages.js';
-export { VectorIndex } from './vectors/pgvector-store.js';
+export { VectorIndexService } from './vectors/vector-index.service.js';
 export { PgvectorRepository } from './vectors/pgvector.repository.js';
 export { PlainVectorStore } from './vectors/plain-vector-store.js';
 export type { NearChunk, VectorStore } from './vectors/vector-store.js';

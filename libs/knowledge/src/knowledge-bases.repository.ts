@@ -197,12 +197,12 @@ export class KnowledgeBasesRepository {
     return (await this.database.rows(FIND_AGENT, [accountId, agentId])).length > 0;
   }
 
-  /** A knowledge base that the agent searches: its own, or one that is shared with it. */
   /** Locks the agent's row, so that concurrent creations count each other. Returns false if the agent does not exist. */
   async lockAgent({ accountId, agentId }: AgentOfAccount, tx: Sql): Promise<boolean> {
     return (await this.database.rows(LOCK_AGENT, [accountId, agentId], tx)).length > 0;
   }
 
+  /** A knowledge base that the agent searches: its own, or one that is shared with it. */
   find(agent: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<KnowledgeBaseEntity | null> {
     return this.searchedBy(agent, tx).andWhere('k.id = :id', { id }).getOne();
   }

@@ -1,7 +1,8 @@
 import { createLog } from '@app/common';
 import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
-import { PgvectorStore, VectorIndex } from './vectors/pgvector-store.js';
+import { PgvectorStore } from './vectors/pgvector-store.js';
+import { VectorIndexService } from './vectors/vector-index.service.js';
 import { PlainVectorStore } from './vectors/plain-vector-store.js';
 import { expect, it } from '@jest/globals';
 import { Pool } from 'pg';
@@ -21,7 +22,7 @@ import {
 const log = createLog({ level: 'silent', role: 'test' });
 const scope = { model: MODEL, dimensions: DIMENSIONS };
 const pgvectorIn = (pool: Pool): PgvectorRepository => new PgvectorRepository(databaseOver(pool), log);
-const indexIn = (pool: Pool): VectorIndex => new VectorIndex(pgvectorIn(pool), { embedder: scope });
+const indexIn = (pool: Pool): VectorIndexService => new VectorIndexService(pgvectorIn(pool), { embedder: scope });
 
 describeVectorStore('this process', async () => {
   const database = await createTestDatabase();

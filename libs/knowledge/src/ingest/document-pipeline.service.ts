@@ -11,7 +11,7 @@ import { FILE_BYTES } from '../limits.js';
 import { type ClaimedDocument, DocumentClaimsRepository } from './document-claims.repository.js';
 import { EmbeddingsService } from '../embed/embeddings.service.js';
 import type { NewChunk } from '../knowledge-chunks.repository.js';
-import { VectorIndex } from '../vectors/pgvector-store.js';
+import { VectorIndexService } from '../vectors/vector-index.service.js';
 import type { DocumentLease } from './document-leases.service.js';
 import type { ParseFacts, ParseInput, ParseListener } from '../parsing/parser-protocol.js';
 import { hasShrunk, type RefreshResult, shrunkTo } from '../refresh/refresh-schedule.js';
@@ -117,7 +117,7 @@ export class DocumentEmbeddingService {
   constructor(
     private readonly embeddings: EmbeddingsService,
     private readonly claims: DocumentClaimsRepository,
-    private readonly index: VectorIndex,
+    private readonly index: VectorIndexService,
   ) {}
 
   /** Whether an embedder is configured; without one, search is lexical only. */

@@ -10,7 +10,7 @@ import {
   type ChunkWithoutVector,
   VectorBackfillRepository,
 } from './vector-backfill.repository.js';
-import { VectorIndex } from './pgvector-store.js';
+import { VectorIndexService } from './vector-index.service.js';
 
 interface BackfillTimes {
   /** Interval of claims. */
@@ -40,7 +40,7 @@ export class VectorBackfillService implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly repository: VectorBackfillRepository,
     private readonly embeddings: EmbeddingsService,
-    private readonly index: VectorIndex,
+    private readonly index: VectorIndexService,
     @Inject(OWNER) owner: string,
     @Inject(LOG) private readonly log: Log,
     @Optional() @Inject(BACKFILL_TIMES) times?: Partial<BackfillTimes>,

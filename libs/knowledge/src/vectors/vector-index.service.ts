@@ -1,0 +1,35 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { EmbeddingsService } from '../embed/embeddings.service.js';
+import { PgvectorRepository, type VectorModel } from './pgvector.repository.js';
+
+/** Maintains the copy of the vectors that pgvector searches; does nothing without pgvector. Used by workers. */
+@Injectable()
+export class VectorIndexService implements OnModuleInit {
+  private prepared: Promise<boolean> | undefined;
+
+  constructor(
+    private readonly pgvector: PgvectorRepository,
+    @Inject(EmbeddingsService) private readonly embeddings: { readonly embedder: VectorModel | undefined },
+  ) {}
+
+  /** Creates the table if the database has pgvector. */
+  async onModuleInit(): Promise<void> {
+    if (this.embeddings.embedder) await this.isUsable();
+  }
+
+  /** Adds the vectors of a generation. Called before its swap, so that semantic search finds it from the start. */
+  async add(place: { knowledgeBaseId: number; generation: number }): Promise<void> {
+    const { embedder } = this.embeddings;
+    if (embedder && (await this.isUsable())) await this.pgvector.copy(place, embedder);
+  }
+
+  /** Creates the missing indexes; that of the model only if an agent is large enough for it. */
+  async ensure(): Promise<void> {
+    const { embedder } = this.embeddings;
+    if (embedder && (await this.isUsable())) await this.pgvector.ensureIndexes(embedder);
+  }
+
+  private isUsable(): Promise<boolean> {
+    return (this.prepared ??= this.pgvector.prepare());
+  }
+}
