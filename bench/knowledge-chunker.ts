@@ -1,5 +1,5 @@
 import { MarkdownTextSplitter, RecursiveCharacterTextSplitter } from '@langchain/textsplitters';
-import { Chunker, chunkText, estimateTokens, indexText, type Block, type Chunk } from '@app/knowledge';
+import { Chunker, chunkText, estimateTokens, toIndexedText, type Block, type Chunk } from '@app/knowledge';
 import { getEncoding } from 'js-tiktoken';
 import { testData } from '../test/support/test-data.js';
 import { answeredShare, type Passage } from './knowledge-answers.js';
@@ -60,7 +60,7 @@ function langChain(name: string, splitter: RecursiveCharacterTextSplitter): Spli
 }
 
 async function trunklinePassages(text: string, title: string): Promise<Passage[]> {
-  return (await chunkText(text)).map((chunk) => ({ text: chunk.text, indexed: indexText(chunk, title) }));
+  return (await chunkText(text)).map((chunk) => ({ text: chunk.text, indexed: toIndexedText(chunk, title) }));
 }
 
 async function trunklineRecords({ header, rows }: MadeTable): Promise<string[]> {

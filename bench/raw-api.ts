@@ -12,7 +12,7 @@ import {
   createCallsQuery,
   FIND_CALL_WITH_RESULTS,
   newCallRows,
-  reduceCallView,
+  toReducedCallView,
   REQUESTED_DEFAULTS,
   settingsByVersion,
 } from '@app/calls';
@@ -87,7 +87,7 @@ async function create(accountId: number, body: { to_number: string; agent_id: nu
   const { rows } = await pool.query<CallReferences>(callReferencesQuery(accountId, command));
   const found = rows[0]!;
   const calls = newCallRows(accountId, command, found, settingsByVersion(found, command.overrides, encryption));
-  const views = calls.map(reduceCallView);
+  const views = calls.map(toReducedCallView);
   await pool.query(createCallsQuery(calls, views));
   return { message: 'Call initiated successfully.', data: views[0] };
 }

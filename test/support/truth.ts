@@ -21,7 +21,7 @@ export function truthOf(folder: string, name: string): TruthBlock[] {
   return blocks;
 }
 
-/** The blocks in the notation of `extractedFile`. */
+/** The blocks in the notation of `extractFile`. */
 export const truthLines = (folder: string, name: string): string[] => truthOf(folder, name).flatMap(linesOf);
 
 function linesOf([kind, content]: TruthBlock): string[] {

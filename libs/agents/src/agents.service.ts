@@ -119,11 +119,6 @@ export class AgentsService {
     return mergeRedaction(account, agent);
   }
 
-  /** The agents of an account by name, for a workspace file. */
-  all(accountId: number, tx: EntityTransaction): Promise<AgentEntity[]> {
-    return this.agents.all(accountId, tx);
-  }
-
   /** Up to two agents of any account, for the command line: `account` is a name, `agent` a name or an id; undefined matches all. */
   named(account: string | undefined, agent: string | undefined): Promise<NamedAgent[]> {
     return this.agents.named(account, agent);

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '@app/common';
-import { readScenarioFile, ScenarioInvalid } from './scenarios/scenario.js';
+import { readScenarios, ScenarioInvalid } from './scenarios/scenario.js';
 
 /** The problems of a script of the sandbox agent. The sandbox is loaded with the first script. */
 export async function findScriptProblems(script: unknown): Promise<string[]> {
@@ -10,7 +10,7 @@ export async function findScriptProblems(script: unknown): Promise<string[]> {
 /** The problems of a scenario, or of a list of scenarios, by the path of the field. */
 export function findScenarioProblems(scenario: unknown): FieldErrors {
   try {
-    readScenarioFile(JSON.stringify(scenario));
+    readScenarios(scenario);
     return {};
   } catch (error) {
     if (error instanceof ScenarioInvalid) return error.problems;

@@ -2,7 +2,7 @@ export { AddressGuard } from './address.guard.js';
 export { AuthModule, SignInModule } from './auth.module.js';
 export { BearerGuard } from './bearer.guard.js';
 export { hashToken, newToken, parseScopes, type Scope, SCOPES, tokenHint } from './domain/token.js';
-export { limitAddress, RateLimitsService } from './rate-limits.service.js';
+export { toLimitedAddress, RateLimitsService } from './rate-limits.service.js';
 export { SCOPE, ScopesGuard } from './scopes.guard.js';
 export { Issuer } from './sign-in/issuer.js';
 export { IssuersService } from './sign-in/issuers.service.js';

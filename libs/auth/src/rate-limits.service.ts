@@ -120,10 +120,10 @@ function setRateHeaders({ limit, remaining }: Allowance, response: Response): vo
 }
 
 /** The address of a request in the limits, derived with TRUST_PROXY. */
-const clientAddress = ({ ip }: Request): string => limitAddress(ip);
+const clientAddress = ({ ip }: Request): string => toLimitedAddress(ip);
 
 /** IPv6 addresses count by their /64, the network of one customer. */
-export function limitAddress(ip: string | undefined): string {
+export function toLimitedAddress(ip: string | undefined): string {
   if (ip === undefined || !ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);
   if ('octets' in address) return address.toString();

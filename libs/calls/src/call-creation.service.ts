@@ -24,7 +24,7 @@ import {
   withAgentOverrides,
 } from './domain/create-calls-command.js';
 import { QueueLengths } from './domain/queue-lengths.js';
-import { reduceCallView } from './presenters/call.presenter.js';
+import { toReducedCallView } from './presenters/call.presenter.js';
 
 interface CreatedCalls {
   calls: ReducedCallView[];
@@ -74,7 +74,7 @@ export class CallCreationService {
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
     const pinned = settingsByVersion(found, command.overrides, this.encryption);
     const rows = newCallRows(accountId, command, found, pinned, routes);
-    const calls = rows.map(reduceCallView);
+    const calls = rows.map(toReducedCallView);
     const isCreated = await this.enqueue(accountId, found.queued_calls, rows, calls, key).catch((error: unknown) => {
       if (error instanceof AgentGone) return false;
       throw error;

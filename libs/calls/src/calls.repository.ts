@@ -13,9 +13,9 @@ import { CALL_COLUMNS, type CallRow, SHARED_COLUMNS } from './call.entity.js';
 import type { CallStatus } from './domain/call.js';
 import { type CallReferences, type CreateCallsCommand, requestedKnowledge } from './domain/create-calls-command.js';
 import type { QueueLength } from './domain/queue-lengths.js';
-import { type CallWithResults, type reduceCallView, statusEvent } from './presenters/call.presenter.js';
+import { type CallWithResults, type toReducedCallView, statusEvent } from './presenters/call.presenter.js';
 
-export type ReducedCallView = ReturnType<typeof reduceCallView>;
+export type ReducedCallView = ReturnType<typeof toReducedCallView>;
 
 /** A new call. */
 export interface NewCallRow extends CallRow {

@@ -19,7 +19,7 @@ import {
   type CreateCallsCommand,
 } from './domain/create-calls-command.js';
 import { destinationKind, parseDestination } from './domain/destination.js';
-import { reduceCallView } from './presenters/call.presenter.js';
+import { toReducedCallView } from './presenters/call.presenter.js';
 
 /** What the calls of a campaign share. */
 export interface CampaignCalls {
@@ -141,7 +141,7 @@ export class CampaignCallsService {
       const ofCampaign = { campaign_id: calls.campaignId, contact_id: id };
       return { ...row, ...ofCampaign, number_id: from.id, from_number: from.e164, settings };
     });
-    await this.calls.create(rows, rows.map(reduceCallView), undefined, tx);
+    await this.calls.create(rows, rows.map(toReducedCallView), undefined, tx);
     return rows.map(({ id }) => id);
   }
 

@@ -115,7 +115,7 @@ export {
   callWithResultsView,
   knowledgeSearches,
   preCallBody,
-  reduceCallView,
+  toReducedCallView,
   toolCallView,
   type TranscriptTurn,
 } from './presenters/call.presenter.js';

@@ -24,7 +24,7 @@ const EXECUTED_MIGRATIONS = { text: 'SELECT name FROM migrations' };
 
 /**
  * The migrations of this release, `LIBRARY/src/migrations/TIMESTAMP-subject`, in the order of their timestamps. Reads the names of the files
- * and loads none. Throws when a file has no such name, or when there is no migration.
+ * without loading them. Throws when a file is named differently, or when there are no migrations.
  */
 export function migrationFiles(libraries = LIBRARIES): MigrationFile[] {
   const paths = readdirSync(libraries)

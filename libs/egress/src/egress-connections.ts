@@ -21,7 +21,7 @@ export const systemResolve: Resolve = (name) => systemLookup(name, { all: true }
  * `lookup`). Names are resolved once, every address of the response is checked, and only this list is used, so that a second,
  * different response (DNS rebinding) is never requested. The remote address of the socket is checked once more.
  */
-export function guardConnector(options: {
+export function createGuardedConnector(options: {
   allow: AllowList;
   resolve: Resolve;
   connectTimeoutMs: number;
@@ -29,7 +29,7 @@ export function guardConnector(options: {
   const { allow } = options;
   const connect = buildConnector({
     timeout: options.connectTimeoutMs,
-    lookup: checkLookup(allow, options.resolve),
+    lookup: createCheckedLookup(allow, options.resolve),
     autoSelectFamily: true,
   });
   return (target, callback) => {
@@ -50,7 +50,7 @@ export function guardConnector(options: {
   };
 }
 
-function checkLookup(allow: AllowList, resolve: Resolve): LookupFunction {
+function createCheckedLookup(allow: AllowList, resolve: Resolve): LookupFunction {
   const addressesOf = callbackify((name: string) => resolveChecked(name, allow, resolve));
   return (name, options, callback) =>
     addressesOf(name, (error, addresses) => {
@@ -145,7 +145,7 @@ subscribe('undici:client:sendHeaders', (message) => {
   use.held = undefined;
 });
 
-/** Tracks a connection for `closedInReuse` and removes interim responses. Must be called before the first request. */
+/** Tracks a connection for `isClosedInReuse` and removes interim responses. Must be called before the first request. */
 function followUse(socket: Socket): void {
   const use: Use = { requests: 0, received: false, started: true };
   uses.set(socket, use);

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
 import {
   isClosedInReuse,
-  guardConnector,
+  createGuardedConnector,
   proxyError,
   type Resolve,
   systemResolve,
@@ -84,7 +84,7 @@ interface StreamRequest {
   body?: string;
   /** Aborts the request and the reading of its response. */
   signal: AbortSignal;
-  /** The request must not be sent twice, even if the server most likely did not read it (see `closedInReuse`). */
+  /** The request must not be sent twice, even if the server most likely did not read it (see `isClosedInReuse`). */
   once?: boolean;
 }
 
@@ -112,7 +112,7 @@ export class Egress {
     this.rules = { httpsOnly, allow, proxied: proxyUrl !== undefined, maxLength: MAX_REQUEST_URL };
     this.dispatcher = proxyUrl
       ? throughProxy(proxyUrl, connectTimeoutMs)
-      : new Agent({ connect: guardConnector({ allow, resolve, connectTimeoutMs }) });
+      : new Agent({ connect: createGuardedConnector({ allow, resolve, connectTimeoutMs }) });
   }
 
   /**

@@ -19,7 +19,7 @@ const DEFINITIONS = { ...linear, uri, email, 'uri-reference': uriReference };
 
 /** The formats for Ajv by name. */
 export const FORMATS: ReadonlyMap<string, AddedFormat> = new Map(
-  Object.entries(DEFINITIONS).map(([name, definition]) => [name, boundFormat(name, testOf(definition))]),
+  Object.entries(DEFINITIONS).map(([name, definition]) => [name, createBoundedFormat(name, testOf(definition))]),
 );
 
 function testOf(definition: Format): (value: unknown) => boolean {
@@ -29,7 +29,7 @@ function testOf(definition: Format): (value: unknown) => boolean {
   return (value) => (check as (value: unknown) => unknown)(value) === true;
 }
 
-function boundFormat(name: string, test: (value: unknown) => boolean): AddedFormat {
+function createBoundedFormat(name: string, test: (value: unknown) => boolean): AddedFormat {
   if (OF_NUMBERS.has(name)) return { type: 'number', validate: test };
   const longest = OF_ANY_LENGTH.has(name) ? Infinity : LONGEST;
   return (text: string) => {

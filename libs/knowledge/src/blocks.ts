@@ -76,6 +76,6 @@ export interface Chunk {
  * The text that lexical search indexes: `title > heading > heading`, an empty line, the text. Built on demand, so that a
  * changed title requires no new chunks.
  */
-export function indexText(chunk: Pick<Chunk, 'headingPath' | 'text'>, title: string): string {
+export function toIndexedText(chunk: Pick<Chunk, 'headingPath' | 'text'>, title: string): string {
   return `${[title, ...chunk.headingPath].join(' > ')}\n\n${chunk.text}`;
 }

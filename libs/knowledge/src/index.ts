@@ -1,4 +1,4 @@
-export { type Block, type BlockConsumer, type Chunk, indexText } from './blocks.js';
+export { type Block, type BlockConsumer, type Chunk, toIndexedText } from './blocks.js';
 export { Chunker } from './chunk/chunker.js';
 export { estimateTokens } from './chunk/text-measures.js';
 export { TEXT_QUALITIES } from './chunk/text-quality.js';

@@ -1,5 +1,5 @@
 import { FairSemaphore, InvalidFields } from '@app/common';
-import { readScenarioFile, type Scenario, ScenarioInvalid } from '@app/agents/scenarios';
+import { readScenarios, type Scenario, ScenarioInvalid } from '@app/agents/scenarios';
 import { Injectable } from '@nestjs/common';
 import type { RubricAnswer } from './test-calls/rubric-judge.js';
 import {
@@ -53,7 +53,7 @@ export class RepeatedSimulationsService {
   /** The scenarios in a scenario or a list of them. Throws InvalidFields with `name` in its messages. */
   read(value: unknown, name: string): Scenario[] {
     try {
-      return readScenarioFile(JSON.stringify(value)).map(({ scenario }) => scenario);
+      return readScenarios(value).map(({ scenario }) => scenario);
     } catch (error) {
       if (!(error instanceof ScenarioInvalid)) throw error;
       throw new InvalidFields({ scenarios: [`The scenario ${name} is invalid: ${error.message}.`] });

@@ -1,6 +1,6 @@
 import type { PendingPublication } from '@app/agents';
 import { InvalidFields, type Log } from '@app/common';
-import { readScenarioFile, type Scenario } from '@app/agents/scenarios';
+import { readScenarios, type Scenario } from '@app/agents/scenarios';
 import { LOG } from '@app/common/settings';
 import { ProviderUnavailable } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
@@ -36,7 +36,7 @@ export class RequiredScenariosService {
   /** @returns a sentence for each conversation that did not pass; empty when all passed */
   async play(pending: PendingPublication, signal?: AbortSignal): Promise<string[]> {
     const conversations = pending.scenarios.flatMap(({ name, scenario }) =>
-      readScenarioFile(JSON.stringify(scenario)).map((one): Conversation => ({ name, scenario: one.scenario })),
+      readScenarios(scenario).map((one): Conversation => ({ name, scenario: one.scenario })),
     );
     const problem = tooMany(conversations);
     if (problem !== undefined) return [problem];

@@ -52,7 +52,7 @@ export {
   type VendorServer,
 } from './providers/provider-settings.js';
 export {
-  injectNote,
+  formatInjectedNote,
   keysIn,
   keysPressed,
   noteIn,

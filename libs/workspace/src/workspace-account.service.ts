@@ -100,7 +100,7 @@ export class WorkspaceAccountService {
     const { tx, actor } = context;
     const acting = { accountId, actor };
     const [numbers, trunks] = [await this.numbers.all(accountId, tx), await this.trunks.nodes(accountId, tx)];
-    const agents = await this.named.agents(accountId, tx);
+    const agents = await this.agents.all(accountId, tx);
     const deleteAgent = (id: number) => this.agents.deleteWithin(context, accountId, id);
     const lists = [
       {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { type AgentNode, findScriptProblems } from '@app/agents';
-import { readScenarioFile, ScenarioInvalid } from '@app/agents/scenarios';
+import { readScenarios, ScenarioInvalid } from '@app/agents/scenarios';
 import type { ApplyContext } from './workspace-file.js';
 
 /**
@@ -22,7 +22,7 @@ export async function readScript(context: ApplyContext, { script }: AgentNode, a
  * The scenarios of an agent: those of the file, and the scenario files that `publish_requires` names by their paths. undefined: the file
  * has neither. Throws WorkspaceError.
  */
-export function readScenarios(
+export function collectScenarios(
   context: ApplyContext,
   { scenarios, publish_requires: required }: AgentNode,
   at: number,
@@ -41,7 +41,7 @@ export function readScenarios(
       ? ['scenarios', given.findIndex((one) => one.name === name)]
       : ['publish_requires', (required ?? []).indexOf(name)];
     try {
-      readScenarioFile(JSON.stringify(scenario));
+      readScenarios(scenario);
     } catch (error) {
       if (!(error instanceof ScenarioInvalid)) throw error;
       throw context.file.fault([...place, key, index], error.message);

@@ -1,17 +1,19 @@
 import type { Acting } from '@app/audit';
 import { Conflict, InvalidFields } from '@app/common';
+import type { EntityTransaction } from '@app/database';
 import { McpServerListsService } from '@app/tools';
 import { Injectable } from '@nestjs/common';
 import {
   AgentChangesService,
   AgentDeletionService,
+  type AgentEntity,
   AgentsRepository,
   type AgentNode,
   agentSettings,
   settingFaults,
 } from '@app/agents';
 import { AccountRecordsService, resultOf, type SavedRecord, type SaveResult } from '@app/accounts';
-import { readScenarios, readScript } from './workspace-agent-files.js';
+import { collectScenarios, readScript } from './workspace-agent-files.js';
 import { noteChange } from './workspace-changes.js';
 import { type ApplyContext, knownId, placeOf } from './workspace-file.js';
 import { WorkspaceRepository } from './workspace.repository.js';
@@ -64,7 +66,7 @@ export class WorkspaceAgentsService {
     const stored = (await this.rows.lock(identity, context.tx)) ?? null;
     const [fault] = settingFaults(node, stored);
     if (fault) throw context.file.fault([...place, ...fault.path], fault.problem);
-    const wanted = { columns: settings(stored), scenarios: readScenarios(context, node, at) };
+    const wanted = { columns: settings(stored), scenarios: collectScenarios(context, node, at) };
     const saved = await this.changes.save(stored, identity, wanted, context, context.tx).catch((error: unknown) => {
       if (!(error instanceof InvalidFields)) throw error;
       throw context.file.fault([...place, 'publish_requires'], error.message);
@@ -92,6 +94,10 @@ export class WorkspaceAgentsService {
     if (!change) return saved;
     const result = saved.result === 'unchanged' ? 'updated' : saved.result;
     return { ...saved, result, changes: [...saved.changes, { column: 'tools', ...change }] };
+  }
+
+  all(accountId: number, tx: EntityTransaction): Promise<AgentEntity[]> {
+    return this.rows.all(accountId, tx);
   }
 
   /**

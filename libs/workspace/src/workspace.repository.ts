@@ -28,14 +28,6 @@ export class WorkspaceRepository {
     });
   }
 
-  async agents(accountId: number, tx: EntityTransaction): Promise<Pick<AgentEntity, 'id' | 'name'>[]> {
-    return tx.manager.find(AgentEntity, {
-      where: { accountId },
-      select: { id: true, name: true },
-      order: { name: 'ASC' },
-    });
-  }
-
   /** undefined: the account has no agent of this name. */
   async agentId(accountId: number, name: string, tx: EntityTransaction): Promise<number | undefined> {
     return (await tx.manager.findOne(AgentEntity, { where: { accountId, name }, select: { id: true } }))?.id;

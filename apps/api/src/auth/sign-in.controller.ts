@@ -3,7 +3,7 @@ import {
   cookieOf,
   IssuersService,
   keepsSessions,
-  limitAddress,
+  toLimitedAddress,
   LogoutTokensService,
   PeopleAuthenticationService,
   requireConsole,
@@ -80,7 +80,7 @@ export class SignInController {
         ...(organisation === undefined ? {} : { organisation }),
         place: place !== undefined && PLACE.test(place) ? place : '',
         base: this.base(request),
-        address: limitAddress(request.ip),
+        address: toLimitedAddress(request.ip),
         browser: cookieOf(request.headers.cookie, BROWSER_COOKIE),
       });
       response.append('Set-Cookie', cookie(BROWSER_COOKIE, browser, { seconds: BROWSER_SECONDS, sameSite: 'Lax' }));

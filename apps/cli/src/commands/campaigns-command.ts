@@ -1,4 +1,3 @@
-import { EgressModule } from '@app/egress';
 import { AccountsModule, AccountsService } from '@app/accounts';
 import {
   CampaignContactsService,
@@ -14,6 +13,7 @@ import {
 } from '@app/campaigns';
 import { parseDestination } from '@app/calls';
 import { type Env, InvalidFields, newId } from '@app/common';
+import { EgressModule } from '@app/egress';
 import { PART, StorageModule, uploadFolder, makePrivateFolder } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
 import { copyFile, readFile, rm, stat } from 'node:fs/promises';

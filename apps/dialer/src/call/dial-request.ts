@@ -133,7 +133,7 @@ export const isRedirectAllowed = (order: DestinationPolicy, uri: string): boolea
 /** Whether the do-not-call list of an account has a destination. */
 export type IsListed = (accountId: number, destination: string) => Promise<boolean>;
 
-/** `redirectAllowed` with the do-not-call list at this moment. A list that cannot be read forbids the redirection. */
+/** `isRedirectAllowed` with the do-not-call list at this moment. A list that cannot be read forbids the redirection. */
 export const mayFollow = async (
   order: DestinationPolicy & Pick<CallContext, 'account_id'>,
   uri: string,

@@ -31,7 +31,7 @@ interface AttemptedTransfer {
   request: TransferRequest;
   /** Keys that are sent after the answer. */
   extension?: string;
-  /** Absent: nobody can be briefed, and the transfer is cold. */
+  /** Absent: the transfer is cold. */
   briefings?: Pick<Briefings, 'begin'>;
   /** Ends with the join. */
   tone: WaitingTone;

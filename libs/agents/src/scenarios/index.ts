@@ -6,6 +6,7 @@ export {
   type NamedScenario,
   readScenario,
   readScenarioFile,
+  readScenarios,
   type Scenario,
   ScenarioInvalid,
   scenarioJsonSchema,

@@ -307,9 +307,12 @@ const fileSchema = z.strictObject({
   scenarios: z.array(z.looseObject(whose)).min(1, 'needs a scenario').max(MAX_SCENARIOS),
 });
 
-/** Reads YAML or JSON: one scenario, or `scenarios` with the fields that they share. @throws ScenarioInvalid */
-export function readScenarioFile(yaml: string, options: ReadOptions = {}): NamedScenario[] {
-  const content = parsed(yaml);
+/** Reads YAML or JSON as `readScenarios` does. @throws ScenarioInvalid */
+export const readScenarioFile = (yaml: string, options: ReadOptions = {}): NamedScenario[] =>
+  readScenarios(parsed(yaml), options);
+
+/** Reads one scenario, or `scenarios` with the fields that they share. @throws ScenarioInvalid */
+export function readScenarios(content: unknown, options: ReadOptions = {}): NamedScenario[] {
   const isList = typeof content === 'object' && content !== null && 'scenarios' in content;
   if (!isList) return [named(content, '', options)];
   const read = fileSchema.safeParse(content);

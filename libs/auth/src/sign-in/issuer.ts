@@ -22,7 +22,7 @@ export class IssuerUnavailable extends Error {
 }
 
 /** Sends the requests of openid-client through the SSRF guard. */
-export const guardFetch =
+export const createGuardedFetch =
   (egress: Egress): CustomFetch =>
   async (url, { method, headers, body, signal }) => {
     const response = await egress.request(url, {
@@ -122,7 +122,7 @@ export class Issuer {
       const metadata = await this.discover();
       const { jwks_uri: uri } = metadata;
       if (uri === undefined) throw new Error('The issuer names no jwks_uri.');
-      const response = await guardFetch(this.egress)(uri, {
+      const response = await createGuardedFetch(this.egress)(uri, {
         method: 'GET',
         headers: { accept: 'application/json' },
         body: undefined,
@@ -144,7 +144,7 @@ export class Issuer {
     const isPrivate = isPrivateIssuer(this.url);
     if (!isPrivate && !this.url.startsWith('https://')) throw new Error('An issuer must use https.');
     const options = {
-      [customFetch]: guardFetch(this.egress),
+      [customFetch]: createGuardedFetch(this.egress),
       timeout: REQUEST_MS / 1_000,
       ...(isPrivate ? { execute: [allowInsecureRequests] } : {}),
     };

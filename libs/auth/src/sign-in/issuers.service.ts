@@ -17,7 +17,7 @@ import {
 import { CLOCK_TOLERANCE_SECONDS } from '../domain/access-token.js';
 import { isStorable } from '../domain/person-claims.js';
 import { redirectUriOf } from '../domain/redirect-uri.js';
-import { guardFetch, isPrivateIssuer, Issuer } from './issuer.js';
+import { createGuardedFetch, isPrivateIssuer, Issuer } from './issuer.js';
 
 /** The client of the console at an issuer. */
 export interface SignInClient {
@@ -108,7 +108,7 @@ export class IssuersService {
     const authentication = clientSecret === undefined ? None() : withSecret(clientSecret);
     const client = { [clockTolerance]: CLOCK_TOLERANCE_SECONDS };
     const configuration = new Configuration(metadata, clientId, client, authentication);
-    configuration[customFetch] = guardFetch(this.egress);
+    configuration[customFetch] = createGuardedFetch(this.egress);
     if (isPrivateIssuer(issuer)) allowInsecureRequests(configuration);
     enableNonRepudiationChecks(configuration);
     return configuration;

@@ -5,7 +5,7 @@ import {
   callView,
   knowledgeSearches,
   postCallData,
-  reduceCallView,
+  toReducedCallView,
   type SignedLinks,
   statusEventData,
   toolCallView,
@@ -111,7 +111,7 @@ describe('the call object', () => {
 describe('the data of a webhook', () => {
   it('of a status is the reduced call with its times', () => {
     expect(statusEventData(talking)).toEqual({
-      ...reduceCallView(talking),
+      ...toReducedCallView(talking),
       direction: 'outbound',
       agent_id: 2,
       agent_version: 3,

@@ -31,7 +31,7 @@ function queuedSeconds(call: CallRow, now: Date): number | null {
   return Math.max(0, Math.round(ms / 1_000));
 }
 
-export function reduceCallView(call: CallRow) {
+export function toReducedCallView(call: CallRow) {
   return {
     call_id: call.id,
     status: call.status,
@@ -48,7 +48,7 @@ export function reduceCallView(call: CallRow) {
 export function callView(call: CallRow, links: SignedLinks, now = new Date(), recordingTtl = HOUR) {
   const seconds = durationSeconds(call, now);
   const completed = call.status === 'completed';
-  return Object.assign(reduceCallView(call), {
+  return Object.assign(toReducedCallView(call), {
     duration_seconds: seconds,
     duration_minutes: seconds === null ? null : Math.round((seconds / 60) * 100) / 100,
     cost: completed ? moneyOrNull(call.cost_micros) : null,
@@ -167,7 +167,7 @@ export function statusEvent(row: CallRow, target: StoredWebhook, at: Date): Outb
 
 /** `data` of a call-status webhook. */
 export function statusEventData(call: CallRow): Record<string, unknown> {
-  return Object.assign(reduceCallView(call), {
+  return Object.assign(toReducedCallView(call), {
     direction: call.direction,
     agent_id: call.agent_id,
     agent_version: call.agent_version,

@@ -13,7 +13,7 @@ export const STEPS_OF_ERROR = 100;
 
 let left = 0;
 
-/** Deducts steps from the budget of `bounded`. Throws when it is used up. */
+/** Deducts steps from the budget of `bound`. Throws when it is used up. */
 export function spend(steps: number): void {
   if ((left -= steps) < 0) throw new TooMuchWork();
 }

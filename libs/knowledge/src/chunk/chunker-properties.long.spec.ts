@@ -6,7 +6,7 @@ import {
   type QuestionLanguage,
 } from '../../../../test/support/questions.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
-import { type Block, type Chunk, indexText, type Table } from '../blocks.js';
+import { type Block, type Chunk, toIndexedText, type Table } from '../blocks.js';
 import { Chunker } from './chunker.js';
 import { estimateTokens } from './text-measures.js';
 
@@ -184,4 +184,4 @@ describe.each(QUESTION_SETS)('the chunks of texts in many languages (%s)', (set)
 });
 
 const indexed = (paragraphs: string[]): string[] =>
-  chunksOf(textOf(paragraphs).blocks).map((chunk) => indexText(chunk, 'Title'));
+  chunksOf(textOf(paragraphs).blocks).map((chunk) => toIndexedText(chunk, 'Title'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Block, type Chunk, indexText, type Table } from '../blocks.js';
+import { type Block, type Chunk, toIndexedText, type Table } from '../blocks.js';
 import { Chunker } from './chunker.js';
 
 const chunksOf = (blocks: Block[]): Chunk[] => {
@@ -34,7 +34,7 @@ describe('the chunker', () => {
       [1, 'Rooms', 'Pets'],
     ]);
     expect(chunks.map(({ text }) => text)).toEqual([words(150), words(200)]);
-    expect(indexText(chunks[0]!, 'Hotel')).toBe(`Hotel > Rooms > Prices\n\n${words(150)}`);
+    expect(toIndexedText(chunks[0]!, 'Hotel')).toBe(`Hotel > Rooms > Prices\n\n${words(150)}`);
   });
 
   it('merges small sections under one heading and keeps their headings in the text', () => {

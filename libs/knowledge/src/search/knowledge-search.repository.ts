@@ -232,7 +232,7 @@ export class KnowledgeSearchRepository {
         continue;
       }
       while (rows.length > 0) {
-        yield { source: group[0]!, before, chunks: rows.map(indexChunk) };
+        yield { source: group[0]!, before, chunks: rows.map(toIndexedChunk) };
         if (rows.length < most) break;
         before += rows.length;
         most = nextBatch(rows);
@@ -313,7 +313,7 @@ function nextBatch(rows: readonly IndexedChunkRow[]): number {
 }
 
 const chunksOfSource = ({ knowledgeBaseId }: IndexSource, rows: IndexedChunkRow[]): IndexedChunk[] =>
-  rows.filter((row) => row.knowledge_base_id === knowledgeBaseId).map(indexChunk);
+  rows.filter((row) => row.knowledge_base_id === knowledgeBaseId).map(toIndexedChunk);
 
 /** Groups consecutive chunks of one table. */
 function tablesOf(chunks: PartRow[]): [PartRow, ...PartRow[]][] {
@@ -336,7 +336,7 @@ const selectedBy = ({ accountId, agentId, knowledgeBaseIds }: SearchedAgent): un
   knowledgeBaseIds ?? null,
 ];
 
-const indexChunk = (row: ChunkRow): IndexedChunk => ({
+const toIndexedChunk = (row: ChunkRow): IndexedChunk => ({
   id: Number(row.id),
   text: row.text,
   headingPath: row.heading_path,

@@ -1,5 +1,5 @@
 import type { CooperativeYield } from '@app/common';
-import { indexText } from '../blocks.js';
+import { toIndexedText } from '../blocks.js';
 import { Dictionary, resized, WordList } from './dictionary.js';
 import { PIECE, scanTerms, type TermConsumer, WORD } from './terms.js';
 
@@ -118,7 +118,7 @@ export class SegmentBuilder {
       print[0] = Math.imul(print[0]!, 31) + low;
       print[1] = Math.imul(print[1]! ^ high, 0x01000193);
     };
-    scanTerms(indexText({ headingPath: chunk.headingPath, text: '' }, source.title), count);
+    scanTerms(toIndexedText({ headingPath: chunk.headingPath, text: '' }, source.title), count);
     // The hash excludes the title, so that it is the same for the same text in two knowledge bases.
     print.fill(0);
     scanTerms(chunk.text, count);

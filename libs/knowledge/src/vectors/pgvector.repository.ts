@@ -221,12 +221,12 @@ export class PgvectorRepository {
 export const canBeIndexed = ({ dimensions }: VectorModel): boolean => dimensions <= MAX_INDEXED_DIMENSIONS;
 
 /** The expression that must be identical in the queries and in the index, so that the index is used. */
-function indexExpression({ model, dimensions }: VectorModel): { distance: string; where: string } {
+function buildIndexedExpression({ model, dimensions }: VectorModel): { distance: string; where: string } {
   return { distance: `embedding::halfvec(${dimensions})`, where: `model = '${model.replaceAll("'", "''")}'` };
 }
 
 function comparison(model: VectorModel): { measured: string; where: string } {
-  const { distance, where } = indexExpression(model);
+  const { distance, where } = buildIndexedExpression(model);
   return { measured: `v.${distance} <=> $4::halfvec(${model.dimensions})`, where };
 }
 
@@ -241,7 +241,7 @@ const valuesOf = ({ accountId, agentId, knowledgeBaseIds, query, limit }: Vector
 async function createModelIndex(sql: Sql, model: VectorModel): Promise<void> {
   if (!canBeIndexed(model) || (await rows(sql, { text: HAS_LARGE_AGENT }, [model.model])).length === 0) return;
   const name = `knowledge_vectors_${createHash('sha256').update(model.model).digest('hex').slice(0, 16)}`;
-  const { distance, where } = indexExpression(model);
+  const { distance, where } = buildIndexedExpression(model);
   await createIndex(sql, { name, definition: `USING hnsw ((${distance}) halfvec_cosine_ops) WHERE ${where}` });
 }
 

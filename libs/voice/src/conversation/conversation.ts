@@ -7,7 +7,7 @@ import { FailedResponses } from '../provider-link/failed-responses.js';
 import { Outage } from '../provider-link/outage.js';
 import { connectRequest, messageOf, ProviderLink } from '../provider-link/provider-link.js';
 import { Rotation } from '../provider-link/rotation.js';
-import { injectNote, resultNote } from '../providers/realtime-wording.js';
+import { formatInjectedNote, resultNote } from '../providers/realtime-wording.js';
 import type {
   AgentProfile,
   ConnectRequest,
@@ -64,7 +64,7 @@ const REPLAY_ANSWER_MS = 1_500;
 
 /**
  * How silent the line is.
- * - `none`: somebody speaks or prepares to, or the agent does not take part
+ * - `none`: the user or the agent speaks or is about to speak, or the agent does not take part
  * - `waiting`: nobody does, but a tool, the next key of the user, or the answer to a question is awaited
  * - `idle`: nothing is awaited
  * - `pause`: the last words of the user are recognised and answered as well: something else may begin
@@ -761,7 +761,7 @@ export class Conversation implements CallControl, ConversationControl {
   }
 
   private inject({ note, respond }: Extract<SessionCommand, { type: 'inject' }>): SessionCommandOutcome {
-    this.note(injectNote(note));
+    this.note(formatInjectedNote(note));
     const isAnswered = respond && isConversing(this.state) && !this.isMuted;
     if (isAnswered) this.answer();
     return this.done({ responded: isAnswered });

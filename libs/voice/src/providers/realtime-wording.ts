@@ -23,9 +23,9 @@ export function wordsToSay(instructions: string): string | undefined {
 const NOTE = 'Note for you alone; the caller does not hear it:';
 
 /** A note from outside of the conversation, for the model. */
-export const injectNote = (note: string): string => `${NOTE} ${note}`;
+export const formatInjectedNote = (note: string): string => `${NOTE} ${note}`;
 
-/** The text of an `injectedNote`; undefined for other notes. */
+/** The text of an `formatInjectedNote`; undefined for other notes. */
 export const noteIn = (text: string): string | undefined =>
   text.startsWith(NOTE) ? text.slice(NOTE.length + 1) : undefined;
 

@@ -1,4 +1,4 @@
-import { limitAddress } from '@app/auth';
+import { toLimitedAddress } from '@app/auth';
 import type { Env } from '@app/common';
 import { metrics } from '@app/metrics';
 import type { NestApplicationOptions } from '@nestjs/common';
@@ -99,7 +99,7 @@ export function limitConnections(server: Server, { maxPerAddress, isTrusted }: C
     const { remoteAddress } = socket;
     // A socket without an address is closed already.
     if (remoteAddress === undefined || isTrusted(remoteAddress)) return;
-    const address = limitAddress(remoteAddress);
+    const address = toLimitedAddress(remoteAddress);
     const count = (open.get(address) ?? 0) + 1;
     if (count > maxPerAddress) {
       metrics.httpRefused.inc({ limit: 'connections' });

@@ -1,6 +1,6 @@
 /**
  * What a format says about a piece of text besides its characters: raised, lowered, the address of a link. Readers of formats put
- * marks around the piece, and `spelledMarks` turns them into characters when the text of the whole block is known, so that every
+ * marks around the piece, and `spellMarks` turns them into characters when the text of the whole block is known, so that every
  * format spells them in the same way. The marks are noncharacters of Unicode, which documents do not contain.
  */
 const RAISED = '\ufdd0';

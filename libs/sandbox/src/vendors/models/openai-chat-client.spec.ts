@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import OpenAI, { type APIError } from 'openai';
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
-import { injectNote, keysPressed, sayExactly, YOUR_TURN } from '@app/voice';
+import { formatInjectedNote, keysPressed, sayExactly, YOUR_TURN } from '@app/voice';
 import { aServer, closeServers, MODEL_SCRIPT, registered, STORY } from '../../../test/model-server.js';
 import type { SandboxServer } from '../../server/sandbox-server.js';
 
@@ -78,7 +78,11 @@ describe("OpenAI's own client of chat completions", () => {
     ['the opening', [user(YOUR_TURN)], 'Tea house, hello.'],
     ['words to say', [user('Hello?'), { role: 'system', content: sayExactly('One moment.') }], 'One moment.'],
     ['keys', [agent('Tea house, hello.'), user(keysPressed('12'))], 'You chose 12.'],
-    ['a note', [user('Hi'), agent('Hi.'), { role: 'system', content: injectNote('The shop closes.') }], 'So late?'],
+    [
+      'a note',
+      [user('Hi'), agent('Hi.'), { role: 'system', content: formatInjectedNote('The shop closes.') }],
+      'So late?',
+    ],
     ['unrecognised speech', [user('[speech 1.2 s]')], 'I heard you.'],
     ['the second utterance', [user('[speech 1.2 s]'), agent('I heard you.'), user('[speech 2.0 s]')], 'Once more?'],
     ['two texts at once', [user('Hello\n\n[speech 1.2 s]')], 'I heard you.'],
