@@ -89,6 +89,7 @@ describe('a request body', () => {
     ['text/plain', 'x', 415],
     ['application/x-www-form-urlencoded', 'agent_id=1', 415],
     ['application/json; charset=latin1', '{}', 415],
+    ['application/json; charset=utf-16', '{}', 415],
     ['application/json', JSON.stringify({ metadata: { x: 'y'.repeat(262_144) } }), 413],
   ])('of the type %s is rejected: %s', async (type, text, status) => {
     const answer = await post().set('Content-Type', type).send(text);
@@ -121,6 +122,27 @@ describe('a request body', () => {
       .serialize((body) => body as string)
       .send(Buffer.from('{"metadata":{"city":"Köln"}}', 'latin1'));
     expect([answer.status, answer.body]).toEqual([400, { message: 'The request body is not valid UTF-8.' }]);
+  });
+
+  it.each([
+    ['with the charset in quotes', 'application/json; charset="UTF-8"', '{"agent_id":0}'],
+    ['with another parameter', 'application/json; version=2', '{"agent_id":0}'],
+    ['after a byte order mark', 'application/json', '\ufeff{"agent_id":0}'],
+    ['without a space before the charset', 'application/json;charset=utf-8', '{"agent_id":0}'],
+  ])('of UTF-8 JSON %s is read', async (_name, type, text) => {
+    const answer = await post().set('Content-Type', type).send(text);
+    expect([answer.status, answer.body.errors.agent_id]).toEqual([422, ['The selected agent id is invalid.']]);
+  });
+
+  it('of no bytes in chunks is an empty object', async () => {
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+    const head = `POST /api/v1/calls HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${own.token}\r\n`;
+    socket.end(
+      `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n`,
+    );
+    let answer = '';
+    for await (const part of socket.setEncoding('utf8')) answer += String(part);
+    expect(answer).toMatch(/^HTTP\/1\.1 422 /);
   });
 
   it('of length 0 needs no Content-Type', async () => {

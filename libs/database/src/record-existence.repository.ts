@@ -9,6 +9,7 @@ export type PathTable =
   | 'agents'
   | 'analysis_batches'
   | 'api_tokens'
+  | 'call_commands'
   | 'calls'
   | 'campaign_contacts'
   | 'campaign_imports'

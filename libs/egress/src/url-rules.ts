@@ -70,6 +70,7 @@ export const isInsideName = (host: string): boolean => !host.includes('.') || IN
  * of them is invalid.
  */
 export function isSameOrigin(one: string, other: string): boolean {
+  if (one === other) return URL.canParse(one);
   if (!URL.canParse(one) || !URL.canParse(other)) return false;
   return new URL(one).origin === new URL(other).origin;
 }

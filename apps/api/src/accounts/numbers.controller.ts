@@ -21,7 +21,7 @@ import {
   UpdateNumberDto,
 } from './numbers.dto.js';
 
-const NumberId = (): ParameterDecorator => PathId('numberId', 'Number');
+const NumberId = (): ParameterDecorator => PathId('numberId', 'Number', 'phone_numbers');
 const ApiNumberId = (): MethodDecorator =>
   ApiParam({
     name: 'numberId',

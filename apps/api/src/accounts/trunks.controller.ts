@@ -20,7 +20,7 @@ import {
 } from './trunk-requests.dto.js';
 import { FoundTrunkDto, TrunkDeletedDto, TrunkListDto, TrunkWithMessageDto } from './trunks.dto.js';
 
-const TrunkId = (): ParameterDecorator => PathId('trunkId', 'Trunk');
+const TrunkId = (): ParameterDecorator => PathId('trunkId', 'Trunk', 'sip_trunks');
 const ApiTrunkId = (): MethodDecorator =>
   ApiParam({
     name: 'trunkId',

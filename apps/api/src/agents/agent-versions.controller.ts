@@ -25,7 +25,7 @@ import {
   PublishVersionDto,
 } from './agent-versions.dto.js';
 
-const Version = (): ParameterDecorator => PathId('version', 'Version');
+const Version = (): ParameterDecorator => PathId('version', 'Version', 'agent_versions');
 const ApiVersion = (): MethodDecorator =>
   ApiParam({ name: 'version', description: 'Number of the version.', schema: { type: 'integer', minimum: 1 } });
 

@@ -3,14 +3,14 @@ import { CallsService } from '@app/calls';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
 import { ENV } from '@app/common/settings';
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { addIgnoredFields } from '../http/validation/ignored-fields.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
-import { ApiCallId, ApiIdempotencyKey, CallId, UuidPipe } from '../http/validation/path-params.js';
+import { ApiCallId, ApiIdempotencyKey, CallId, PathUuid } from '../http/validation/path-params.js';
 import {
   AnalysesDto,
   AnalysisWithMessageDto,
@@ -195,7 +195,7 @@ export class AnalysesController {
   @ApiErrors(404)
   async find(
     @AccountId() accountId: number,
-    @Param('batchId', new UuidPipe('Analysis batch')) batchId: string,
+    @PathUuid('batchId', 'Analysis batch', 'analysis_batches') batchId: string,
   ): Promise<FoundBatchDto> {
     return { data: await this.analyses.batch(accountId, batchId) };
   }

@@ -110,7 +110,7 @@ export class SessionsController {
   @ApiParam({ name: 'id', description: 'The `id` of the session.', schema: { type: 'integer', minimum: 1 } })
   @ApiResponse({ status: 200, type: SessionEndedDto, description: 'The session has ended.' })
   @ApiErrors(404)
-  async end(@Actor() who: Acting, @PathId('id', 'Session') id: number): Promise<SessionEndedDto> {
+  async end(@Actor() who: Acting, @PathId('id', 'Session', 'sessions') id: number): Promise<SessionEndedDto> {
     await this.sessions.end(who, id);
     return { message: 'The session has ended.' };
   }

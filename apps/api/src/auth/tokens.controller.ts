@@ -12,7 +12,7 @@ import { PathId } from '../http/validation/path-params.js';
 import { AccountId, Actor, Scopes } from './auth.decorators.js';
 import { CreateTokenDto, RotateTokenDto, TokenIssuedDto, TokenListDto, TokenRevokedDto } from './tokens.dto.js';
 
-const TokenId = (): ParameterDecorator => PathId('id', 'Token');
+const TokenId = (): ParameterDecorator => PathId('id', 'Token', 'api_tokens');
 const ApiTokenId = (): MethodDecorator =>
   ApiParam({ name: 'id', description: 'The `id` of the token.', schema: { type: 'integer', minimum: 1 } });
 

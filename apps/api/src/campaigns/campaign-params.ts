@@ -1,10 +1,10 @@
-import { applyDecorators, Param } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import { PathId, UuidPipe } from '../http/validation/path-params.js';
+import { PathId, PathUuid } from '../http/validation/path-params.js';
 
-export const CampaignId = (): ParameterDecorator => PathId('campaignId', 'Campaign');
-export const ContactId = (): ParameterDecorator => Param('contactId', new UuidPipe('Contact'));
-export const ImportId = (): ParameterDecorator => Param('importId', new UuidPipe('Import'));
+export const CampaignId = (): ParameterDecorator => PathId('campaignId', 'Campaign', 'campaigns');
+export const ContactId = (): ParameterDecorator => PathUuid('contactId', 'Contact', 'campaign_contacts');
+export const ImportId = (): ParameterDecorator => PathUuid('importId', 'Import', 'campaign_imports');
 
 export const ApiCampaignId = (): MethodDecorator =>
   ApiParam({

@@ -24,6 +24,7 @@ import { Readable } from 'node:stream';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
+import { ReadsStream } from '../http/server/body.guard.js';
 import { sendStream } from '../http/server/long-requests.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { UploadedFile } from '../http/uploads/staged-file.js';
@@ -65,6 +66,7 @@ export class ContactImportsController {
   ) {}
 
   @Post('contacts/import')
+  @ReadsStream('multipart/form-data')
   @UseInterceptors(ImportInterceptor)
   @Scopes('campaigns:write')
   @ApiOperation({

@@ -15,6 +15,7 @@ import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
+import { BodyLimit, LARGE_BODY_KB } from '../http/server/body.guard.js';
 import { sendStream } from '../http/server/long-requests.js';
 import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
 import { ApiIdempotencyKey } from '../http/validation/path-params.js';
@@ -74,6 +75,7 @@ export class ContactsController {
   }
 
   @Post()
+  @BodyLimit(LARGE_BODY_KB)
   @Scopes('campaigns:write')
   @ApiOperation({
     operationId: 'addContacts',

@@ -10,7 +10,6 @@ import {
   HttpCode,
   Inject,
   Injectable,
-  Param,
   Post,
   Query,
   Req,
@@ -22,9 +21,10 @@ import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
+import { ReadsStream } from '../http/server/body.guard.js';
 import { ConcurrencyLimit, sendStream } from '../http/server/long-requests.js';
 import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
-import { UuidPipe } from '../http/validation/path-params.js';
+import { PathUuid } from '../http/validation/path-params.js';
 import {
   ADD_ENTRY_EXAMPLES,
   AddEntryDto,
@@ -40,7 +40,7 @@ import {
   toFilter,
 } from './do-not-call.dto.js';
 
-const ENTRY_ID = new UuidPipe('Do-not-call entry');
+const EntryId = (): ParameterDecorator => PathUuid('entryId', 'Do-not-call entry', 'do_not_call');
 const ApiEntryId = (): MethodDecorator =>
   ApiParam({ name: 'entryId', description: 'The `id` of the entry.', schema: { type: 'string', format: 'uuid' } });
 
@@ -144,6 +144,7 @@ export class DoNotCallController {
 
   @Post('import')
   @HttpCode(200)
+  @ReadsStream('text/csv')
   @Scopes('compliance:write')
   @ApiOperation({
     operationId: 'importDoNotCallEntries',
@@ -177,7 +178,7 @@ export class DoNotCallController {
   @ApiEntryId()
   @ApiResponse({ status: 200, type: FoundEntryDto, description: 'The entry.' })
   @ApiErrors(404)
-  async find(@AccountId() accountId: number, @Param('entryId', ENTRY_ID) id: string): Promise<FoundEntryDto> {
+  async find(@AccountId() accountId: number, @EntryId() id: string): Promise<FoundEntryDto> {
     return { data: await this.list.find(accountId, id) };
   }
 
@@ -191,7 +192,7 @@ export class DoNotCallController {
   @ApiEntryId()
   @ApiResponse({ status: 200, type: EntryDeletedDto, description: 'The entry is deleted.' })
   @ApiErrors(404)
-  async delete(@Actor() who: Acting, @Param('entryId', ENTRY_ID) id: string): Promise<EntryDeletedDto> {
+  async delete(@Actor() who: Acting, @EntryId() id: string): Promise<EntryDeletedDto> {
     await this.list.delete(who, id);
     return { message: 'Entry deleted successfully.' };
   }

@@ -23,6 +23,7 @@ import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { ListUrl, pageOf, placeOf } from '../http/responses/pagination.js';
+import { BodyLimit, LARGE_BODY_KB, ReadsStream } from '../http/server/body.guard.js';
 import { AgentId, ApiAgentId, ApiKnowledgeBaseId, KnowledgeBaseId } from '../http/validation/path-params.js';
 import { CREATE_EXAMPLES, UPDATE_EXAMPLES, UploadKnowledgeBaseDto } from './request-examples.js';
 import {
@@ -51,6 +52,7 @@ const SHARED = 'Another agent owns the knowledge base. Use the path of that agen
 @ApiAgentId()
 @ApiExtraModels(UploadKnowledgeBaseDto)
 @Controller('api/v1/agents/:agent_id/knowledge-bases')
+@BodyLimit(LARGE_BODY_KB)
 export class KnowledgeBasesController {
   constructor(
     private readonly knowledgeBases: KnowledgeBasesService,
@@ -83,6 +85,7 @@ export class KnowledgeBasesController {
   }
 
   @Post()
+  @ReadsStream('multipart/form-data')
   @UseInterceptors(UploadInterceptor)
   @Scopes('knowledge:write')
   @ApiOperation({

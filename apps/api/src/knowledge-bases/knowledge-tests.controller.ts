@@ -23,6 +23,7 @@ import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/s
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
+import { BodyLimit, LARGE_BODY_KB } from '../http/server/body.guard.js';
 import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/server/long-requests.js';
 import { ListUrl, pageOf, placeOf } from '../http/responses/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey, PathId } from '../http/validation/path-params.js';
@@ -57,13 +58,14 @@ export class TestRunLimit extends ConcurrencyLimit {
   }
 }
 
-const TestId = (): ParameterDecorator => PathId('id', 'Knowledge test');
+const TestId = (): ParameterDecorator => PathId('id', 'Knowledge test', 'knowledge_tests');
 const ApiTestId = (): MethodDecorator =>
   ApiParam({ name: 'id', description: 'The `id` of the test.', schema: { type: 'integer', minimum: 1 } });
 
 @ApiTags('Knowledge bases')
 @ApiAgentId()
 @Controller('api/v1/agents/:agent_id/knowledge-bases/tests')
+@BodyLimit(LARGE_BODY_KB)
 export class KnowledgeTestsController {
   constructor(
     private readonly tests: KnowledgeTestsService,

@@ -3,14 +3,14 @@ import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
 import { ENV } from '@app/common/settings';
 import { ScenarioRunsService } from '@app/simulation';
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { ReadsWholeBody } from '../http/server/body.guard.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
-import { AgentId, ApiAgentId, ApiIdempotencyKey, UuidPipe } from '../http/validation/path-params.js';
+import { AgentId, ApiAgentId, ApiIdempotencyKey, PathUuid } from '../http/validation/path-params.js';
 import {
   FoundScenarioRunDto,
   ListTestConversationsDto,
@@ -21,7 +21,7 @@ import {
   ScenarioRunWithMessageDto,
 } from './test-runs.dto.js';
 
-const RunId = (): ParameterDecorator => Param('id', new UuidPipe('Test run'));
+const RunId = (): ParameterDecorator => PathUuid('id', 'Test run', 'test_runs');
 const ApiRunId = (): MethodDecorator =>
   ApiParam({ name: 'id', description: 'The `id` of the test run.', schema: { type: 'string', format: 'uuid' } });
 

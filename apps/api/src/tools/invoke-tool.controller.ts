@@ -52,7 +52,7 @@ export class InvokeToolController {
   async invoke(
     @AccountId() accountId: number,
     @AgentId() agentId: number,
-    @PathId('id', 'Tool') toolId: number,
+    @PathId('id', 'Tool', 'tools') toolId: number,
     @Body() body: InvokeToolDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<InvokedToolDto> {

@@ -51,7 +51,7 @@ export class McpServerLimit extends ConcurrencyLimit {
   }
 }
 
-const ServerId = (): ParameterDecorator => PathId('id', 'MCP server');
+const ServerId = (): ParameterDecorator => PathId('id', 'MCP server', 'mcp_servers');
 const ApiServerId = (): MethodDecorator =>
   ApiParam({ name: 'id', description: 'The `id` of the MCP server.', schema: { type: 'integer', minimum: 1 } });
 

@@ -2,13 +2,13 @@ import { CallsService } from '@app/calls';
 import type { Env } from '@app/common';
 import { ENV } from '@app/common/settings';
 import { listedInvocationView, ToolInvocationsService } from '@app/tools';
-import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
+import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
-import { ApiCallId, CallId, UuidPipe } from '../http/validation/path-params.js';
+import { ApiCallId, CallId, PathUuid } from '../http/validation/path-params.js';
 import {
   FoundInvocationDto,
   invocationFilterOf,
@@ -46,7 +46,7 @@ export class ToolCallsController {
   }
 }
 
-const INVOCATION_ID = new UuidPipe('Tool invocation');
+const InvocationId = (): ParameterDecorator => PathUuid('id', 'Tool invocation', 'tool_invocations');
 
 /** The tool invocations of an account, within and outside of calls. */
 @ApiTags('Tools')
@@ -90,7 +90,7 @@ export class ToolInvocationsController {
   })
   @ApiResponse({ status: 200, type: FoundInvocationDto, description: 'The invocation.' })
   @ApiErrors(404)
-  async find(@AccountId() accountId: number, @Param('id', INVOCATION_ID) id: string): Promise<FoundInvocationDto> {
+  async find(@AccountId() accountId: number, @InvocationId() id: string): Promise<FoundInvocationDto> {
     return { data: await this.invocations.find(accountId, id) };
   }
 }

@@ -24,7 +24,7 @@ import {
   UpdateToolDto,
 } from './tools.dto.js';
 
-const ToolId = (): ParameterDecorator => PathId('id', 'Tool');
+const ToolId = (): ParameterDecorator => PathId('id', 'Tool', 'tools');
 const ApiToolId = (): MethodDecorator =>
   ApiParam({ name: 'id', description: 'The `id` of the tool.', schema: { type: 'integer', minimum: 1 } });
 

@@ -2,13 +2,13 @@ import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
 import { ENV } from '@app/common/settings';
 import { deliveryView, WebhookDeliveriesService } from '@app/webhooks';
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
-import { UuidPipe } from '../http/validation/path-params.js';
+import { PathUuid } from '../http/validation/path-params.js';
 import {
   DeliveryListDto,
   DeliveryWithMessageDto,
@@ -31,8 +31,8 @@ const REPLAY_EXAMPLES = {
     value: { date_from: '2026-01-02', url: 'https://example.com/hooks/call-status', state: 'dead' },
   },
 };
-const DELIVERY_ID = new UuidPipe('Webhook delivery');
-const DeliveryId = () =>
+const DeliveryId = (): ParameterDecorator => PathUuid('id', 'Webhook delivery', 'webhook_deliveries');
+const ApiDeliveryId = () =>
   ApiParam({
     name: 'id',
     description: 'The `webhook-id` of the delivery.',
@@ -93,10 +93,10 @@ export class DeliveriesController {
     summary: 'Retrieve a webhook delivery',
     description: 'Returns the delivery with its body and attempts.',
   })
-  @DeliveryId()
+  @ApiDeliveryId()
   @ApiResponse({ status: 200, type: FoundDeliveryDto, description: 'The delivery.' })
   @ApiErrors(404)
-  async find(@AccountId() accountId: number, @Param('id', DELIVERY_ID) id: string): Promise<FoundDeliveryDto> {
+  async find(@AccountId() accountId: number, @DeliveryId() id: string): Promise<FoundDeliveryDto> {
     return { data: await this.deliveries.find(accountId, id) };
   }
 
@@ -109,10 +109,10 @@ export class DeliveriesController {
     description:
       'Sends the delivery again with the same `webhook-id` and body, even if it was delivered. A delivery that waits for its next attempt is sent now; concurrent replays send it once. If it fails again, its slow attempts start over. Returns 409 if the endpoint is disabled.',
   })
-  @DeliveryId()
+  @ApiDeliveryId()
   @ApiResponse({ status: 202, type: DeliveryWithMessageDto, description: 'The webhook will be sent again.' })
   @ApiErrors(404, [409, 'The endpoint of the delivery is disabled. Enable it first.'])
-  async replay(@Actor() acting: Acting, @Param('id', DELIVERY_ID) id: string): Promise<DeliveryWithMessageDto> {
+  async replay(@Actor() acting: Acting, @DeliveryId() id: string): Promise<DeliveryWithMessageDto> {
     return { message: 'The webhook will be sent again.', data: await this.deliveries.replay(acting, id) };
   }
 }

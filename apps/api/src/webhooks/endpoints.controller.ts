@@ -53,7 +53,10 @@ export class EndpointsController {
     description: 'The endpoint is enabled, even if it was enabled before.',
   })
   @ApiErrors(404)
-  async enable(@Actor() acting: Acting, @PathId('id', 'Webhook endpoint') id: number): Promise<EndpointWithMessageDto> {
+  async enable(
+    @Actor() acting: Acting,
+    @PathId('id', 'Webhook endpoint', 'webhook_endpoints') id: number,
+  ): Promise<EndpointWithMessageDto> {
     const enabled = await this.endpoints.enable(acting, id);
     return { message: 'The endpoint is enabled.', data: endpointView(enabled) };
   }

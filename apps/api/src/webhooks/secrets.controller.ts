@@ -65,7 +65,10 @@ export class SecretsController {
   @ApiParam({ name: 'id', description: 'The `id` of the secret.', schema: { type: 'integer' } })
   @ApiResponse({ status: 200, type: SecretExpiredDto, description: 'The secret no longer signs webhooks.' })
   @ApiErrors(404, [409, 'The newest secret signs all webhooks. Rotate it first.'])
-  async expire(@Actor() acting: Acting, @PathId('id', 'Webhook secret') id: number): Promise<SecretExpiredDto> {
+  async expire(
+    @Actor() acting: Acting,
+    @PathId('id', 'Webhook secret', 'webhook_secrets') id: number,
+  ): Promise<SecretExpiredDto> {
     await this.secrets.expire(acting, id);
     return { message: 'The webhook secret is expired.' };
   }

@@ -1,12 +1,12 @@
 import type { Acting } from '@app/audit';
 import { CallCommandsService } from '@app/calls';
 import { idempotencyKey } from '@app/database';
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../../auth/auth.decorators.js';
 import { ApiErrors } from '../../http/responses/api-errors.js';
-import { ApiCallId, CallId, UuidPipe } from '../../http/validation/path-params.js';
+import { ApiCallId, CallId, PathUuid } from '../../http/validation/path-params.js';
 import {
   CALL_COMMAND_EXAMPLES,
   CallCommandDto,
@@ -17,8 +17,6 @@ import {
   FoundCommandDto,
   toCommand,
 } from './call-commands.dto.js';
-
-const COMMAND_ID = new UuidPipe('Command');
 
 /** Commands to a live call. */
 @ApiTags('Calls')
@@ -94,7 +92,7 @@ export class CallCommandsController {
   async find(
     @AccountId() accountId: number,
     @CallId() callId: string,
-    @Param('commandId', COMMAND_ID) commandId: string,
+    @PathUuid('commandId', 'Command', 'call_commands') commandId: string,
   ): Promise<FoundCommandDto> {
     return { data: await this.commands.find(accountId, callId, commandId) };
   }

@@ -4,7 +4,8 @@ import { LOG } from '@app/common/settings';
 import { StorageUnavailable } from '@app/storage';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { allowedMethods, type PathRecord, recordOfPath, routeOf } from '../server/routes.js';
+import { allowedMethods } from '../server/routes.js';
+import { type PathRecord, recordOfPath } from '../validation/path-params.js';
 
 interface ErrorResponse {
   status: number;
@@ -33,8 +34,8 @@ export class ErrorsFilter implements ExceptionFilter {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const reply = errorResponse(error, request);
-    const record =
-      CONTENT_STATUSES.has(reply.status) && request.user ? recordOfPath(routeOf(request), request.params) : undefined;
+    const { user, handler, params } = request;
+    const record = CONTENT_STATUSES.has(reply.status) && user && handler ? recordOfPath(handler, params) : undefined;
     if (!record) return this.send(error, reply, request, response);
     void this.sendIfExists(error, reply, { record, request, response });
   }

@@ -11,67 +11,100 @@ import {
 } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { addIgnoredFields, trackIgnoredFields } from '../validation/ignored-fields.js';
 
+declare global {
+  namespace Express {
+    interface Request {
+      /** The method of the controller that handles the request; absent before BodyGuard. */
+      handler?: object;
+    }
+  }
+}
+
+/** The largest body of a request whose handler says nothing else. */
 const MAX_KB = 256;
-/** Knowledge base texts: 500,000 characters in any script. */
-const MAX_TEXT_KB = 2_048;
-const KNOWLEDGE_BASES = /^\/api\/v1\/agents\/[^/]+\/knowledge-bases(?:\/|$)/i;
-const KNOWLEDGE_BASE_LIST = /^\/api\/v1\/agents\/[^/]+\/knowledge-bases\/?$/i;
-/** 10,000 contacts. */
-const CAMPAIGN_CONTACTS = /^\/api\/v1\/campaigns\/[^/]+\/contacts\/?$/i;
-const CONTACT_IMPORT = /^\/api\/v1\/campaigns\/[^/]+\/contacts\/import\/?$/i;
-/** Their handlers read CSV bodies as a stream. */
-const TABLE_IMPORT = /^\/api\/v1\/do-not-call\/import\/?$/i;
+/** Texts of 500,000 characters in any script, lists of 10,000 elements. */
+export const LARGE_BODY_KB = 2_048;
 /** Functions that traverse a body are recursive. */
 const MAX_DEPTH = 100;
 /** Characters that PostgreSQL cannot store, as JSON.stringify escapes them: the null character and lone surrogates. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
 
-const jsonParser = (kb: number) =>
-  express.json({
-    limit: kb * 1024,
-    // JSON that is not an object is rejected below with a specific message.
-    strict: false,
-    verify: (request, _response, body, encoding) => {
-      // The decoder would replace other bytes by U+FFFD, which would then be stored.
-      if (encoding === 'utf-8' && !isUtf8(body)) throw new Error('The request body is not UTF-8.');
-      (request as ReadRequest).hasEscapes = body.includes('\\u');
-      (request as ReadRequest).text = body;
-    },
-  });
-const parse = jsonParser(MAX_KB);
-const parseText = jsonParser(MAX_TEXT_KB);
+const BODY_LIMIT = 'body-limit';
+/** The largest JSON body of a handler, or of the handlers of a controller, in KB; 256 without it. */
+export const BodyLimit = (kb: number): ClassDecorator & MethodDecorator => SetMetadata(BODY_LIMIT, kb);
 
-/** `text`: the body as it was sent, until it is checked. */
-type ReadRequest = Request & { hasEscapes?: boolean; text?: Buffer };
+const STREAMED = 'streamed-body';
+/** The handler reads bodies of this media type from the request, as a stream. */
+export const ReadsStream = (mediaType: string): MethodDecorator => SetMetadata(STREAMED, mediaType);
 
-/**
- * Reads a JSON object of at most 256 KB (2 MB for knowledge base texts and contacts) into `request.body`. Skips file uploads and
- * imports, which are read as streams. Rejects with an HttpException for any other body.
- */
-function readJsonBody(request: ReadRequest, response: Response): Promise<void> {
-  const isLong = KNOWLEDGE_BASES.test(request.path) || CAMPAIGN_CONTACTS.test(request.path);
-  const [read, kb] = isLong ? [parseText, MAX_TEXT_KB] : [parse, MAX_KB];
-  return new Promise((resolve, reject) => {
-    if (isUpload(request)) return resolve();
-    if (hasContent(request) && !request.is('application/json')) {
-      return reject(new UnsupportedMediaTypeException('The request body must be application/json.'));
-    }
-    read(request, response, (error?: unknown) => {
-      const problem = error ? parserError(error, request, kb) : bodyProblem(request);
-      if (problem) reject(problem);
+const WHOLE_BODY = 'whole-body';
+/** The handler reads `request.body` itself and rejects unknown fields. */
+export const ReadsWholeBody = (): MethodDecorator => SetMetadata(WHOLE_BODY, true);
+
+/** What a handler reads of a request. */
+interface RouteInputs {
+  readsBody: boolean;
+  readsQuery: boolean;
+  maxKb: number;
+  streamed: string | undefined;
+}
+
+const inputsByHandler = new WeakMap<object, RouteInputs>();
+
+/** By the decorators of the handler and of its controller, `@Body()` and `@Query()` included. */
+function routeInputs(context: ExecutionContext): RouteInputs {
+  const handler = context.getHandler();
+  const cached = inputsByHandler.get(handler);
+  if (cached) return cached;
+  const controller = context.getClass();
+  const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as object;
+  const takes = (type: RouteParamtypes) => Object.keys(args).some((key) => key.startsWith(`${type}:`));
+  const setting = (name: string): unknown =>
+    Reflect.getMetadata(name, handler) ?? Reflect.getMetadata(name, controller);
+  const inputs = {
+    readsBody: setting(WHOLE_BODY) === true || takes(RouteParamtypes.BODY),
+    readsQuery: takes(RouteParamtypes.QUERY),
+    maxKb: (setting(BODY_LIMIT) as number | undefined) ?? MAX_KB,
+    streamed: setting(STREAMED) as string | undefined,
+  };
+  inputsByHandler.set(handler, inputs);
+  return inputs;
+}
+
+/** Reads a body of any media type as bytes, decompressed; one reader per limit. */
+const readers = new Map<number, RequestHandler>();
+
+function readerOf(kb: number): RequestHandler {
+  const known = readers.get(kb);
+  if (known) return known;
+  const reader = express.raw({ limit: kb * 1024, type: () => true });
+  readers.set(kb, reader);
+  return reader;
+}
+
+/** Reads a JSON object into `request.body`. Rejects with an HttpException, or InvalidFields, for any other body. */
+async function readJsonBody(request: Request, response: Response, maxKb: number): Promise<void> {
+  if (!hasContent(request)) return;
+  if (!request.is('application/json'))
+    throw new UnsupportedMediaTypeException('The request body must be application/json.');
+  if (!isUtf8Charset(request.headers['content-type'] ?? '')) throw new UnsupportedMediaTypeException(NOT_UTF8_JSON);
+  await new Promise<void>((resolve, reject) => {
+    readerOf(maxKb)(request, response, (error?: unknown) => {
+      if (error) reject(readError(error, request, maxKb));
       else resolve();
     });
   });
+  request.body = parseBody(request.body as Buffer);
 }
 
-const isUpload = (request: Request): boolean =>
-  request.method === 'POST' &&
-  (((KNOWLEDGE_BASE_LIST.test(request.path) || CONTACT_IMPORT.test(request.path)) &&
-    Boolean(request.is('multipart/form-data'))) ||
-    (TABLE_IMPORT.test(request.path) && Boolean(request.is('text/csv'))));
+const NOT_UTF8_JSON = 'The request body must be UTF-8 JSON, plain or in gzip.';
+
+/** RFC 8259 §8.1: JSON is UTF-8. A media type without a charset means the same. */
+const isUtf8Charset = (contentType: string): boolean =>
+  !contentType.includes(';') || !/;\s*charset=(?!"?utf-8"?\s*(?:;|$))/i.test(contentType);
 
 const hasBodyHeaders = ({ headers }: Request): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -79,48 +112,47 @@ const hasBodyHeaders = ({ headers }: Request): boolean =>
 const hasContent = (request: Request): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
-function parserError(error: unknown, { headers }: Request, kb: number): Error {
+function readError(error: unknown, { headers }: Request, kb: number): Error {
   const { type } = error as { type?: string };
-  switch (type) {
-    case 'entity.too.large':
-      return new PayloadTooLargeException(`The request body must not be larger than ${kb.toLocaleString('en-US')} KB.`);
-    case 'entity.verify.failed':
-      return new BadRequestException('The request body is not valid UTF-8.');
-    case 'entity.parse.failed':
-      return new BadRequestException('The request body is not valid JSON.');
-    case 'charset.unsupported':
-    case 'encoding.unsupported':
-      return new UnsupportedMediaTypeException('The request body must be UTF-8 JSON, plain or in gzip.');
-    default:
-      return new BadRequestException(
-        // Decompression errors have no type and carry zlib messages.
-        type === undefined && headers['content-encoding'] !== undefined
-          ? 'The request body does not match its Content-Encoding.'
-          : 'The request body could not be read.',
-      );
+  if (type === 'entity.too.large')
+    return new PayloadTooLargeException(`The request body must not be larger than ${kb.toLocaleString('en-US')} KB.`);
+  if (type === 'encoding.unsupported') return new UnsupportedMediaTypeException(NOT_UTF8_JSON);
+  // Decompression errors have no type and carry zlib messages.
+  const isCompressed = type === undefined && headers['content-encoding'] !== undefined;
+  return new BadRequestException(
+    isCompressed ? 'The request body does not match its Content-Encoding.' : 'The request body could not be read.',
+  );
+}
+
+/** Throws an HttpException, or InvalidFields, for bytes that are not a storable JSON object. */
+function parseBody(bytes: Buffer): object {
+  // The decoder would replace other bytes by U+FFFD, which would then be stored.
+  if (!isUtf8(bytes)) throw new BadRequestException('The request body is not valid UTF-8.');
+  const text = bytes.toString('utf8');
+  const body = parseJson(text);
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new BadRequestException('The request body must be a JSON object.');
+  if (isDeeper(body, MAX_DEPTH))
+    throw new BadRequestException(`The request body must not be nested deeper than ${MAX_DEPTH} levels.`);
+  if (text.includes('\\u') && UNSTORABLE.test(JSON.stringify(body)))
+    throw new BadRequestException('The request body must not contain null characters or half surrogate pairs.');
+  const paths = inexactNumberPaths(text);
+  if (paths.length > 0) throw new InvalidFields(Object.fromEntries(paths.map((path) => [path, [INEXACT]])));
+  return body;
+}
+
+/** Without the byte order mark that some clients send (RFC 8259 §8.1). */
+function parseJson(text: string): unknown {
+  // Transfer-Encoding without a chunk.
+  if (text === '') return {};
+  try {
+    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+  } catch {
+    throw new BadRequestException('The request body is not valid JSON.');
   }
 }
 
-function bodyProblem(request: ReadRequest): Error | undefined {
-  const { text } = request;
-  request.text = undefined;
-  const body: unknown = request.body;
-  // An empty body without a Content-Type.
-  if (body === undefined) return undefined;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return new BadRequestException('The request body must be a JSON object.');
-  }
-  if (isDeeper(request.body, MAX_DEPTH)) {
-    return new BadRequestException(`The request body must not be nested deeper than ${MAX_DEPTH} levels.`);
-  }
-  if (request.hasEscapes && UNSTORABLE.test(JSON.stringify(request.body))) {
-    return new BadRequestException('The request body must not contain null characters or half surrogate pairs.');
-  }
-  const paths = inexactNumberPaths(text?.toString('utf8') ?? '');
-  if (paths.length === 0) return undefined;
-  return new InvalidFields(Object.fromEntries(paths.map((path) => [path, [INEXACT]])));
-}
-
+const BYTE_ORDER_MARK = '\ufeff';
 const INEXACT = 'The number has more digits than a number in JSON keeps. Send it as text.';
 
 const isDeeper = (value: unknown, levels: number): boolean =>
@@ -156,13 +188,16 @@ export class BodyGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
+    request.handler = context.getHandler();
     if (request.url.includes('?')) this.trackQuery(context, request, response);
     return hasBodyHeaders(request) ? this.readBody(context, request, response) : true;
   }
 
   private async readBody(context: ExecutionContext, request: Request, response: Response): Promise<true> {
-    await readJsonBody(request, response);
-    if (routeInputs(context).readsBody) trackIgnoredFields(request.body, response);
+    const { readsBody, maxKb, streamed } = routeInputs(context);
+    if (streamed !== undefined && request.is(streamed)) return true;
+    await readJsonBody(request, response, maxKb);
+    if (readsBody) trackIgnoredFields(request.body, response);
     else addIgnoredFields(response, Object.keys((request.body as object | undefined) ?? {}));
     return true;
   }
@@ -174,28 +209,4 @@ export class BodyGuard implements CanActivate {
     if (routeInputs(context).readsQuery) trackIgnoredFields(query, response);
     else addIgnoredFields(response, Object.keys(query));
   }
-}
-
-interface RouteInputs {
-  readsBody: boolean;
-  readsQuery: boolean;
-}
-
-const WHOLE_BODY = 'whole-body';
-/** The handler reads `request.body` itself and rejects unknown fields. */
-export const ReadsWholeBody = (): MethodDecorator => SetMetadata(WHOLE_BODY, true);
-
-const inputsByHandler = new WeakMap<object, RouteInputs>();
-
-/** Which parts of a request the handler of a route reads, derived from its `@Body()` and `@Query()`. */
-function routeInputs(context: ExecutionContext): RouteInputs {
-  const handler = context.getHandler();
-  const cached = inputsByHandler.get(handler);
-  if (cached) return cached;
-  const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name) ?? {}) as object;
-  const takes = (type: RouteParamtypes) => Object.keys(args).some((key) => key.startsWith(`${type}:`));
-  const readsWhole = Reflect.getMetadata(WHOLE_BODY, handler) === true;
-  const inputs = { readsBody: readsWhole || takes(RouteParamtypes.BODY), readsQuery: takes(RouteParamtypes.QUERY) };
-  inputsByHandler.set(handler, inputs);
-  return inputs;
 }

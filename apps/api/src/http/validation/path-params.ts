@@ -1,4 +1,5 @@
 import { isUuid, NotFound } from '@app/common';
+import type { PathTable, RecordPlace } from '@app/database';
 import {
   applyDecorators,
   createParamDecorator,
@@ -12,26 +13,47 @@ import type { Request } from 'express';
 /** Record ids are PostgreSQL `integer` columns. */
 export const MAX_RECORD_ID = 2_147_483_647;
 
-/**
- * The integer id of a record in the path. A malformed id returns the same 404 as an unknown one; `recordName` appears in the message ("Agent").
- * Not a pipe: the global validation pipe runs first and turns `01`, `1e0` and `0x1` into 1.
- */
-export const PathId = (name: string, recordName: string): ParameterDecorator =>
-  createParamDecorator((_data: unknown, context: ExecutionContext): number => {
-    const { params } = context.switchToHttp().getRequest<Request>();
-    const id = parseRecordId(String(params[name]));
-    if (id === undefined) throw new NotFound(recordName);
-    return id;
-  })();
-
-/** Undefined for text that cannot be a record id. */
-export function parseRecordId(text: string): number | undefined {
-  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
-  return id < 1 || id > MAX_RECORD_ID ? undefined : id;
+/** A record that the path of a route names. */
+interface NamedRecord {
+  /** The parameter with its id. */
+  param: string;
+  table: PathTable;
+  /** Name in the 404 message ("Agent"). */
+  name: string;
+  parse: (text: string) => number | string | undefined;
 }
 
-/** The UUID of a record in the path. A malformed id returns the same 404 as an unknown one; `recordName` appears in the message. */
-export class UuidPipe implements PipeTransform<string, string> {
+/**
+ * The integer id of a record in the path. A malformed id returns the same 404 as an unknown one, and so does a request for an unknown
+ * record with invalid content (`recordOfPath`).
+ * Not a pipe: the global validation pipe runs first and turns `01`, `1e0` and `0x1` into 1.
+ */
+export const PathId = (param: string, name: string, table: PathTable): ParameterDecorator =>
+  namesRecord(
+    { param, table, name, parse: parseRecordId },
+    createParamDecorator((_data: unknown, context: ExecutionContext): number => {
+      const { params } = context.switchToHttp().getRequest<Request>();
+      const id = parseRecordId(String(params[param]));
+      if (id === undefined) throw new NotFound(name);
+      return id;
+    })(),
+  );
+
+/** The UUID of a record in the path, with the same answers as `PathId`. */
+export const PathUuid = (param: string, name: string, table: PathTable): ParameterDecorator =>
+  namesRecord({ param, table, name, parse: parseUuid }, Param(param, new UuidPipe(name)));
+
+/** Adds the record to those of the handler. */
+function namesRecord(record: NamedRecord, injectId: ParameterDecorator): ParameterDecorator {
+  return (target, method, index) => {
+    injectId(target, method, index);
+    const handler = Reflect.get(target, method ?? '') as object;
+    // The decorators of parameters are applied from the last one to the first.
+    Reflect.defineMetadata(NAMED_RECORDS, [record, ...namedRecords(handler)], handler);
+  };
+}
+
+class UuidPipe implements PipeTransform<string, string> {
   constructor(private readonly recordName: string) {}
 
   transform(value: string): string {
@@ -40,8 +62,40 @@ export class UuidPipe implements PipeTransform<string, string> {
   }
 }
 
-export const AgentId = (): ParameterDecorator => PathId('agent_id', 'Agent');
-export const KnowledgeBaseId = (): ParameterDecorator => PathId('id', 'Knowledge base');
+const NAMED_RECORDS = 'named-records';
+
+/** The records that the path of a handler names, from the outermost to the innermost. */
+const namedRecords = (handler: object): readonly NamedRecord[] =>
+  (Reflect.getMetadata(NAMED_RECORDS, handler) ?? []) as readonly NamedRecord[];
+
+/** Undefined for text that cannot be a record id. */
+export function parseRecordId(text: string): number | undefined {
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
+  return id < 1 || id > MAX_RECORD_ID ? undefined : id;
+}
+
+const parseUuid = (text: string): string | undefined => (isUuid(text) ? text : undefined);
+
+export interface PathRecord {
+  name: string;
+  /** Undefined: an id in the path is malformed. */
+  place: RecordPlace | undefined;
+}
+
+/** The innermost record of a request's path. Undefined for a handler whose path names none. */
+export function recordOfPath(handler: object, params: Readonly<Record<string, unknown>>): PathRecord | undefined {
+  const records = namedRecords(handler);
+  const record = records.at(-1);
+  if (!record) return undefined;
+  const idOf = ({ param, parse }: NamedRecord): number | string | undefined => parse(String(params[param]));
+  const agent = records.slice(0, -1).find(({ table }) => table === 'agents');
+  const [id, agentId] = [idOf(record), agent && idOf(agent)];
+  if (id === undefined || (agent && typeof agentId !== 'number')) return { name: record.name, place: undefined };
+  return { name: record.name, place: { table: record.table, id, agentId: agentId as number | undefined } };
+}
+
+export const AgentId = (): ParameterDecorator => PathId('agent_id', 'Agent', 'agents');
+export const KnowledgeBaseId = (): ParameterDecorator => PathId('id', 'Knowledge base', 'knowledge_bases');
 
 const schema = { type: 'integer', minimum: 1 } as const;
 
@@ -67,7 +121,7 @@ export const ApiIdempotencyKey = (): MethodDecorator =>
   });
 
 /** The id of the call in the path. */
-export const CallId = (): ParameterDecorator => Param('callId', new UuidPipe('Call'));
+export const CallId = (): ParameterDecorator => PathUuid('callId', 'Call', 'calls');
 
 /** The path parameter of routes below `calls/:callId`. */
 export const ApiCallId = (): MethodDecorator =>
