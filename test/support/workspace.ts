@@ -1,6 +1,5 @@
-import { WorkspaceService, WorkspaceModule } from '@app/workspace';
-import { AuthModule, SCOPES, TokensService } from '@app/auth';
-import { openServices } from './services.js';
+import { Pool } from 'pg';
+import { aToken } from './factories.js';
 import type { Stack } from './stack.js';
 
 export interface TestAccount {
@@ -25,32 +24,42 @@ export interface AccountPlan {
   agent?: Record<string, unknown>;
 }
 
+interface AppliedRecord {
+  id: number;
+}
+
+/** What `apply --json` prints. */
+interface AppliedFile {
+  accounts: (AppliedRecord & {
+    webhook_secret?: string;
+    agents: AppliedRecord[];
+    numbers: AppliedRecord[];
+    trunks: AppliedRecord[];
+  })[];
+}
+
 /** An account with an agent, a number and a trunk, created from a workspace file as operators do. */
 export async function createAccount(stack: Stack, plan: AccountPlan): Promise<TestAccount> {
-  const variables = {
-    DATABASE_URL: stack.database.url,
-    QUEUE_URL: stack.queueUrl,
-    SECRET_KEY: stack.secretKey,
-    DATABASE_POOL: '2',
+  const report = await stack.command(['apply', '-f', '-', '--json'], JSON.stringify(workspaceOf(plan)));
+  const [account] = (JSON.parse(report) as AppliedFile).accounts;
+  const [agent, number, trunk] = [account?.agents[0], account?.numbers[0], account?.trunks[0]];
+  if (!account || !agent || !number || !trunk) throw new Error('The workspace was not applied.');
+  return {
+    accountId: account.id,
+    agentId: agent.id,
+    numberId: number.id,
+    trunkId: trunk.id,
+    token: await tokenOf(stack, account.id),
+    webhookSecret: account.webhook_secret ?? '',
   };
-  const services = await openServices(variables, [WorkspaceModule, AuthModule]);
+}
+
+async function tokenOf(stack: Stack, accountId: number): Promise<string> {
+  const pool = new Pool({ connectionString: stack.database.url, max: 1 });
   try {
-    const file = JSON.stringify(workspaceOf(plan));
-    const [account] = (await services.get(WorkspaceService).apply(file, 'workspace.yaml')).accounts;
-    const [agent, number, trunk] = [account?.agents[0], account?.numbers[0], account?.trunks[0]];
-    if (!account || !agent || !number || !trunk) throw new Error('The workspace was not applied.');
-    const command = { accountId: account.id, name: 'test', scopes: SCOPES };
-    const { token } = await services.get(TokensService).issue(command);
-    return {
-      accountId: account.id,
-      agentId: agent.id,
-      numberId: number.id,
-      trunkId: trunk.id,
-      token,
-      webhookSecret: account.webhook_secret ?? '',
-    };
+    return await aToken(pool, accountId);
   } finally {
-    await services.close();
+    await pool.end();
   }
 }
 
