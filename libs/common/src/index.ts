@@ -50,6 +50,7 @@ export { deriveId, firstIdOf, isoTime, isUuid, microsOf, newId, timeOrNull, usd 
 export { Encryption } from './values/encryption.js';
 export { Conflict, type FieldErrors, InvalidFields, NotFound, Unavailable } from './values/errors.js';
 export { exactNumbers, hasInexactNumber, inexactNumberPaths, readJson } from './values/exact-json.js';
+export { retryAfterMs } from './values/retry-after.js';
 export {
   deepWithoutSecureValues,
   deepWithSecureValues,

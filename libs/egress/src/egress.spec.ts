@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { BlockedAddress } from '@app/common';
 import { resolveChecked, type Resolve } from './egress-connections.js';
-import { Egress, EgressTimeout, type EgressOptions, type EgressRequest, retryAfterMs } from './egress.js';
+import { Egress, EgressTimeout, type EgressOptions, type EgressRequest } from './egress.js';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -250,14 +250,3 @@ describe('an allowed request', () => {
     });
   });
 });
-
-it.each([
-  ['2', 2_000],
-  ['0.5', 500],
-  ['Thu, 01 Jan 1970 00:01:00 GMT', 59_000],
-  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
-  ['soon', undefined],
-  [undefined, undefined],
-])('Retry-After: %s means a wait of %s ms', (header, ms) =>
-  expect(retryAfterMs({ 'retry-after': header }, 1_000)).toBe(ms),
-);

@@ -209,15 +209,6 @@ function dispatchOptions(target: Target, { method, headers, body }: EgressReques
   return { origin, path, method, headers: flat, body, headersTimeout, bodyTimeout };
 }
 
-/** The wait that a Retry-After header requests, in seconds or as a date (RFC 9110 §10.2.3); undefined without a valid one. */
-export function retryAfterMs(headers: StreamedResponse['headers'], now = Date.now()): number | undefined {
-  const header = headers['retry-after'];
-  if (typeof header !== 'string') return undefined;
-  const value = header.trim();
-  const ms = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
-}
-
 /** The first `limit` bytes; the rest is not read. */
 export async function readUpTo(body: Readable, limit: number): Promise<{ body: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = [];

@@ -1,14 +1,6 @@
 export { ProxyRefusal, type Resolve } from './egress-connections.js';
 export { EgressModule, egressUrlRules } from './egress.module.js';
-export {
-  discard,
-  Egress,
-  type EgressResponse,
-  EgressTimeout,
-  MAX_REQUEST_URL,
-  readUpTo,
-  retryAfterMs,
-} from './egress.js';
+export { discard, Egress, type EgressResponse, EgressTimeout, MAX_REQUEST_URL, readUpTo } from './egress.js';
 export { type FollowedResponse, followRedirects, TooManyRedirects } from './follow-redirects.js';
 export {
   ACCEPT_ENCODING,

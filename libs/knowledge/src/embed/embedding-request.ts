@@ -1,5 +1,6 @@
 import { BlockedAddress } from '@app/common';
-import { type Egress, type EgressResponse, retryAfterMs } from '@app/egress';
+import { retryAfterMs } from '@app/common';
+import type { Egress, EgressResponse } from '@app/egress';
 import { EmbeddingsRefused, EmbeddingsUnavailable, normalise, vectorOf } from './embedder.js';
 import type { HttpSettings } from './embedding-settings.js';
 import { z } from 'zod';
@@ -76,7 +77,7 @@ function refusalOf(response: EgressResponse): Error {
   const { status } = response;
   const sentence = `The embeddings endpoint answered ${status}${errorCode(response.body)}.`;
   if (status === 408 || status === 429 || status >= 500) {
-    const waitMs = retryAfterMs(response.headers);
+    const waitMs = retryAfterMs(response.headers['retry-after']);
     return waitMs === undefined ? new EmbeddingsUnavailable(sentence) : new RetryAfterRequested(sentence, waitMs);
   }
   if (status === 400 || status === 413 || status === 422) return new TextsRefused(sentence);

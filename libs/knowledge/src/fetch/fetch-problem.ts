@@ -1,5 +1,5 @@
-import { BlockedAddress } from '@app/common';
-import { BodyTooLarge, EgressTimeout, retryAfterMs, TooManyRedirects, UnknownEncoding } from '@app/egress';
+import { BlockedAddress, retryAfterMs } from '@app/common';
+import { BodyTooLarge, EgressTimeout, TooManyRedirects, UnknownEncoding } from '@app/egress';
 import { DocumentProblem } from '../extract/document-problem.js';
 
 /** Upper limit of Retry-After. */
@@ -36,7 +36,7 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 /** The problem of a status other than 200. */
 export function httpProblem(status: number, headers: Record<string, string | string[] | undefined>): DocumentProblem {
   const code = `HTTP_${status}` as const;
-  const wait = retryAfterMs(headers);
+  const wait = retryAfterMs(headers['retry-after']);
   const problem = new DocumentProblem(code);
   if (!problem.retryable || wait === undefined) return problem;
   return new RetryAfterProblem(code, Math.min(wait, MAX_WAIT_MS));

@@ -2,6 +2,7 @@ import {
   BlockedAddress,
   Encryption,
   endSpan,
+  retryAfterMs,
   secureNamesIn,
   startSpan,
   traceParentOf,
@@ -11,7 +12,6 @@ import {
 import { Egress, type EgressResponse, responseText } from '@app/egress';
 import { Injectable } from '@nestjs/common';
 import { type Attempt, connectionProblem } from '../domain/attempt-outcome.js';
-import { retryAfterMs } from '../domain/retry-schedule.js';
 import { openRequest } from '../domain/sealed-request.js';
 import { openHeaders, sign } from '../domain/webhook-headers.js';
 import type { OpenDelivery } from '../domain/webhook-stream.js';
@@ -136,8 +136,7 @@ const unanswered = (error: string): Attempt => ({
 });
 
 function answered(response: EgressResponse, requestHeaders: Record<string, string>): Attempt {
-  const header = response.headers['retry-after'];
-  const asked = retryAfterMs(typeof header === 'string' ? header : undefined, Date.now());
+  const asked = retryAfterMs(response.headers['retry-after']);
   return {
     sent: true,
     result: { kind: 'answered', status: response.status, retryAfterMs: asked },

@@ -83,11 +83,3 @@ export function afterAttempt(
 /** A permanent 4xx: a retry within seconds does not help, so later events must not wait for it. */
 const isLasting = (status: number | undefined): boolean =>
   status !== undefined && status >= 400 && status < 500 && !PASSING_4XX.has(status);
-
-/** RFC 9110 §10.2.3: seconds or a date. Undefined when it is neither. */
-export function retryAfterMs(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND;
-  const date = header.trim().endsWith('GMT') ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}

@@ -54,7 +54,7 @@ export function isTargetFailure({ result }: AttemptFailure): boolean {
 }
 
 /** `Retry-After: 120 (overload);duration=60` is two minutes. */
-export function retryAfterMs(response: SipResponse): number | undefined {
-  const seconds = /^\s*(\d{1,6})\b/.exec(response.headers.get('retry-after') ?? '')?.[1];
+export function retryAfterMs(headers: SipResponse['headers']): number | undefined {
+  const seconds = /^\s*(\d{1,6})\b/.exec(headers.get('retry-after') ?? '')?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1_000;
 }

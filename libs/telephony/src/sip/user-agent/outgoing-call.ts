@@ -266,7 +266,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     if (this.givingUp) return this.finish(resultOfGivingUp(this.givingUp, result));
     this.last = result;
     if (result.kind === 'rejected') this.lastRejection = result;
-    if (isTargetFailure(failure)) this.core.targetFailed(candidate.target, response && retryAfterMs(response));
+    if (isTargetFailure(failure)) this.core.targetFailed(candidate.target, response && retryAfterMs(response.headers));
     void this.tryNext(candidate, failure);
   }
 

@@ -10,6 +10,7 @@ import { finalResponse, NoAnswer } from '../transactions/single-request.js';
 import { bareHost, parseNameAddr, parseSipUri, uriHost } from '../messages/sip-address.js';
 import { KEEP_ALIVE } from '../locating/target-set.js';
 import { TRANSPORT_ERROR_MEANINGS, transportErrorCode } from '../transport/transport-error.js';
+import { retryAfterMs } from './call-result.js';
 import type { UaCore } from './ua-core.js';
 
 export interface RegistrationOptions {
@@ -272,13 +273,13 @@ function failureOf(error: unknown): Failure {
 }
 
 function refusalOf({ status, reason, headers }: SipResponse): Failure {
-  const seconds = /^\s*(\d{1,6})/.exec(headers.get('retry-after') ?? '')?.[1];
-  const retryAfterMs = seconds === undefined ? undefined : Math.min(Number(seconds) * 1_000, MAX_RETRY_MS);
+  const askedMs = retryAfterMs(headers);
+  const waitMs = askedMs === undefined ? undefined : Math.min(askedMs, MAX_RETRY_MS);
   const message =
     status === 401 || status === 407
       ? 'The registrar refused the user name or the password.'
       : `The registrar responded with ${status} ${reason}.`.replace(' .', '.');
-  return new Failure(message, status, status !== 408 && status !== 480 && status < 500, retryAfterMs);
+  return new Failure(message, status, status !== 408 && status !== 480 && status < 500, waitMs);
 }
 
 /** RFC 3261 §10.2.4: of our Contact in the list of all bindings, else of the Expires header, else as requested. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ProviderUnavailable } from '../voice-provider.js';
-import { connectionError, endpointOf, InsecureEndpoint, retryAfter } from './server-protocol.js';
+import { connectionError, endpointOf, InsecureEndpoint } from './server-protocol.js';
 
 const serverErrorOf = (code: string) =>
   connectionError('openai-realtime', Object.assign(new Error('secret detail'), { code }));
@@ -21,14 +21,6 @@ it.each(['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT'])('the network error %s is tem
   expect(serverErrorOf(code)).not.toBeInstanceOf(ProviderUnavailable);
   expect(serverErrorOf(code).message).toBe(`The server of openai-realtime cannot be reached (${code}).`);
 });
-
-it.each([
-  ['3', 3000],
-  ['Thu, 01 Jan 1970 00:01:00 GMT', 50_000],
-  ['Thu, 01 Jan 1970 00:00:01 GMT', 0],
-  ['soon', undefined],
-  [undefined, undefined],
-])('Retry-After: %j means a wait of %j ms', (header, ms) => expect(retryAfter(header, 10_000)).toBe(ms));
 
 describe('the endpoint of a voice provider', () => {
   it.each([

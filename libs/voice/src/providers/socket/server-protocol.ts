@@ -1,4 +1,4 @@
-import { isInsideAddress, VERSION, readJson } from '@app/common';
+import { isInsideAddress, readJson, retryAfterMs, VERSION } from '@app/common';
 import { lookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
@@ -62,12 +62,12 @@ export function connectionError(name: string, error: Error & { code?: string }):
 /** The error of an HTTP response other than 101. Reads a bounded part of its body. `busyMs`: the wait after a 429 that names none. */
 export async function httpError(name: string, response: IncomingMessage, busyMs?: number): Promise<Error> {
   const { statusCode = 0, headers } = response;
-  const retryAfterMs = retryAfter(headers['retry-after']) ?? (statusCode === 429 ? busyMs : undefined);
-  return statusError(name, statusCode, await faultIn(response), retryAfterMs);
+  const waitMs = retryAfterMs(headers['retry-after']) ?? (statusCode === 429 ? busyMs : undefined);
+  return statusError(name, statusCode, await faultIn(response), waitMs);
 }
 
-/** The error of an HTTP status. `retryAfterMs`: the time that the server asked for. */
-export function statusError(name: string, status: number, fault: ServerError, retryAfterMs?: number): Error {
+/** The error of an HTTP status. `waitMs`: the time that the server asked for. */
+export function statusError(name: string, status: number, fault: ServerError, waitMs?: number): Error {
   const said = fault.message ? `: ${shorten(fault.message)}` : '.';
   if (isPermanent(fault))
     return new ProviderUnavailable(`The server of ${name} refused the connection (${fault.code})${said}`);
@@ -75,8 +75,8 @@ export function statusError(name: string, status: number, fault: ServerError, re
     return new ProviderUnavailable(`The server of ${name} rejected the key (HTTP ${status})${said}`);
   if (status === 404)
     return new ProviderUnavailable(`The server of ${name} has no such address or model (HTTP 404)${said}`);
-  if (retryAfterMs !== undefined)
-    return new ProviderBusy(`The server of ${name} asked for a later retry (HTTP ${status})${said}`, retryAfterMs);
+  if (waitMs !== undefined)
+    return new ProviderBusy(`The server of ${name} asked for a later retry (HTTP ${status})${said}`, waitMs);
   if (status === 429 || status >= 500)
     return new Error(`The server of ${name} is overloaded or broken (HTTP ${status})${said}`);
   return new ProviderUnavailable(`The server of ${name} rejected the connection (HTTP ${status})${said}`);
@@ -88,14 +88,6 @@ export function sessionError(name: string, error: unknown): Error {
   const sentence = `The server of ${name} rejected the session (${fault.code ?? fault.type ?? 'error'}): ${shorten(fault.message ?? '')}`;
   if (isPermanent(fault) || fault.type === 'invalid_request_error') return new ProviderUnavailable(sentence);
   return new Error(sentence);
-}
-
-/** Seconds or an HTTP date (RFC 9110 §10.2.3), in milliseconds from now. */
-export function retryAfter(header: string | undefined, now = Date.now()): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d+$/.test(header)) return Number(header) * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
 /** Servers repeat a wrong key in their message. */

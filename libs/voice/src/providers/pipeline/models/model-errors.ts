@@ -1,12 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
-import {
-  retryAfter,
-  type ServerError,
-  serverErrorOf,
-  shorten,
-  statusError,
-  withoutKey,
-} from '../../socket/server-protocol.js';
+import { retryAfterMs } from '@app/common';
+import { type ServerError, serverErrorOf, shorten, statusError, withoutKey } from '../../socket/server-protocol.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
 import { TEMPORARY } from '../vendor-http.js';
 
@@ -32,8 +26,8 @@ function callError(name: string, status: number, error: APICallError, key: strin
   const fault = faultIn(body);
   const said = { ...fault, message: withoutKey(key, fault.message ?? '') };
   if (TEMPORARY.has(status)) return new Error(`The server of ${name} gave up the request (HTTP ${status}).`);
-  const retryAfterMs = BUSY.has(status) || status === 503 ? askedPauseMs(error.responseHeaders ?? {}, body) : undefined;
-  return statusError(name, status, said, retryAfterMs ?? (BUSY.has(status) ? BUSY_MS : undefined));
+  const waitMs = BUSY.has(status) || status === 503 ? askedPauseMs(error.responseHeaders ?? {}, body) : undefined;
+  return statusError(name, status, said, waitMs ?? (BUSY.has(status) ? BUSY_MS : undefined));
 }
 
 /** `{error: {…}}`; some servers send a list of it, or a text. */
@@ -50,7 +44,7 @@ function askedPauseMs(headers: Record<string, string>, body: unknown): number | 
   const details = Array.isArray(error?.details) ? (error.details as ({ retryDelay?: unknown } | null)[]) : [];
   const delay = details.map((one) => one?.retryDelay).find((value) => typeof value === 'string');
   const seconds = /^(\d+(?:\.\d+)?)s$/.exec(delay ?? '')?.[1];
-  return retryAfter(headers['retry-after']) ?? (seconds === undefined ? undefined : Number(seconds) * 1_000);
+  return retryAfterMs(headers['retry-after']) ?? (seconds === undefined ? undefined : Number(seconds) * 1_000);
 }
 
 function bodyOf(text: string | undefined): unknown {
