@@ -1,4 +1,5 @@
-export { ProxyRefusal, type Resolve } from './egress-connections.js';
+export { type Resolve } from './egress-connections.js';
+export { connectionProblem } from './connection-problem.js';
 export { EgressModule, egressUrlRules } from './egress.module.js';
 export { discard, Egress, type EgressResponse, EgressTimeout, MAX_REQUEST_URL, readUpTo } from './egress.js';
 export { type FollowedResponse, followRedirects, TooManyRedirects } from './follow-redirects.js';
@@ -10,6 +11,7 @@ export {
   takeBody,
   UnknownEncoding,
 } from './response-body.js';
+export { sendSigned, sign } from './signed-request.js';
 export {
   isInsideName,
   isSameOrigin,

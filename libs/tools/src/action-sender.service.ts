@@ -5,11 +5,9 @@ import {
   type Release,
   type SecureValues,
   startDeadline,
-  VERSION,
   withoutSecureValues,
 } from '@app/common';
-import { Egress, EgressTimeout, responseText } from '@app/egress';
-import { connectionProblem, sign } from '@app/webhooks';
+import { connectionProblem, Egress, EgressTimeout, sendSigned } from '@app/egress';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type ActionRequest, openedRequest } from './domain/action-request.js';
 import { type Answer, answerOf, MAX_ANSWER_BYTES } from './domain/endpoint-answer.js';
@@ -42,11 +40,6 @@ export interface Sending {
 /** Requests in flight in one process: of one account, and of those to one host. */
 const MAX_PER_ACCOUNT = 64;
 const MAX_PER_HOST = 32;
-
-const KEPT_ANSWER_BYTES = 16 * 1024;
-const REDACTED = '[redacted]';
-
-const USER_AGENT = `Trunkline/${VERSION}`;
 
 /** Sends the requests of awaited actions. */
 @Injectable()
@@ -83,29 +76,26 @@ export class ActionSenderService implements OnModuleDestroy {
   }
 
   private async post(sending: Sending, withinTime: AbortSignal, outer: AbortSignal): Promise<Attempt> {
-    const { request, timeoutMs } = sending;
-    const own = ownHeaders(sending);
-    const given = Object.fromEntries(request.headers.map(({ key, value }) => [key.toLowerCase(), value]));
-    const requestHeaders = { ...own };
-    for (const name of Object.keys(given)) requestHeaders[name] = REDACTED;
-    const startedAt = performance.now();
-    const response = await this.egress
-      .request(request.url, {
-        method: request.method,
-        headers: { ...own, ...given },
-        body: request.body === '' ? undefined : request.body,
-        signal: withinTime,
-        totalTimeoutMs: timeoutMs,
-        maxBodyBytes: MAX_ANSWER_BYTES,
-      })
-      .catch((error: unknown) => ({ error: errorOf(error, outer) }));
-    if ('error' in response) {
-      const latencyMs = Math.round(performance.now() - startedAt);
-      return { answer: response, status: null, latencyMs, answerHead: null, requestHeaders };
+    const { id, request, secrets, timeoutMs } = sending;
+    const exchange = await sendSigned(this.egress, {
+      id,
+      url: request.url,
+      method: request.method,
+      body: request.body,
+      secrets,
+      own: { 'idempotency-key': id },
+      given: Object.fromEntries(request.headers.map(({ key, value }) => [key.toLowerCase(), value])),
+      signal: withinTime,
+      totalTimeoutMs: timeoutMs,
+      maxBodyBytes: MAX_ANSWER_BYTES,
+    });
+    const { latencyMs, requestHeaders } = exchange;
+    if ('error' in exchange) {
+      const error = errorOf(exchange.error, outer);
+      return { answer: { error }, status: null, latencyMs, answerHead: null, requestHeaders };
     }
-    const answerHead = responseText(response, response.body.subarray(0, KEPT_ANSWER_BYTES)).replaceAll('\0', '');
-    const { status, latencyMs } = response;
-    return { answer: answerOf(response), status, latencyMs, answerHead, requestHeaders };
+    const { response, head } = exchange;
+    return { answer: answerOf(response), status: response.status, latencyMs, answerHead: head, requestHeaders };
   }
 }
 
@@ -161,16 +151,4 @@ function errorOf(error: unknown, outer: AbortSignal): ActionError {
   const message = connectionProblem(error);
   if (error instanceof EgressTimeout) return { code: 'timeout', message };
   return { code: error instanceof BlockedAddress ? 'blocked_address' : 'connection_failed', message };
-}
-
-function ownHeaders({ id, request, secrets }: Sending): Record<string, string> {
-  const timestamp = Math.floor(Date.now() / 1000);
-  return {
-    ...(request.body === '' ? {} : { 'content-type': 'application/json' }),
-    'user-agent': USER_AGENT,
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': sign(secrets, id, timestamp, request.body),
-    'idempotency-key': id,
-  };
 }

@@ -12,7 +12,6 @@ export { WebhookRetentionService } from './deliveries/webhook-retention.service.
 export type { DispatchSettings } from './dispatch/dispatch-settings.js';
 export { WebhookDispatchModule } from './dispatch/webhook-dispatch.module.js';
 export { WebhookDispatcherService } from './dispatch/webhook-dispatcher.service.js';
-export { connectionProblem } from './domain/attempt-outcome.js';
 export { BREAKER_LIMITS, type BreakerLimits } from './domain/breaker.js';
 export {
   type AwaitedDelivery,
@@ -40,7 +39,6 @@ export {
   newWebhookSecret,
   openHeaders,
   sealHeaders,
-  sign,
   validateWebhookHeaders,
   type WebhookHeader,
 } from './domain/webhook-headers.js';

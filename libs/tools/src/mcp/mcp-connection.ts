@@ -1,6 +1,5 @@
 import { BlockedAddress, VERSION } from '@app/common';
-import { BodyTooLarge, type Egress, EgressTimeout, takeBody, UnknownEncoding } from '@app/egress';
-import { connectionProblem } from '@app/webhooks';
+import { BodyTooLarge, connectionProblem, type Egress, EgressTimeout, takeBody, UnknownEncoding } from '@app/egress';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';

@@ -6,14 +6,13 @@ import {
   secureNamesIn,
   startSpan,
   traceParentOf,
-  VERSION,
   withSecureValues,
 } from '@app/common';
-import { Egress, type EgressResponse, responseText } from '@app/egress';
+import { connectionProblem, Egress, sendSigned } from '@app/egress';
 import { Injectable } from '@nestjs/common';
-import { type Attempt, connectionProblem } from '../domain/attempt-outcome.js';
+import type { Attempt } from '../domain/attempt-outcome.js';
 import { openRequest } from '../domain/sealed-request.js';
-import { openHeaders, sign } from '../domain/webhook-headers.js';
+import { openHeaders } from '../domain/webhook-headers.js';
 import type { OpenDelivery } from '../domain/webhook-stream.js';
 import { SigningSecretsService } from '../secrets/webhook-secrets.service.js';
 
@@ -21,7 +20,6 @@ const STATUS_TIMEOUT_MS = 10_000;
 const POST_CALL_TIMEOUT_MS = 15_000;
 const KEPT_ANSWER_BYTES = 16 * 1024;
 const REDACTED = '[redacted]';
-const USER_AGENT = `Trunkline/${VERSION}`;
 
 interface SendOptions {
   /** Ends the attempt: then `send` throws its reason. */
@@ -91,32 +89,48 @@ export class WebhookSenderService {
     traceParent?: string,
   ): Promise<Attempt> {
     if (secrets.length === 0) return unanswered('The account has no webhook secret to sign with.');
-    const own = ownHeaders(delivery, secrets, traceParent);
-    const startedAt = performance.now();
-    let logged = own;
+    let given: Record<string, string> | undefined;
     try {
-      const given = delivery.headers_sealed ? this.givenHeaders(delivery) : undefined;
-      if (given) logged = { ...own, ...Object.fromEntries(Object.keys(given).map((name) => [name, REDACTED])) };
-      const response = await this.egress.request(targetUrl(delivery), {
-        method: delivery.method,
-        headers: given ? { ...own, ...given } : own,
-        body: hasBody(delivery) ? delivery.body : undefined,
-        signal,
-        totalTimeoutMs: delivery.type === 'post-call' ? POST_CALL_TIMEOUT_MS : STATUS_TIMEOUT_MS,
-        maxBodyBytes: KEPT_ANSWER_BYTES,
-        beforeWrite: checkLease,
-      });
-      return answered(response, logged);
-    } catch (error) {
-      if (signal.aborted || error instanceof LeaseExpired) throw error;
-      const latencyMs = Math.round(performance.now() - startedAt);
-      const kind = error instanceof BlockedAddress ? 'refused' : 'failed';
-      const failed = { sent: true, result: { kind }, latencyMs, requestHeaders: logged } as const;
-      return { ...unanswered(connectionProblem(error)), ...failed };
+      given = this.givenHeaders(delivery);
+    } catch {
+      // Not a fault of the endpoint: they were encrypted with another SECRET_KEY.
+      return unanswered('The headers of the webhook cannot be read.');
     }
+    const exchange = await sendSigned(this.egress, {
+      id: delivery.id,
+      url: targetUrl(delivery),
+      method: delivery.method,
+      body: hasBody(delivery) ? delivery.body : '',
+      secrets,
+      own: ownHeaders(delivery, traceParent),
+      given,
+      signal,
+      totalTimeoutMs: delivery.type === 'post-call' ? POST_CALL_TIMEOUT_MS : STATUS_TIMEOUT_MS,
+      maxBodyBytes: KEPT_ANSWER_BYTES,
+      beforeWrite: checkLease,
+    });
+    const { latencyMs, requestHeaders } = exchange;
+    if ('error' in exchange) {
+      const { error } = exchange;
+      if (signal.aborted || error instanceof LeaseExpired) throw error;
+      const kind = error instanceof BlockedAddress ? 'refused' : 'failed';
+      return { ...unanswered(connectionProblem(error)), sent: true, result: { kind }, latencyMs, requestHeaders };
+    }
+    const { status, headers } = exchange.response;
+    return {
+      sent: true,
+      result: { kind: 'answered', status, retryAfterMs: retryAfterMs(headers['retry-after']) },
+      status,
+      error: null,
+      latencyMs,
+      responseHead: exchange.head,
+      requestHeaders,
+    };
   }
 
-  private givenHeaders(delivery: OpenDelivery): Record<string, string> {
+  /** Throws when they were encrypted with another SECRET_KEY. */
+  private givenHeaders(delivery: OpenDelivery): Record<string, string> | undefined {
+    if (!delivery.headers_sealed) return undefined;
     const headers = openHeaders(this.encryption, delivery.headers_sealed);
     const digits = new Map(delivery.digits);
     return Object.fromEntries(headers.map(({ key, value }) => [key.toLowerCase(), withSecureValues(value, digits)]));
@@ -135,35 +149,14 @@ const unanswered = (error: string): Attempt => ({
   requestHeaders: {},
 });
 
-function answered(response: EgressResponse, requestHeaders: Record<string, string>): Attempt {
-  const asked = retryAfterMs(response.headers['retry-after']);
-  return {
-    sent: true,
-    result: { kind: 'answered', status: response.status, retryAfterMs: asked },
-    status: response.status,
-    error: null,
-    latencyMs: response.latencyMs,
-    // PostgreSQL cannot store NUL in text.
-    responseHead: responseText(response, response.body).replaceAll('\0', ''),
-    requestHeaders,
-  };
-}
-
 /** A GET has a query instead of its body; the action of a tool without a payload has an empty body. */
 const hasBody = (delivery: OpenDelivery): boolean => delivery.method !== 'GET' && delivery.body !== '';
 
-function ownHeaders(delivery: OpenDelivery, secrets: string[], traceParent?: string): Record<string, string> {
-  const timestamp = Math.floor(Date.now() / 1000);
-  const signed = hasBody(delivery) ? delivery.body : '';
+function ownHeaders(delivery: OpenDelivery, traceParent?: string): Record<string, string> {
   const headers: Record<string, string> = {
-    'user-agent': USER_AGENT,
-    'webhook-id': delivery.id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': sign(secrets, delivery.id, timestamp, signed),
     'webhook-attempt': String(delivery.attempts + 1),
     'webhook-sequence': String(delivery.sequence),
   };
-  if (hasBody(delivery)) headers['content-type'] = 'application/json';
   if (delivery.type === 'tool-action') headers['idempotency-key'] = delivery.id;
   if (traceParent) headers.traceparent = traceParent;
   return headers;

@@ -1,5 +1,5 @@
 import { THE_SERVICE } from '@app/audit';
-import { sign } from '../domain/webhook-headers.js';
+import { sign } from '@app/egress';
 import { WebhookSecretsService } from './webhook-secrets.service.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';

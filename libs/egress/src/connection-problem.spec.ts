@@ -1,8 +1,8 @@
-import { Egress } from '@app/egress';
+import { Egress } from './egress.js';
 import { afterAll, afterEach, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { connectionProblem } from './attempt-outcome.js';
+import { connectionProblem } from './connection-problem.js';
 
 const egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
 const servers: Server[] = [];
