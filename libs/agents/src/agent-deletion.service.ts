@@ -1,10 +1,10 @@
 import { type Acting, AuditService } from '@app/audit';
-import { Conflict, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, NotFound } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import { KnowledgeDeletionService } from '@app/knowledge';
 import { Injectable } from '@nestjs/common';
 import type { AgentEntity } from './agent.entity.js';
-import { type AgentOfAccount, AgentsRepository } from './agents.repository.js';
+import { AgentsRepository } from './agents.repository.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 

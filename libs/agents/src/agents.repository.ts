@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import { PhoneNumberEntity } from '@app/accounts';
+import type { AgentOfAccount } from '@app/common';
 import type { VariableDeclaration } from './domain/variables.js';
 import {
   AgentEntity,
@@ -13,11 +14,6 @@ import {
   type StoredProviderOptions,
 } from './agent.entity.js';
 import { AgentScenarioEntity } from './versions/agent-version.entity.js';
-
-export interface AgentOfAccount {
-  accountId: number;
-  agentId: number;
-}
 
 /** Columns of a list: instructions may be long, webhooks hold secrets. */
 const LISTED = [
@@ -67,9 +63,7 @@ const SETTINGS = {
     FROM agents a JOIN accounts o ON o.id = a.account_id WHERE a.account_id = $1 AND a.id = $2`,
 };
 
-export interface NamedAgent extends Record<string, unknown> {
-  accountId: number;
-  agentId: number;
+export interface NamedAgent extends AgentOfAccount, Record<string, unknown> {
   name: string;
 }
 

@@ -1,5 +1,5 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
-import { InvalidFields, isoTime, NotFound } from '@app/common';
+import { type AgentOfAccount, InvalidFields, isoTime, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { mergeRedaction, type Redaction } from '@app/privacy';
 import { McpServerListsService } from '@app/tools';
@@ -8,13 +8,7 @@ import { AgentChangesService, type Publisher } from './agent-changes.service.js'
 import { AgentFieldsService } from './agent-fields.service.js';
 import type { AgentEntity } from './agent.entity.js';
 import type { AgentView } from './agent.presenter.js';
-import {
-  type AgentOfAccount,
-  type AgentSettings,
-  AgentsRepository,
-  type ListedAgent,
-  type NamedAgent,
-} from './agents.repository.js';
+import { type AgentSettings, AgentsRepository, type ListedAgent, type NamedAgent } from './agents.repository.js';
 import { readRequest } from './schemas/agent-request.js';
 import { type AgentChange, agentChange, type AgentRequest, agentRequest } from './schemas/agent-schema.js';
 
@@ -110,7 +104,7 @@ export class AgentsService {
 
   /** What is removed from everything that is stored about conversations with the agent; `version`: columns that replace the current ones. */
   async redaction(
-    { accountId, agentId }: { accountId: number; agentId: number },
+    { accountId, agentId }: AgentOfAccount,
     version?: Record<string, unknown>,
   ): Promise<Redaction | null> {
     const found = await this.agents.settings(accountId, agentId);

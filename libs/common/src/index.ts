@@ -46,6 +46,7 @@ export {
   networkOf,
   reachedAddress,
 } from './values/address-class.js';
+export type { AgentOfAccount } from './values/agent-of-account.js';
 export { deriveId, firstIdOf, isoTime, isUuid, microsOf, newId, timeOrNull, usd } from './values/api-values.js';
 export { Encryption } from './values/encryption.js';
 export { Conflict, type FieldErrors, InvalidFields, NotFound, Unavailable } from './values/errors.js';

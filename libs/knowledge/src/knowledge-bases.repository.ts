@@ -1,3 +1,4 @@
+import type { AgentOfAccount } from '@app/common';
 import {
   containing,
   Database,
@@ -13,12 +14,6 @@ import { KnowledgeBaseAgentEntity } from './knowledge-base-agent.entity.js';
 import type { CrawlSettings } from './crawl/crawl-settings.js';
 import { KnowledgeBaseEntity, type KnowledgeStatus, type SourceType } from './knowledge-base.entity.js';
 import { LISTED_CONTENT_LENGTH } from './limits.js';
-
-/** An agent, which owns knowledge bases and searches them and those that are shared with it. */
-export interface AgentOfAccount {
-  accountId: number;
-  agentId: number;
-}
 
 /** Filters of a list; `search` matches a part of the title, case-insensitively. */
 export interface KnowledgeFilter {

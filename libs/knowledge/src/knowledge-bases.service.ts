@@ -1,5 +1,5 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
-import { Conflict, type Env, InvalidFields, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, type Env, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, type Sql } from '@app/database';
 import { egressUrlRules, urlProblem } from '@app/egress';
 import { DocumentJobsService } from '@app/queue';
@@ -10,7 +10,6 @@ import type { KnowledgePageEntity, PageState } from './crawl/knowledge-page.enti
 import { KnowledgePagesRepository } from './crawl/knowledge-pages.repository.js';
 import { DocumentFilesService, type ReceivedFile } from './document-files.service.js';
 import {
-  type AgentOfAccount,
   type KnowledgeChanges,
   type KnowledgeFilter,
   KnowledgeBasesRepository,

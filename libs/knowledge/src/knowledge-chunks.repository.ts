@@ -1,3 +1,4 @@
+import type { AgentOfAccount } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { TextQuality } from './chunk/text-quality.js';
@@ -6,9 +7,7 @@ import { CHUNKS_PER_AGENT } from './limits.js';
 import type { RefreshResult } from './refresh/refresh-schedule.js';
 
 /** One build of a knowledge base's chunks. */
-export interface Generation {
-  accountId: number;
-  agentId: number;
+export interface Generation extends AgentOfAccount {
   knowledgeBaseId: number;
   generation: number;
 }

@@ -1,10 +1,10 @@
 import { type Acting, THE_SERVICE } from '@app/audit';
-import { Conflict, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, NotFound } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import type { SkipList } from '@app/storage';
 import { Injectable } from '@nestjs/common';
 import { DocumentFilesService } from './document-files.service.js';
-import { type AgentOfAccount, KnowledgeBasesRepository, type OwnedDocument } from './knowledge-bases.repository.js';
+import { KnowledgeBasesRepository, type OwnedDocument } from './knowledge-bases.repository.js';
 import { KnowledgeBasesService } from './knowledge-bases.service.js';
 
 /** Deletes the knowledge bases of a deleted agent, and those whose retention time is over. */

@@ -1,10 +1,9 @@
-import { type Env, type FieldErrors, InvalidFields, NotFound } from '@app/common';
+import { type AgentOfAccount, type Env, type FieldErrors, InvalidFields, NotFound } from '@app/common';
 import type { Sql } from '@app/database';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { type AgentTotals, KnowledgeBaseAgentsRepository } from './knowledge-base-agents.repository.js';
 import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
-import type { AgentOfAccount } from './knowledge-bases.repository.js';
 import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { CHUNKS_PER_AGENT } from './limits.js';
 

@@ -10,10 +10,9 @@ import {
   type VersionWithSettingsView,
 } from '@app/agents';
 import type { Acting } from '@app/audit';
-import { Conflict, InvalidFields } from '@app/common';
+import { type AgentOfAccount, Conflict, InvalidFields } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { RequiredScenariosService } from './required-scenarios.service.js';
-import type { AgentOfAccount } from './simulated-agents.service.js';
 
 /** Attempts to publish while others change the agent. */
 const MAX_ATTEMPTS = 3;

@@ -12,7 +12,7 @@ import {
   providerChain,
   systemPrompt,
 } from '@app/agents';
-import { type Log, newId, NotFound } from '@app/common';
+import { type AgentOfAccount, type Log, newId, NotFound } from '@app/common';
 import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from '@app/knowledge';
 import type { Scenario } from '@app/agents/scenarios';
 import type { SimulatedAgent } from './scenario/text-line.js';
@@ -37,11 +37,6 @@ export class NoTextMode extends Error {}
 
 /** Providers of full-duplex speech, without a text mode. */
 const SPEECH_ONLY: ReadonlySet<string> = new Set(['openai-live']);
-
-export interface AgentOfAccount {
-  accountId: number;
-  agentId: number;
-}
 
 type AgentScenario = Pick<Scenario, 'metadata' | 'variables' | 'knowledge_base_ids'>;
 

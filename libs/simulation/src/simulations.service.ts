@@ -1,5 +1,5 @@
 import { DailySpendService, spendProblem, costOf, type PriceBook, readPriceBook } from '@app/calls';
-import { type Env, FairSemaphore, type Log, NotFound } from '@app/common';
+import { type AgentOfAccount, type Env, FairSemaphore, type Log, NotFound } from '@app/common';
 import { TextModelsService } from '@app/agents';
 import type { Channel, Scenario } from '@app/agents/scenarios';
 import type { PlayOptions, SimulationResult } from './scenario/simulation.js';
@@ -7,7 +7,7 @@ import { ENV, LOG } from '@app/common/settings';
 import { totalUsage } from '@app/voice';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { availableParallelism } from 'node:os';
-import { type AgentOfAccount, SimulatedAgentsService } from './simulated-agents.service.js';
+import { SimulatedAgentsService } from './simulated-agents.service.js';
 import { ModelPersona } from './test-calls/model-persona.js';
 import { judgeByModel, type RubricAnswer } from './test-calls/rubric-judge.js';
 

@@ -1,8 +1,9 @@
+import type { AgentOfAccount } from '@app/common';
 import type { JsonSchema } from '@app/json-schema';
 import { containing, Database, type EntityTransaction, type Query, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { QueryDeepPartialEntity } from 'typeorm';
-import type { NewAction, NewTool, ToolChanges, AgentOfAccount, AgentTool, McpTool, ToolAction } from './domain/tool.js';
+import type { NewAction, NewTool, ToolChanges, AgentTool, McpTool, ToolAction } from './domain/tool.js';
 import { ToolEntity, ToolActionEntity } from './tool.entity.js';
 
 /** The filters of a list of tools; `search` is a case-insensitive part of the name. */

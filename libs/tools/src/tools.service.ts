@@ -1,5 +1,5 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
-import { Conflict, Encryption, type Env, InvalidFields, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, Encryption, type Env, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { egressUrlRules, type UrlRules } from '@app/egress';
 import { ENV } from '@app/common/settings';
@@ -14,7 +14,7 @@ import {
 } from './domain/action-headers.js';
 import { actionProblems } from './domain/action-problems.js';
 import { TOOLS_PER_AGENT } from './domain/limits.js';
-import type { NewAction, NewTool, ToolChanges, AgentOfAccount, AgentTool } from './domain/tool.js';
+import type { NewAction, NewTool, ToolChanges, AgentTool } from './domain/tool.js';
 import { toolView, type ToolView } from './presenters/tool.presenter.js';
 import { type ToolFilter, type ToolRow, ToolsRepository } from './tools.repository.js';
 

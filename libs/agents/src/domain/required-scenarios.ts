@@ -1,10 +1,9 @@
+import type { AgentOfAccount } from '@app/common';
 import { createHash } from 'node:crypto';
 import type { VersionSettings } from '../versions/agent-version.entity.js';
 
 /** The settings that would be published, and the scenarios of the agent that must pass with them. */
-export interface PendingPublication {
-  accountId: number;
-  agentId: number;
+export interface PendingPublication extends AgentOfAccount {
   agentName: string;
   settings: VersionSettings;
   scenarios: { name: string; scenario: Record<string, unknown> }[];

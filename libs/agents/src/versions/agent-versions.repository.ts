@@ -1,9 +1,9 @@
+import type { AgentOfAccount } from '@app/common';
 import { Database, type EntityTransaction, entityPage } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type QueryDeepPartialEntity, Repository } from 'typeorm';
 import { AgentEntity } from '../agent.entity.js';
-import type { AgentOfAccount } from '../agents.repository.js';
 import { AgentVersionEntity, type VersionSettings } from './agent-version.entity.js';
 
 /** Columns of `agents` that are not settings of a version. */

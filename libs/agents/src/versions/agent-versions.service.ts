@@ -1,5 +1,5 @@
 import { type Acting, AuditService } from '@app/audit';
-import { Conflict, InvalidFields, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { type AgentChange, draftChange, type DraftChange } from '../schemas/agent-schema.js';
@@ -8,7 +8,7 @@ import { AgentChangesService, newVersion, type Publisher } from '../agent-change
 import { AgentFieldsService } from '../agent-fields.service.js';
 import { readRequest } from '../schemas/agent-request.js';
 import type { AgentVersionEntity, VersionSettings } from './agent-version.entity.js';
-import { type AgentOfAccount, AgentsRepository } from '../agents.repository.js';
+import { AgentsRepository } from '../agents.repository.js';
 import { AgentVersionsRepository } from './agent-versions.repository.js';
 import { type ScenarioView, type VersionView, versionView, type VersionWithSettingsView } from '../agent.presenter.js';
 

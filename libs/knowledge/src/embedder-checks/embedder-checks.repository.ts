@@ -1,6 +1,6 @@
+import type { AgentOfAccount } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { AgentOfAccount } from '../knowledge-bases.repository.js';
 import { GETS_VECTOR } from '../limits.js';
 import type { EmbedderOutcome } from './embedder-check.entity.js';
 import { samplePlaces } from './sample-questions.js';

@@ -1,9 +1,8 @@
-import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import { type AgentOfAccount, type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { metrics } from '@app/metrics';
 import { LOG, OWNER } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.service.js';
-import type { AgentOfAccount } from '../knowledge-bases.repository.js';
 import { placeOfExpected } from '../retrieval-tests/expectation.js';
 import type { FoundChunk } from '../search/knowledge-search.repository.js';
 import { SnapshotSearchService } from '../search/snapshot-search.service.js';

@@ -1,7 +1,7 @@
+import type { AgentOfAccount } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { PAGE_COUNTS } from '../crawl/crawl-pages.repository.js';
-import type { AgentOfAccount } from '../knowledge-bases.repository.js';
 
 const OF_AGENT = 'account_id = $1 AND agent_id = $2 AND id = $3';
 

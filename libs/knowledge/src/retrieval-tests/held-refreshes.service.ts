@@ -1,8 +1,8 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
-import { Conflict, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, NotFound } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { type AgentOfAccount, KnowledgeBasesRepository } from '../knowledge-bases.repository.js';
+import { KnowledgeBasesRepository } from '../knowledge-bases.repository.js';
 import { AgentFull, type Generation, KnowledgeChunksRepository } from '../knowledge-chunks.repository.js';
 import { KnowledgeSharingService, type SharedKnowledgeBase } from '../knowledge-sharing.service.js';
 import { HeldRefreshesRepository } from './held-refreshes.repository.js';

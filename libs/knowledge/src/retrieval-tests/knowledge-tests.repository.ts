@@ -1,8 +1,8 @@
+import type { AgentOfAccount } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, IsNull, Repository } from 'typeorm';
-import type { AgentOfAccount } from '../knowledge-bases.repository.js';
 import { KnowledgeTestEntity } from './knowledge-test.entity.js';
 
 export const TEST_RESULTS = ['passed', 'failed', 'pending'] as const;

@@ -1,8 +1,8 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
-import { Conflict, type FieldErrors, InvalidFields, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, type FieldErrors, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { type AgentOfAccount, KnowledgeBasesRepository } from '../knowledge-bases.repository.js';
+import { KnowledgeBasesRepository } from '../knowledge-bases.repository.js';
 import { TESTS_PER_AGENT } from '../limits.js';
 import { knowledgeTestView, type KnowledgeTestView } from '../presenters/knowledge-test.presenter.js';
 import { comparable } from './expectation.js';

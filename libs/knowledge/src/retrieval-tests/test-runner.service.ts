@@ -1,10 +1,9 @@
 import { AuditService, THE_SERVICE } from '@app/audit';
-import type { Log } from '@app/common';
+import type { AgentOfAccount, Log } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { metrics } from '@app/metrics';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import type { AgentOfAccount } from '../knowledge-bases.repository.js';
 import type { FoundChunk } from '../search/knowledge-search.repository.js';
 import { type FoundInSnapshot, SnapshotSearchService } from '../search/snapshot-search.service.js';
 import { combineOutcome, outcomeOf, type TestOutcome } from './expectation.js';

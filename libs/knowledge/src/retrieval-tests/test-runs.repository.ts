@@ -1,6 +1,6 @@
+import type { AgentOfAccount } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { AgentOfAccount } from '../knowledge-bases.repository.js';
 import type { TestOutcome } from './expectation.js';
 
 /** An active test, as a run needs it. */

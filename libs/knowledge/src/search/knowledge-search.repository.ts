@@ -1,11 +1,10 @@
+import type { AgentOfAccount } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { IndexedChunk, IndexSource } from './segment.js';
 import { type RankedPassage, textOfRows } from './table-rows.js';
 
-export interface SearchedAgent {
-  accountId: number;
-  agentId: number;
+export interface SearchedAgent extends AgentOfAccount {
   /** Restricts a search to these knowledge bases of the agent; null or absent: all. */
   knowledgeBaseIds?: readonly number[] | null;
 }

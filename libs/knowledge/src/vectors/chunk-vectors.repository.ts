@@ -1,9 +1,8 @@
+import type { AgentOfAccount } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 
-export interface VectorScope {
-  accountId: number;
-  agentId: number;
+export interface VectorScope extends AgentOfAccount {
   model: string;
   dimensions: number;
 }

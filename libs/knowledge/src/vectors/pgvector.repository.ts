@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Log } from '@app/common';
+import type { AgentOfAccount, Log } from '@app/common';
 import { Database, rows, type Sql } from '@app/database';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
@@ -21,9 +21,7 @@ export interface VectorModel {
 }
 
 /** The searched vectors: those of an agent's knowledge bases, or of some of them. */
-interface VectorsOf {
-  accountId: number;
-  agentId: number;
+interface VectorsOf extends AgentOfAccount {
   knowledgeBaseIds?: readonly number[] | null;
 }
 

@@ -1,6 +1,6 @@
-export interface VersionedAgent {
-  accountId: number;
-  agentId: number;
+import type { AgentOfAccount } from '@app/common';
+
+export interface VersionedAgent extends AgentOfAccount {
   /** Restricts the search to these knowledge bases; null or absent: all of the agent. */
   knowledgeBaseIds?: readonly number[] | null;
   /** `agents.knowledge_version` of the search; cached data of another version is not used. */

@@ -1,12 +1,11 @@
 import { NumbersService } from '@app/accounts';
-import { type Env, type Log, newId } from '@app/common';
+import { type AgentOfAccount, type Env, type Log, newId } from '@app/common';
 import type { DialledAgent, TestedCall } from '../tester/tested-call.js';
 import type { PlayOptions, SimulationResult } from '../scenario/simulation.js';
 import type { Scenario } from '@app/agents/scenarios';
 import { ENV, LOG } from '@app/common/settings';
 import { ToolsService } from '@app/tools';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import type { AgentOfAccount } from '../simulated-agents.service.js';
 import { ChannelUnavailable, SimulationsService, type TestedAgent } from '../simulations.service.js';
 import { OutsideCallsService } from './outside-calls.service.js';
 import { TestedCallsService } from './tested-calls.service.js';

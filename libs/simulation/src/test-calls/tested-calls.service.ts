@@ -10,14 +10,13 @@ import {
   CallWordsService,
   parseDestination,
 } from '@app/calls';
-import { Conflict, InvalidFields } from '@app/common';
+import { type AgentOfAccount, Conflict, InvalidFields } from '@app/common';
 import type { DialledAgent, TestedCall, TestedCallListener } from '../tester/tested-call.js';
 import type { Scenario } from '@app/agents/scenarios';
 import type { TestCallFacts } from '../scenario/tester-line.js';
 import type { SessionEnd, SessionEvent } from '@app/voice';
 import { Injectable } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AgentOfAccount } from '../simulated-agents.service.js';
 
 /** The row of an inbound call exists before its first ringing; more is a busy database. */
 const FIND_MS = 10_000;

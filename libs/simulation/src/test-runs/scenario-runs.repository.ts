@@ -1,3 +1,4 @@
+import type { AgentOfAccount } from '@app/common';
 import { Database, entityPage, type EntityTransaction, pgJson, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
@@ -6,9 +7,7 @@ import type { ConversationReport } from './domain/conversation-report.js';
 import type { PlannedConversation, RunStatus, TestPlan } from './domain/test-plan.js';
 import { TestConversationEntity, TestRunEntity } from './test-run.entity.js';
 
-export interface RunOfAgent {
-  accountId: number;
-  agentId: number;
+export interface RunOfAgent extends AgentOfAccount {
   id: string;
 }
 

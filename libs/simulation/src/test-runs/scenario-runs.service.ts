@@ -1,7 +1,7 @@
 import { AgentVersionsService } from '@app/agents';
 import { RepeatedSimulationsService } from '../repeated-simulations.service.js';
 import { type Acting, AuditService } from '@app/audit';
-import { Conflict, type Env, InvalidFields, newId, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, type Env, InvalidFields, newId, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
 import { ENV } from '@app/common/settings';
@@ -20,11 +20,6 @@ import { TestRunAnnouncementsService } from './test-run-announcements.service.js
 import type { TestRunEntity } from './test-run.entity.js';
 
 const MAX_OPEN = 20;
-
-interface AgentOfAccount {
-  accountId: number;
-  agentId: number;
-}
 
 /** Runs of scenarios with agents: workers play them. */
 @Injectable()

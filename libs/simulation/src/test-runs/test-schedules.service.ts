@@ -1,6 +1,6 @@
 import { AgentVersionsService } from '@app/agents';
 import { type Acting, AuditService } from '@app/audit';
-import { type FieldErrors, InvalidFields, NotFound } from '@app/common';
+import { type AgentOfAccount, type FieldErrors, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import { isTimeZone } from '@app/common/time-windows';
 import { Injectable } from '@nestjs/common';
@@ -11,11 +11,6 @@ import { readBody, type RunRequest, scheduleRequest } from './domain/test-reques
 import { ScenarioRunsService } from './scenario-runs.service.js';
 import type { TestScheduleEntity } from './test-run.entity.js';
 import { TestSchedulesRepository } from './test-schedules.repository.js';
-
-interface AgentOfAccount {
-  accountId: number;
-  agentId: number;
-}
 
 const NO_PLAN: TestPlan = { files: {}, scenarios: [] };
 

@@ -52,12 +52,6 @@ export interface AgentTool {
   mcp?: McpTool | null;
 }
 
-/** Identifies an agent within its account. */
-export interface AgentOfAccount {
-  accountId: number;
-  agentId: number;
-}
-
 /** A header as the client sent it: a value, or a value with the flag whether it is secret. */
 export type GivenHeader = string | { value: string; secret?: boolean };
 

@@ -1,11 +1,10 @@
 import { type Acting, AuditService, THE_SERVICE } from '@app/audit';
-import { Conflict, type Log, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, type Log, NotFound } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import { metrics } from '@app/metrics';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { mcpChanges } from '../domain/mcp-tools.js';
-import type { AgentOfAccount } from '../domain/tool.js';
 import type { McpServerView } from '../presenters/mcp-server.presenter.js';
 import { McpFailure } from './mcp-connection.js';
 import { type CheckedServer, McpServerCheckService } from './mcp-server-check.service.js';

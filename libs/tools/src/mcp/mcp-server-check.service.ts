@@ -1,10 +1,10 @@
-import { Encryption, type Env, type FieldErrors, InvalidFields } from '@app/common';
+import { type AgentOfAccount, Encryption, type Env, type FieldErrors, InvalidFields } from '@app/common';
 import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ActionHeader } from '../domain/action-headers.js';
 import { MCP_SERVER_NAME, MCP_TOOLS_PER_SERVER, type OfferedTool, offeredTools } from '../domain/mcp-tools.js';
-import type { AgentOfAccount, GivenHeader } from '../domain/tool.js';
+import type { GivenHeader } from '../domain/tool.js';
 import { McpFailure } from './mcp-connection.js';
 import { decryptMcpHeaders, encryptMcpHeaders, mcpHeaders } from './mcp-headers.js';
 import type { McpServerEntity } from './mcp-server.entity.js';

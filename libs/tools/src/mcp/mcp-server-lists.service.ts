@@ -1,12 +1,12 @@
 import type { Acting } from '@app/audit';
-import { Conflict, Encryption, type FieldErrors, InvalidFields, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, Encryption, type FieldErrors, InvalidFields, NotFound } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { shownHeaders } from '../domain/action-headers.js';
 import { DEFAULT_TIMEOUT_SECONDS } from '../domain/limits.js';
 import { MCP_SERVER_NAME } from '../domain/mcp-tools.js';
-import type { AgentOfAccount, GivenHeader } from '../domain/tool.js';
+import type { GivenHeader } from '../domain/tool.js';
 import { ToolsRepository } from '../tools.repository.js';
 import { decryptMcpHeaders, mcpHeaders } from './mcp-headers.js';
 import { type CheckedServer, McpServerCheckService, type McpServerChanges } from './mcp-server-check.service.js';

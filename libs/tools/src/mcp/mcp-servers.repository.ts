@@ -1,9 +1,9 @@
+import type { AgentOfAccount } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import type { OfferedTool } from '../domain/mcp-tools.js';
-import type { AgentOfAccount } from '../domain/tool.js';
 import { ToolEntity } from '../tool.entity.js';
 import { McpServerEntity } from './mcp-server.entity.js';
 
@@ -15,10 +15,8 @@ export interface PinnedTool extends OfferedTool {
 }
 
 /** A server that is due for its check. */
-interface DueServer extends Record<string, unknown> {
+interface DueServer extends AgentOfAccount, Record<string, unknown> {
   id: number;
-  accountId: number;
-  agentId: number;
 }
 
 const CHECK_HOURS = 24;

@@ -1,10 +1,9 @@
 import { type Acting, AuditService } from '@app/audit';
-import { Conflict, Encryption, InvalidFields, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, Encryption, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { TOOLS_PER_AGENT } from '../domain/limits.js';
 import { MCP_SERVERS_PER_AGENT, mcpChanges, nameForModel, type OfferedTool } from '../domain/mcp-tools.js';
-import type { AgentOfAccount } from '../domain/tool.js';
 import { mcpServerView, type McpServerView } from '../presenters/mcp-server.presenter.js';
 import { ToolsRepository } from '../tools.repository.js';
 import {
