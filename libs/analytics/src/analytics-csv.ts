@@ -10,9 +10,9 @@ export function analyticsCsv({ data, meta }: AnalyticsView): string {
     csvLine([
       row.start,
       row.end,
-      ...row.group.flatMap(({ value, label }) => [value ?? '', label ?? '']),
-      String(row.is_other),
-      ...meta.metrics.map((metric) => String(row.values[metric] ?? '')),
+      ...row.group.flatMap(({ value, label }) => [value, label]),
+      row.is_other,
+      ...meta.metrics.map((metric) => row.values[metric]),
     ]),
   );
   return [header, ...lines].join('');
@@ -27,9 +27,7 @@ export function rubricCsv({ data }: RubricView): string {
     const shared = [row.start, row.end, row.agent_id, row.agent_name, row.agent_version, row.name, row.type];
     const measured = [row.calls, row.answered, row.true_share, row.mean];
     const answers = row.answers.length > 0 ? row.answers : [{ answer: '', calls: 0 }];
-    return answers.map(({ answer, calls }) =>
-      csvLine([...shared, ...measured, answer, calls].map((value) => String(value ?? ''))),
-    );
+    return answers.map(({ answer, calls }) => csvLine([...shared, ...measured, answer, calls]));
   });
   return [header, ...lines].join('');
 }

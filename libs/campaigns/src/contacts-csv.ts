@@ -43,7 +43,7 @@ export async function* refusalsCsv(
 ): AsyncGenerator<string> {
   yield csvLine(['line', 'field', 'reason']);
   for await (const refusals of batches)
-    yield refusals.map(({ line, field, reason }) => csvLine([String(line), field, reason])).join('');
+    yield refusals.map(({ line, field, reason }) => csvLine([line, field, reason])).join('');
 }
 
 type Kind = 'metadata' | 'variables';

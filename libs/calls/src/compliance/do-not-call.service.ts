@@ -1,5 +1,6 @@
 import { type Acting, AuditService, THE_SERVICE } from '@app/audit';
 import { isoTime, NotFound, timeOrNull } from '@app/common';
+import { csvLine } from '@app/common/text-files';
 import { Database, type ListCursor, type ListPage, type ListSlice, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { contactOpenness, isExhausted, localTimes } from './domain/contact-limits.js';
@@ -85,7 +86,7 @@ export class DoNotCallService {
   async *exported(accountId: number): AsyncGenerator<string> {
     yield HEADER;
     for (let page = await this.list.after(accountId, undefined, EXPORT_ROWS); page.length > 0;) {
-      yield page.map((row) => csvLine(entryView(row))).join('');
+      yield page.map((row) => exportedLine(entryView(row))).join('');
       page = page.length < EXPORT_ROWS ? [] : await this.list.after(accountId, page.at(-1), EXPORT_ROWS);
     }
   }
@@ -135,17 +136,12 @@ export class DoNotCallService {
 
 const EXPORT_ROWS = 1_000;
 
-const HEADER = 'number,reason,expires_at,source,created_at\n';
+const LF = '\n';
+const HEADER = csvLine(['number', 'reason', 'expires_at', 'source', 'created_at'], LF);
 
-function csvLine({ number, match, reason, expires_at: until, source, created_at: since }: EntryView): string {
-  return `${[`${number}${match === 'prefix' ? '*' : ''}`, field(reason ?? ''), until ?? '', source, since].join(',')}\n`;
-}
-
-/** Spreadsheets execute text that begins with an operator as a formula. */
-function field(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n;\t]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
+/** An import reads the line again. */
+const exportedLine = ({ number, match, reason, expires_at: until, source, created_at: since }: EntryView): string =>
+  csvLine([`${number}${match === 'prefix' ? '*' : ''}`, reason, until, source, since], LF);
 
 /** The other party of a call asked not to be called again. */
 interface RequestOfPerson {

@@ -1,12 +1,18 @@
-/** A line of CSV (RFC 4180) whose cells no spreadsheet takes for a formula. */
-export const csvLine = (cells: readonly string[]): string =>
-  `${cells.map((cell) => quote(harmless(cell))).join(',')}\r\n`;
+type Cell = string | number | boolean | null | undefined;
 
-const quote = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+/**
+ * A line of CSV (RFC 4180), escaped so that spreadsheets do not run a cell as a formula. Without a package: csv-stringify would escape
+ * every phone number too, and would leave only the quoting to itself.
+ */
+export const csvLine = (cells: readonly Cell[], end = '\r\n'): string =>
+  `${cells.map((cell) => quote(harmless(String(cell ?? '')))).join(',')}${end}`;
 
-/** Numbers, phone numbers among them, are not formulas. */
+/** Other delimiters are quoted as well, because programs guess the delimiter of a file. */
+const quote = (cell: string): string => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+/** Numbers are not formulas, nor are phone numbers and prefixes of them (`+1303*`). */
 const harmless = (cell: string): string =>
-  /^[=+\-@\t\r]/.test(cell) && !/^[+-]?\d+(?:\.\d+)?$/.test(cell) ? `'${cell}` : cell;
+  /^[=+\-@\t\r]/.test(cell) && !/^[+-]?\d+(?:\.\d+|\*)?$/.test(cell) ? `'${cell}` : cell;
 
 /** A formula whose result is a text: spreadsheets export `="+4930…"`, so that they do not read the number as one. */
 const TEXT_FORMULA = /^="((?:[^"]|"")*)"$/;
