@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** The answer to the first request with an `Idempotency-Key`, kept for a day. */
+/** The answer to the first request with an `Idempotency-Key`, kept for a day. Here and not in libs/database, because it refers to accounts. */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_age', ['createdAt'])
 export class IdempotencyKeyEntity {

@@ -53,20 +53,20 @@ export class AgentsService {
   async create({ accountId, actor }: Acting, body: unknown, key?: IdempotencyKey): Promise<SavedAgent> {
     const { fields, ignored } = readRequest<AgentRequest>(agentRequest, body);
     await this.fields.check(fields);
-    // A repetition returns the stored answer, even when a server cannot be reached any more.
-    const isRepeated = key !== undefined && (await this.idempotency.find(accountId, key)) !== undefined;
-    const tools = fields.tools && !isRepeated ? await this.mcpServers.check({ accountId }, fields.tools) : undefined;
+    type CheckedTools = Awaited<ReturnType<McpServerListsService['check']>> | undefined;
+    const check = async () => fields.tools && (await this.mcpServers.check({ accountId }, fields.tools));
+    const create = async (tx: EntityTransaction, tools: CheckedTools) => {
+      const columns = await this.fields.columns(accountId, fields, null, tx);
+      const identity = { accountId, name: fields.name };
+      const by = { actor, passed: new Set<string>() };
+      const wanted = { columns, scenarios: fields.scenarios };
+      const { id } = await this.changes.save(null, identity, wanted, by, tx);
+      await this.record({ accountId, actor }, 'agent.created', { id, name: fields.name }, tx);
+      if (tools) await this.mcpServers.save({ accountId, actor, agentId: id }, tools, tx);
+      return this.view(found(await this.agents.find({ accountId, agentId: id }, tx)), tx);
+    };
     try {
-      const { answer, replayed } = await this.idempotency.createOnce(accountId, key, async (tx) => {
-        const columns = await this.fields.columns(accountId, fields, null, tx);
-        const identity = { accountId, name: fields.name };
-        const by = { actor, passed: new Set<string>() };
-        const wanted = { columns, scenarios: fields.scenarios };
-        const { id } = await this.changes.save(null, identity, wanted, by, tx);
-        await this.record({ accountId, actor }, 'agent.created', { id, name: fields.name }, tx);
-        if (tools) await this.mcpServers.save({ accountId, actor, agentId: id }, tools, tx);
-        return this.view(found(await this.agents.find({ accountId, agentId: id }, tx)), tx);
-      });
+      const { answer, replayed } = await this.idempotency.createOnce(accountId, key, create, check);
       return { view: answer, ignored, replayed };
     } catch (error) {
       throw nameTaken(error, fields.name);

@@ -1,5 +1,5 @@
 import type { Acting } from '@app/audit';
-import { Database, type IdempotencyKey, IdempotencyRepository } from '@app/database';
+import { type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CampaignContactsService, type DuplicateHandling } from './campaign-contacts.service.js';
 import type { ContactInput, RefusedContact } from './domain/contact-input.js';
@@ -22,7 +22,6 @@ export class ContactAdditionsService {
   constructor(
     private readonly contacts: CampaignContactsService,
     private readonly idempotency: IdempotencyRepository,
-    private readonly database: Database,
   ) {}
 
   /** Throws NotFound, and Conflict when the campaign has ended or the key was used with another body. */
@@ -32,22 +31,14 @@ export class ContactAdditionsService {
     request: { contacts: readonly ContactInput[]; duplicates: DuplicateHandling },
     key?: IdempotencyKey,
   ): Promise<{ additions: ContactAdditions; replayed: boolean }> {
-    const { accountId } = acting;
-    const earlier = key && (await this.idempotency.find(accountId, key));
-    if (earlier !== undefined) return { additions: JSON.parse(earlier) as ContactAdditions, replayed: true };
-    const { added, merged, refused } = await this.contacts.add(
-      acting,
-      campaignId,
-      request.contacts,
-      request.duplicates,
-    );
-    const additions = { added, merged, refused: refused.length, refusals: refused.slice(0, MAX_SHOWN) };
-    if (key) {
-      const answer = JSON.stringify(additions);
-      const isKept = await this.database.transaction((tx) => this.idempotency.keep(accountId, key, answer, tx));
-      const first = isKept ? undefined : await this.idempotency.find(accountId, key);
-      if (first !== undefined) return { additions: JSON.parse(first) as ContactAdditions, replayed: true };
-    }
-    return { additions, replayed: false };
+    const add = async (): Promise<ContactAdditions> => {
+      const sum = await this.contacts.add(acting, campaignId, request.contacts, request.duplicates);
+      const { added, merged, refused } = sum;
+      return { added, merged, refused: refused.length, refusals: refused.slice(0, MAX_SHOWN) };
+    };
+    // The batches are committed one after the other: a repetition after a crash adds the others.
+    const keep = (_tx: EntityTransaction, additions: ContactAdditions) => Promise.resolve(additions);
+    const { answer, replayed } = await this.idempotency.createOnce(acting.accountId, key, keep, add);
+    return { additions: answer, replayed };
   }
 }

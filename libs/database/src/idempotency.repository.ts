@@ -88,36 +88,48 @@ const FORGET = {
 /** A concurrent request with the same key was faster; this transaction is rolled back. */
 class KeyTaken extends Error {}
 
-/** The answers to requests with an `Idempotency-Key`. The creation of calls includes keyedCte and keptAnswerJoin instead. */
+/** An answer, and whether it is that of an earlier request. */
+interface Once<T> {
+  answer: T;
+  replayed: boolean;
+}
+
+/**
+ * The answers to requests with an `Idempotency-Key`. Services use createOnce. The creation of calls, which is one statement, includes keyedCte
+ * and keptAnswerJoin instead.
+ */
 @Injectable()
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
-  /** The answer that is kept under the key. undefined: there is none. Throws Conflict when the key was used with another body. */
-  async find(accountId: number, key: IdempotencyKey): Promise<string | undefined> {
-    const [kept] = await this.database.rows<KeptAnswer & Record<string, unknown>>(FIND, [accountId, key.key]);
-    return kept && replayedAnswer(kept, key);
-  }
-
-  /** Stores an answer in the transaction of its request. False: another request took the key, and its answer is the valid one. */
-  async keep(accountId: number, { key, hash }: IdempotencyKey, answer: string, tx: Sql): Promise<boolean> {
-    return (await this.database.rows(KEEP, [accountId, key, hash, answer], tx)).length > 0;
-  }
-
   /**
-   * Runs a creation in a transaction, once per key: a repetition returns the stored answer, which must be JSON without secrets. Throws
-   * Conflict when the key was used with another body.
+   * Runs a creation in a transaction, once per key: a repetition returns the stored answer, which must be JSON without secrets. `prepare` does
+   * before what must not happen in the transaction, such as requests to other servers, and not at all for a repetition. Throws Conflict
+   * when the key was used with another body.
    */
-  async createOnce<T>(
+  createOnce<T>(
     accountId: number,
     key: IdempotencyKey | undefined,
     create: (tx: EntityTransaction) => Promise<T>,
-  ): Promise<{ answer: T; replayed: boolean }> {
+  ): Promise<Once<T>>;
+  createOnce<T, P>(
+    accountId: number,
+    key: IdempotencyKey | undefined,
+    create: (tx: EntityTransaction, prepared: P) => Promise<T>,
+    prepare: () => Promise<P>,
+  ): Promise<Once<T>>;
+  async createOnce<T>(
+    accountId: number,
+    key: IdempotencyKey | undefined,
+    create: (tx: EntityTransaction, prepared?: unknown) => Promise<T>,
+    prepare?: () => Promise<unknown>,
+  ): Promise<Once<T>> {
     const earlier = key && (await this.find(accountId, key));
     if (earlier !== undefined) return { answer: JSON.parse(earlier) as T, replayed: true };
+    const prepared = await prepare?.();
     try {
       const answer = await this.database.entityTransaction(async (tx) => {
-        const created = await create(tx);
+        const created = await create(tx, prepared);
         if (key && !(await this.keep(accountId, key, JSON.stringify(created), tx))) throw new KeyTaken();
         return created;
       });
@@ -133,5 +145,15 @@ export class IdempotencyRepository {
   /** For a sweep: deletes expired keys, 2,000 at most. */
   async deleteExpired(): Promise<void> {
     await this.database.rows(FORGET);
+  }
+
+  private async find(accountId: number, key: IdempotencyKey): Promise<string | undefined> {
+    const [kept] = await this.database.rows<KeptAnswer & Record<string, unknown>>(FIND, [accountId, key.key]);
+    return kept && replayedAnswer(kept, key);
+  }
+
+  /** False: another request took the key, and its answer is the valid one. */
+  private async keep(accountId: number, { key, hash }: IdempotencyKey, answer: string, tx: Sql): Promise<boolean> {
+    return (await this.database.rows(KEEP, [accountId, key, hash, answer], tx)).length > 0;
   }
 }

@@ -1,12 +1,5 @@
 import type { AgentOfAccount } from '@app/common';
-import {
-  containing,
-  Database,
-  type EntityTransaction,
-  type IdempotencyKey,
-  IdempotencyRepository,
-  type Sql,
-} from '@app/database';
+import { containing, Database, type EntityTransaction, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
@@ -179,7 +172,6 @@ export class KnowledgeBasesRepository {
   constructor(
     private readonly database: Database,
     @InjectRepository(KnowledgeBaseEntity) private readonly knowledgeBases: Repository<KnowledgeBaseEntity>,
-    private readonly idempotency: IdempotencyRepository,
   ) {}
 
   /** The knowledge bases that the agent owns, and whether other agents search them. */
@@ -290,16 +282,6 @@ export class KnowledgeBasesRepository {
   /** Knowledge bases that have not changed within the retention time of their account. */
   expired(except: readonly number[]): Promise<ExpiredDocument[]> {
     return this.database.rows<ExpiredDocument & Record<string, unknown>>(EXPIRED, [except]);
-  }
-
-  /** The response stored under the key. Throws Conflict if the key was used with another body. */
-  keptAnswer({ accountId }: AgentOfAccount, key: IdempotencyKey): Promise<string | undefined> {
-    return this.idempotency.find(accountId, key);
-  }
-
-  /** Stores an answer in the transaction of its request. False: another request took the key. */
-  keepAnswer({ accountId }: AgentOfAccount, key: IdempotencyKey, answer: string, tx: Sql): Promise<boolean> {
-    return this.idempotency.keep(accountId, key, answer, tx);
   }
 
   /** The index of the links returns the page in order; knowledge bases are joined by key. */

@@ -1,6 +1,6 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import { type AgentOfAccount, Conflict, type Env, InvalidFields, NotFound } from '@app/common';
-import { Database, type EntityTransaction, type IdempotencyKey, type Sql } from '@app/database';
+import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
 import { egressUrlRules, urlProblem } from '@app/egress';
 import { DocumentJobsService } from '@app/queue';
 import { ENV } from '@app/common/settings';
@@ -45,9 +45,6 @@ interface NewShared {
 /** An agent, and the actor that changes its knowledge. */
 type ActingOnAgent = AgentOfAccount & Acting;
 
-/** A concurrent request with the same idempotency key finished first; this transaction is rolled back. */
-class UploadKeyTaken extends Error {}
-
 /** The knowledge bases of an account's agents. Documents are processed by workers, see DocumentIngestService. */
 @Injectable()
 export class KnowledgeBasesService {
@@ -60,6 +57,7 @@ export class KnowledgeBasesService {
     private readonly files: DocumentFilesService,
     private readonly jobs: DocumentJobsService,
     private readonly audit: AuditService,
+    private readonly idempotency: IdempotencyRepository,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -182,12 +180,14 @@ export class KnowledgeBasesService {
     { title, content, agentIds = [] }: { title: string; content: string; agentIds?: readonly number[] },
     key: IdempotencyKey | undefined,
   ): Promise<CreatedKnowledgeBase> {
-    const earlier = await this.replay(agent, key, content);
-    if (earlier) return earlier;
-    await this.sharing.requireAgents({ owner: agent, agentIds });
-    const passages = await passagesOf(content);
-    const row = { title, sourceType: 'text', status: 'completed', content } as const;
-    return this.insert(agent, { row, agentIds, serve: (tx, place) => this.serveText(tx, place, passages) }, key);
+    const prepare = async (): Promise<NewShared> => {
+      await this.sharing.requireAgents({ owner: agent, agentIds });
+      const passages = await passagesOf(content);
+      const row = { title, sourceType: 'text', status: 'completed', content } as const;
+      return { row, agentIds, serve: (tx, place) => this.serveText(tx, place, passages) };
+    };
+    const { view, replayed } = await this.createOnce(agent, key, prepare);
+    return { view: { ...view, content }, replayed };
   }
 
   private async createUrl(
@@ -203,11 +203,10 @@ export class KnowledgeBasesService {
   ): Promise<CreatedKnowledgeBase> {
     const problem = urlProblem(url, egressUrlRules(this.env));
     if (problem !== undefined) throw new InvalidFields({ source_reference: [problem] });
-    const earlier = await this.replay(agent, key);
-    if (earlier) return earlier;
     const schedule = refresh && { refreshSchedule: refresh, nextRefreshAt: firstRefresh(refresh) };
     const source = { title, sourceReference: url, ...(crawl && { crawl }), ...schedule };
-    return this.insert(agent, { row: { ...source, sourceType: 'url', status: 'pending' }, agentIds }, key);
+    const row = { ...source, sourceType: 'url', status: 'pending' } as const;
+    return this.createOnce(agent, key, () => Promise.resolve({ row, agentIds }));
   }
 
   /**
@@ -219,60 +218,51 @@ export class KnowledgeBasesService {
     { title, file, agentIds = [] }: { title: string; file: ReceivedFile; agentIds?: readonly number[] },
     key: IdempotencyKey | undefined,
   ): Promise<CreatedKnowledgeBase> {
-    const earlier = await this.replay(agent, key);
-    if (earlier) return earlier;
-    await this.sharing.requireAgents({ owner: agent, agentIds });
-    const fileKey = await this.files.store(agent.accountId, file);
-    const stored = { fileName: file.name, fileSize: String(file.bytes), fileType: file.type, fileKey };
+    const stored: { key?: string } = {};
+    const prepare = async (): Promise<NewShared> => {
+      await this.sharing.requireAgents({ owner: agent, agentIds });
+      stored.key = await this.files.store(agent.accountId, file);
+      const columns = { fileName: file.name, fileSize: String(file.bytes), fileType: file.type, fileKey: stored.key };
+      return { row: { title, sourceType: 'file', status: 'pending', ...columns }, agentIds };
+    };
+    const forget = async (): Promise<void> => {
+      if (stored.key !== undefined) await this.files.delete(stored.key);
+    };
     try {
-      const row = { title, sourceType: 'file', status: 'pending', ...stored } as const;
-      const created = await this.insert(agent, { row, agentIds }, key);
-      if (created.replayed) await this.files.delete(fileKey);
+      const created = await this.createOnce(agent, key, prepare);
+      if (created.replayed) await forget();
       return created;
     } catch (error) {
-      await this.files.delete(fileKey);
+      await forget();
       throw error;
     }
+  }
+
+  /** `content` is not in the stored answer, nor in the returned one: it may have megabytes. */
+  private async createOnce(
+    agent: ActingOnAgent,
+    key: IdempotencyKey | undefined,
+    prepare: () => Promise<NewShared>,
+  ): Promise<CreatedKnowledgeBase> {
+    const insert = (tx: EntityTransaction, shared: NewShared) => this.insert(agent, shared, tx);
+    const { answer: view, replayed } = await this.idempotency.createOnce(agent.accountId, key, insert, prepare);
+    if (!replayed && view.status === 'pending') this.jobs.announce({ knowledgeBaseId: view.id, generation: 1 });
+    return { view, replayed };
   }
 
   private async insert(
     agent: ActingOnAgent,
     { row, agentIds, serve }: NewShared,
-    key: IdempotencyKey | undefined,
-  ): Promise<CreatedKnowledgeBase> {
-    try {
-      const view = await this.database.entityTransaction(async (tx) => {
-        await this.requireCapacity(agent, agentIds, tx);
-        const id = await this.knowledgeBases.insert(agent, row, tx);
-        await this.sharing.share({ owner: agent, agentIds }, id, tx);
-        await serve?.(tx, { ...agent, knowledgeBaseId: id, generation: 1 });
-        const details = { id, title: row.title, source_type: row.sourceType };
-        await this.record(agent, 'knowledge_base.created', details, tx);
-        const created = knowledgeBaseView(await this.find(agent, id, tx));
-        if (key && !(await this.knowledgeBases.keepAnswer(agent, key, storedResponse(created), tx)))
-          throw new UploadKeyTaken();
-        if (row.fileSize) await this.files.requireRoom(agent.accountId, Number(row.fileSize), tx);
-        return created;
-      });
-      if (row.status === 'pending') this.jobs.announce({ knowledgeBaseId: view.id, generation: 1 });
-      return { view, replayed: false };
-    } catch (error) {
-      const earlier = error instanceof UploadKeyTaken && (await this.replay(agent, key, row.content ?? null));
-      if (earlier) return earlier;
-      throw error;
-    }
-  }
-
-  private async replay(
-    agent: AgentOfAccount,
-    key: IdempotencyKey | undefined,
-    content: string | null = null,
-  ): Promise<CreatedKnowledgeBase | undefined> {
-    const kept = key && (await this.knowledgeBases.keptAnswer(agent, key));
-    if (kept === undefined) return undefined;
-    // A response of the previous release has no `agent_ids`.
-    const view = { agent_ids: [agent.agentId], ...(JSON.parse(kept) as Partial<KnowledgeBaseView>), content };
-    return { view: view as KnowledgeBaseView, replayed: true };
+    tx: EntityTransaction,
+  ): Promise<KnowledgeBaseView> {
+    await this.requireCapacity(agent, agentIds, tx);
+    const id = await this.knowledgeBases.insert(agent, row, tx);
+    await this.sharing.share({ owner: agent, agentIds }, id, tx);
+    await serve?.(tx, { ...agent, knowledgeBaseId: id, generation: 1 });
+    await this.record(agent, 'knowledge_base.created', { id, title: row.title, source_type: row.sourceType }, tx);
+    const view = knowledgeBaseView(await this.find(agent, id, tx));
+    if (row.fileSize) await this.files.requireRoom(agent.accountId, Number(row.fileSize), tx);
+    return { ...view, content: null };
   }
 
   private record(
@@ -366,9 +356,6 @@ function requireUrl(sourceType: string, { crawl, refresh }: KnowledgeChanges): v
   const sentence = (name: string) => [`The ${name} field is prohibited unless source type is url.`];
   if (given.length > 0) throw new InvalidFields(Object.fromEntries(given.map(([name]) => [name, sentence(name)])));
 }
-
-/** The stored response has no content; a repeated request contains it. */
-const storedResponse = (view: KnowledgeBaseView): string => JSON.stringify({ ...view, content: null });
 
 const contentNotEditable = (sourceType: string): InvalidFields =>
   new InvalidFields({

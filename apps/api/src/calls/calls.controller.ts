@@ -12,12 +12,12 @@ import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
 import { ENV } from '@app/common/settings';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
-import { ApiCallId, CallId } from '../http/validation/path-params.js';
+import { ApiCallId, ApiIdempotencyKey, CallId } from '../http/validation/path-params.js';
 import { FoundCallDto } from './call-results.dto.js';
 import { CallCreatedDto, CallDeletedDto, CallListDto, CallWithMessageDto } from './call.dto.js';
 import { CreateCallsDto, toCreateCallsCommand } from './requests/create-calls.dto.js';
@@ -67,13 +67,7 @@ export class CallsController {
     description:
       'Creates one call per destination. Calls are queued (`pending`) until the limits of the account and the trunk allow them to be dialled.',
   })
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description:
-      'Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates no calls. A request with the same key and another body returns 409.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
-  })
+  @ApiIdempotencyKey({ effect: 'creates no calls' })
   @ApiBody({ type: CreateCallsDto, examples: CREATE_CALLS_EXAMPLES })
   @ApiResponse({ status: 201, description: 'The calls are queued.', type: CallCreatedDto })
   @ApiErrors(400, 409, 413, 415, 422)

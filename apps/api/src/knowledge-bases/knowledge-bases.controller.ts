@@ -18,13 +18,19 @@ import {
   Res,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { ListUrl, pageOf, placeOf } from '../http/responses/pagination.js';
 import { BodyLimit, LARGE_BODY_KB, ReadsStream } from '../http/server/body.guard.js';
-import { AgentId, ApiAgentId, ApiKnowledgeBaseId, KnowledgeBaseId } from '../http/validation/path-params.js';
+import {
+  AgentId,
+  ApiAgentId,
+  ApiIdempotencyKey,
+  ApiKnowledgeBaseId,
+  KnowledgeBaseId,
+} from '../http/validation/path-params.js';
 import { CREATE_EXAMPLES, UPDATE_EXAMPLES, UploadKnowledgeBaseDto } from './request-examples.js';
 import {
   FoundKnowledgeBaseDto,
@@ -94,13 +100,7 @@ export class KnowledgeBasesController {
     description:
       'Creates a knowledge base from a text, a URL (both as JSON) or a file (multipart form). Texts are searchable when the request returns. URLs and files are processed in the background: poll the knowledge base until its `status` is `completed` or `failed`.',
   })
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description:
-      'Makes retries safe for 24 hours. A request with the same key and body (for a file: name and content) returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
-  })
+  @ApiIdempotencyKey({ body: 'body (for a file: name and content)' })
   @ApiBody({ type: CreateKnowledgeBaseDto, examples: CREATE_EXAMPLES })
   @ApiResponse({ status: 201, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was created.' })
   @ApiErrors(400, 404, 409, 413, 415, 422, 429)

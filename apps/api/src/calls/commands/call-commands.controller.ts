@@ -2,11 +2,11 @@ import type { Acting } from '@app/audit';
 import { CallCommandsService } from '@app/calls';
 import { idempotencyKey } from '@app/database';
 import { Body, Controller, Get, Headers, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../../auth/auth.decorators.js';
 import { ApiErrors } from '../../http/responses/api-errors.js';
-import { ApiCallId, CallId, PathUuid } from '../../http/validation/path-params.js';
+import { ApiCallId, ApiIdempotencyKey, CallId, PathUuid } from '../../http/validation/path-params.js';
 import {
   CALL_COMMAND_EXAMPLES,
   CallCommandDto,
@@ -34,13 +34,7 @@ export class CallCommandsController {
       'The dialer of the call executes the commands of a call one after the other, in the order of their requests. The response does not wait for the execution: follow the events `command_done`, `command_failed` and `command_not_executed` of the call, or read the command. At most 100 commands of a call wait at once.',
   })
   @ApiCallId()
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description:
-      'Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and queues no command. A request with the same key and another body returns 409.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
-  })
+  @ApiIdempotencyKey({ effect: 'queues no command' })
   @ApiBody({ type: CallCommandDto, examples: CALL_COMMAND_EXAMPLES })
   @ApiResponse({ status: 202, type: CommandQueuedDto, description: 'The command is queued.' })
   @ApiErrors(400, 404, [409, 'The call has already ended and takes no more commands.'], 413, 415, 422, 429)

@@ -110,13 +110,12 @@ export const ApiAgentId = (): ClassDecorator & MethodDecorator =>
 export const ApiKnowledgeBaseId = (): MethodDecorator =>
   ApiParam({ name: 'id', description: 'The `id` of the knowledge base.', schema });
 
-/** The header that makes retries of a creation safe. */
-export const ApiIdempotencyKey = (): MethodDecorator =>
+/** The header that makes retries safe. `body`: what the key covers; `effect`: of a repetition. */
+export const ApiIdempotencyKey = ({ body = 'body', effect = 'creates nothing' } = {}): MethodDecorator =>
   ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description:
-      'Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409.',
+    description: `Makes retries safe for 24 hours. A request with the same key and ${body} returns the first response (with \`Idempotent-Replayed: true\`) and ${effect}. A request with the same key and another body returns 409.`,
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   });
 
