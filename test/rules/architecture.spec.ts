@@ -100,6 +100,7 @@ const FURTHER_ENTRIES = [
   '@app/common/field-schemas',
   '@app/common/settings',
   '@app/common/text-files',
+  '@app/common/thread-errors',
   '@app/common/time-windows',
   '@app/database/indexes',
   '@app/json-schema/patterns',

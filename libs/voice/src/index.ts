@@ -112,6 +112,7 @@ export {
   type CallContext,
   type CallControl,
   type CheckArguments,
+  describeFailure,
   DO_NOT_CALL_TOOL,
   invalidArguments,
   KNOWLEDGE_TOOL,

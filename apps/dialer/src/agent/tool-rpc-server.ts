@@ -1,5 +1,5 @@
 import { argumentProblems } from '@app/json-schema';
-import { assertArguments, ToolFailed, type CallContext, type CallControl, type VoiceTool } from '@app/voice';
+import { assertArguments, type CallContext, type CallControl, describeFailure, type VoiceTool } from '@app/voice';
 import type { RemoteTool, ToolResponse, ToolRequest } from './agent-messages.js';
 
 type Respond = (response: ToolResponse) => void;
@@ -52,18 +52,9 @@ export class ToolRpcServer {
       const result = (await tool.run(args, { toolCallId, call: this.call, control, signal: over.signal })) ?? null;
       respond({ type: 'tool_result', id, result });
     } catch (error) {
-      respond({ type: 'tool_failed', id, ...failureOf(error) });
+      respond({ type: 'tool_failed', id, ...describeFailure(error) });
     } finally {
       this.running.delete(id);
     }
   }
-}
-
-/** Like ToolBox: the error may contain details that the model must not see. */
-function failureOf(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'problems'> {
-  if (error instanceof ToolFailed) {
-    const { code, message, problems } = error;
-    return { code, message, ...(problems ? { problems } : {}) };
-  }
-  return { code: 'tool_failed', message: 'The tool failed.' };
 }

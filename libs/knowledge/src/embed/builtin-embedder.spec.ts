@@ -84,8 +84,10 @@ describe('the built-in embedder', () => {
   });
 
   it('reports a text that the model rejects', async () => {
-    const embedder = open(thread("parentPort.postMessage({ error: 'no tokens' });"));
-    await expect(embedder.embedQuery('question', signal)).rejects.toThrow('The built-in model failed: no tokens');
+    const embedder = open(thread("parentPort.postMessage({ error: { name: 'RangeError', message: 'no tokens' } });"));
+    await expect(embedder.embedQuery('question', signal)).rejects.toThrow(
+      'The built-in model failed: RangeError: no tokens',
+    );
   });
 
   it('is unavailable when its thread dies, and starts again after a pause', async () => {

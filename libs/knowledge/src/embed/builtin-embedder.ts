@@ -1,4 +1,5 @@
 import { orAborted, Semaphore } from '@app/common';
+import { type ErrorDescription, rebuildError } from '@app/common/thread-errors';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { type ClosableEmbedder, EmbeddingsUnavailable, normalise } from './embedder.js';
@@ -19,7 +20,7 @@ class BuiltinEmbeddingsUnusable extends Error {
 export interface EmbedRequest {
   text: string;
 }
-export type EmbedResponse = { vector: Float32Array } | { error: string };
+export type EmbedResponse = { vector: Float32Array } | { error: ErrorDescription };
 
 interface BuiltinOptions {
   /** The module of the thread. */
@@ -145,6 +146,7 @@ class ModelThread {
     const { waiting } = this;
     this.waiting = undefined;
     if ('vector' in response) waiting?.resolve(response.vector);
-    else waiting?.reject(new EmbeddingsUnavailable(`The built-in model failed: ${response.error}`));
+    else
+      waiting?.reject(new EmbeddingsUnavailable(`The built-in model failed: ${String(rebuildError(response.error))}`));
   }
 }

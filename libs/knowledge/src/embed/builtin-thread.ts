@@ -1,3 +1,4 @@
+import { describeError } from '@app/common/thread-errors';
 import { parentPort } from 'node:worker_threads';
 import type { EmbedRequest, EmbedResponse } from './builtin-embedder.js';
 
@@ -22,7 +23,7 @@ async function main(): Promise<void> {
 async function answer(model: Model, text: string): Promise<void> {
   const response: EmbedResponse = await model.embed(text).then(
     (vector) => ({ vector: Float32Array.from(vector) }),
-    (error: unknown) => ({ error: String(error) }),
+    (error: unknown) => ({ error: describeError(error) }),
   );
   parentPort?.postMessage(response);
 }

@@ -1,4 +1,4 @@
-import { ToolFailed, TRANSFER_TOOL, type VoiceTool } from '@app/voice';
+import { describeFailure, ToolFailed, TRANSFER_TOOL, type VoiceTool } from '@app/voice';
 import type { MockedAnswer, Scenario } from '@app/agents/scenarios';
 import { isPartOf } from './conversation-facts.js';
 
@@ -45,8 +45,7 @@ function recordedTool(tool: VoiceTool, recorded: RecordedMocks): VoiceTool {
         note({ arguments: args, result });
         return result;
       } catch (error) {
-        const { code, message } =
-          error instanceof ToolFailed ? error : { code: 'tool_failed', message: 'The tool failed.' };
+        const { code, message } = describeFailure(error);
         note({ arguments: args, error: { code, message } });
         throw error;
       }

@@ -1,11 +1,13 @@
+import { type ErrorDescription, rebuildError } from '@app/common/thread-errors';
 import { stat } from 'node:fs/promises';
 import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
 import type { RecordingPause, RemoteMedia } from '../media/session/media-port.js';
 import { emptyStats, type RtpStats } from '../media/rtp/rtp-stats.js';
+import { MediaClosed } from '../media/session/media-session.js';
 import { WAV_HEADER_BYTES } from '../media/session/wav-recorder.js';
 import { AudioLost, type AudioTask, Mailbox } from './audio-task.js';
 import { type AudioEnd, type AudioListener, type Bridge, type LegAudio, NotInOneThread } from './media-host.js';
-import { errorOf, type FromMediaThread, type ToMediaThread } from './serve-media.js';
+import type { FromMediaThread, ToMediaThread } from './serve-media.js';
 
 /** The start options of a media thread: a module that calls `serveMedia`, and its `workerData`. */
 export interface ThreadSource {
@@ -16,6 +18,9 @@ export interface ThreadSource {
 
 /** Another process has this port; another port may be free. */
 export class PortTaken extends Error {}
+
+/** `NoMediaPorts`: the thread was given the only port that it may use. */
+const errorOf = (error: ErrorDescription): Error => rebuildError(error, { MediaClosed, NoMediaPorts: PortTaken });
 
 interface Waiting<T> {
   resolve: (value: T) => void;
@@ -165,9 +170,7 @@ export class MediaThread {
       case 'opened':
         return taken(this.opening, message.leg)?.resolve(message);
       case 'not_opened':
-        return taken(this.opening, message.leg)?.reject(
-          message.portTaken ? new PortTaken(message.error.message) : errorOf(message.error),
-        );
+        return taken(this.opening, message.leg)?.reject(errorOf(message.error));
       case 'pressed':
         return this.legs.get(message.leg)?.listener.onDtmf(message.digit, message.durationMs);
       case 'timeout':

@@ -1,9 +1,8 @@
+import { describeError, type ErrorDescription } from '@app/common/thread-errors';
 import { setFlagsFromString } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
-import { MediaClosed } from '../media/session/media-session.js';
 import type { MediaOptions } from '../media/session/media-session.types.js';
 import type { RecordingPause, RemoteMedia } from '../media/session/media-port.js';
-import { NoMediaPorts } from '../media/rtp/rtp-port-pool.js';
 import type { RtpStats } from '../media/rtp/rtp-stats.js';
 import type { SipLog } from '../sip/user-agent/sip-log.js';
 import type { AudioTask, TaskKinds } from './audio-task.js';
@@ -44,7 +43,7 @@ async function prioritise({ priority, log }: MediaThreadOptions): Promise<void> 
     log.debug('a media thread runs in the real-time class', {});
   } catch (error) {
     const level = priority === 'realtime' ? 'warn' : 'debug';
-    log[level]('a media thread cannot run in the real-time class', { error: threadError(error).message });
+    log[level]('a media thread cannot run in the real-time class', { error: describeError(error).message });
   }
 }
 
@@ -115,7 +114,7 @@ class MediaThreadHost {
       this.legs.set(leg, audio);
       this.send({ type: 'opened', leg, localAddress: audio.localAddress, localPort: audio.localPort });
     } catch (error) {
-      this.send({ type: 'not_opened', leg, portTaken: error instanceof NoMediaPorts, error: threadError(error) });
+      this.send({ type: 'not_opened', leg, error: describeError(error) });
     }
   }
 
@@ -124,7 +123,7 @@ class MediaThreadHost {
       await this.legs.get(leg)?.sendDtmf(digits);
       this.send({ type: 'dtmf_sent', request });
     } catch (error) {
-      this.send({ type: 'dtmf_sent', request, error: threadError(error) });
+      this.send({ type: 'dtmf_sent', request, error: describeError(error) });
     }
   }
 
@@ -135,7 +134,7 @@ class MediaThreadHost {
       task.onMessage((message) => this.send({ type: 'task', task: id, message }));
       this.send({ type: 'task_done', task: id, value: await task.done });
     } catch (error) {
-      this.send({ type: 'task_failed', task: id, error: threadError(error) });
+      this.send({ type: 'task_failed', task: id, error: describeError(error) });
     } finally {
       this.tasks.delete(id);
     }
@@ -185,32 +184,14 @@ export type ToMediaThread =
 export type FromMediaThread =
   | { type: 'ready' }
   | { type: 'opened'; leg: number; localAddress: string; localPort: number }
-  | { type: 'not_opened'; leg: number; portTaken: boolean; error: ThreadError }
+  | { type: 'not_opened'; leg: number; error: ErrorDescription }
   | { type: 'pressed'; leg: number; digit: string; durationMs: number }
   | { type: 'timeout'; leg: number; final: boolean }
-  | { type: 'dtmf_sent'; request: number; error?: ThreadError }
+  | { type: 'dtmf_sent'; request: number; error?: ErrorDescription }
   | { type: 'recording_set'; request: number }
   | { type: 'task'; task: number; message: unknown }
   | { type: 'task_done'; task: number; value: unknown }
-  | { type: 'task_failed'; task: number; error: ThreadError }
+  | { type: 'task_failed'; task: number; error: ErrorDescription }
   | { type: 'closed'; leg: number; end: AudioEnd }
   /** Of each leg once a second; also shows that the thread is running. */
   | { type: 'stats'; legs: [leg: number, stats: RtpStats][] };
-
-/** An error between threads: cloning would lose class and name. */
-interface ThreadError {
-  name: string;
-  message: string;
-}
-
-function threadError(error: unknown): ThreadError {
-  if (error instanceof Error) return { name: error.name, message: error.message };
-  return { name: 'Error', message: String(error) };
-}
-
-export function errorOf({ name, message }: ThreadError): Error {
-  if (name === 'MediaClosed') return new MediaClosed();
-  const error = new Error(message);
-  error.name = name;
-  return error;
-}

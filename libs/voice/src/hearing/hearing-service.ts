@@ -1,3 +1,4 @@
+import { describeError } from '@app/common/thread-errors';
 import type { MessagePort } from 'node:worker_threads';
 import type { FromHearing, HearingTask, ToHearing } from './hearing-client.js';
 
@@ -62,7 +63,7 @@ export class HearingService {
       streams.set(stream, opened);
       for (const samples of early.samples) opened.push(samples);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const { message: reason } = describeError(error);
       port.postMessage({ type: 'unavailable', task, reason } satisfies FromHearing);
     }
   }
@@ -137,7 +138,7 @@ class VoiceBatches {
       try {
         await runBatch(model, batch);
       } catch (error) {
-        this.fail(batch, String(error));
+        this.fail(batch, describeError(error).message);
       }
     }
     this.isRunning = false;

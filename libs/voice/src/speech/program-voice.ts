@@ -33,7 +33,9 @@ export interface ProgramRequest {
 }
 
 /** No installed program can speak the sentence. */
-export class NoSpeechProgram extends Error {}
+export class NoSpeechProgram extends Error {
+  override readonly name = 'NoSpeechProgram';
+}
 
 /** How a sentence is spoken; absent values are the program's. */
 interface ProgramSpeech {

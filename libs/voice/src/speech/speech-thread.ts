@@ -1,3 +1,4 @@
+import { describeError, type ErrorDescription, rebuildError } from '@app/common/thread-errors';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { NoSpeechProgram, type ProgramRequest } from './program-voice.js';
 import { type ClipSource, Synthesiser } from './synthesiser.js';
@@ -109,7 +110,7 @@ export class RemoteSpeechClient implements ClipSource {
     const waiting = this.waiting.get(response.id);
     this.waiting.delete(response.id);
     if ('clip' in response) waiting?.resolve(response.clip);
-    else waiting?.reject(response.noProgram ? new NoSpeechProgram(response.error) : new Error(response.error));
+    else waiting?.reject(rebuildError(response.error, { NoSpeechProgram }));
   }
 
   private useLocalVoice(): void {
@@ -135,10 +136,7 @@ export function serveClips(port: MessagePort, clips: ClipSource): void {
     const answer = (message: ClipResponse): void => port.postMessage(message);
     work(request).then(
       (clip) => answer({ id, clip }),
-      (error: unknown) => {
-        const noProgram = error instanceof NoSpeechProgram;
-        answer({ id, error: noProgram ? error.message : String(error), noProgram });
-      },
+      (error: unknown) => answer({ id, error: describeError(error) }),
     );
   });
   port.on('close', () => programs.forEach((running) => running.abort()));
@@ -151,5 +149,4 @@ type ClipRequest =
   /** Ends the program of this request, which gets no response. */
   | { id: number; abort: true };
 
-/** `noProgram`: no program can speak the sentence. */
-type ClipResponse = { id: number; clip: Int16Array } | { id: number; error: string; noProgram?: boolean };
+type ClipResponse = { id: number; clip: Int16Array } | { id: number; error: ErrorDescription };

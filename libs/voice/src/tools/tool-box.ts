@@ -136,7 +136,7 @@ export class ToolBox {
       if (this.check && !tool.checksArguments) assertArguments(this.check, tool, args);
       return outcome(true, args, (await withinTime(tool, args as Record<string, unknown>, context, clock)) ?? null);
     } catch (error) {
-      return outcome(false, args, { error: describe(error) });
+      return outcome(false, args, { error: describeFailure(error) });
     }
   }
 }
@@ -172,12 +172,12 @@ function withinTime(
   );
 }
 
-function describe(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'problems'> {
+/** A failure as the model sees it: an error other than ToolFailed may contain internal hosts and paths. */
+export function describeFailure(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'problems'> {
   if (error instanceof ToolFailed) {
     const { code, message, problems } = error;
     return { code, message, ...(problems ? { problems } : {}) };
   }
-  // The inner error may contain internal hosts and paths.
   return { code: 'tool_failed', message: 'The tool failed.' };
 }
 

@@ -45,6 +45,8 @@ export class RtpPortPool {
 
 /** Every even port of the range is taken. */
 export class NoMediaPorts extends Error {
+  override readonly name = 'NoMediaPorts';
+
   constructor(range: PortRange) {
     super(`No free RTP port from ${range.min} to ${range.max}: widen RTP_PORTS or reduce DIALER_CALLS.`);
   }

@@ -1,0 +1,1 @@
+export { describeError, type ErrorDescription, rebuildError } from './thread-errors.js';
