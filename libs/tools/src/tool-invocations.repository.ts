@@ -13,7 +13,7 @@ import {
   pgJson,
   sliceOf,
 } from '@app/database';
-import { releaseCte, type ToolDeliveryRecord, toolDeliveriesCte } from '@app/webhooks';
+import { type AttemptRow, releaseCte, type ToolDeliveryRecord, toolDeliveriesCte } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import type { AgentTool, ActionOutcome, InvocationContext, InvocationSource, ToolRun } from './domain/tool.js';
 
@@ -74,16 +74,6 @@ const END = {
 const MAX_INVOCATIONS = 200;
 /** Characters of an answer that are shown. */
 const SHOWN_ANSWER = 2_000;
-
-export interface AttemptRow {
-  attempt: number;
-  at: string;
-  status: number | null;
-  latency_ms: number;
-  error: string | null;
-  answer: string | null;
-  request_headers: Record<string, string>;
-}
 
 export interface ActionAttemptRow extends Omit<AttemptRow, 'attempt' | 'error' | 'latency_ms'> {
   id: string;

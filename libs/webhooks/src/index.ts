@@ -44,7 +44,7 @@ export {
 } from './domain/webhook-headers.js';
 export { ENDPOINT_STATES, type EndpointState } from './endpoints/webhook-endpoints.repository.js';
 export { type WebhookEndpoint, WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
-export { deliveryView, type DeliveryView } from './presenters/delivery.presenter.js';
+export { type AttemptRow, attemptView, deliveryView, type DeliveryView } from './presenters/delivery.presenter.js';
 export {
   DEFAULT_OVERLAP_HOURS,
   MAX_OVERLAP_HOURS,

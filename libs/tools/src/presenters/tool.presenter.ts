@@ -1,9 +1,9 @@
 import { isoTime, type Encryption, timeOrNull } from '@app/common';
+import { attemptView } from '@app/webhooks';
 import { decryptActionHeaders, shownHeaders } from '../domain/action-headers.js';
 import type { ToolAction } from '../domain/tool.js';
 import type {
   ActionAttemptRow,
-  AttemptRow,
   InvocationRow,
   InvocationState,
   ListedInvocationRow,
@@ -82,16 +82,6 @@ function ownAttempt(row: ActionAttemptRow) {
   const message = (row.error as { message?: string } | null)?.message ?? null;
   return [attemptView({ ...row, attempt: 1, latency_ms: row.latency_ms, error: message })];
 }
-
-const attemptView = ({ attempt, at, status, latency_ms, error, answer, request_headers }: AttemptRow) => ({
-  attempt,
-  at: isoTime(new Date(at)),
-  status,
-  latency_ms,
-  error,
-  answer,
-  request_headers,
-});
 
 /** An invocation in a list, without arguments and result. */
 export const listedInvocationView = (row: ListedInvocationRow) => ({

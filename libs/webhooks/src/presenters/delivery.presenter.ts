@@ -22,8 +22,8 @@ export interface DeliveryRow {
   replayed_at: Date | null;
 }
 
-/** One attempt, as `json_agg` returns it. */
-interface AttemptRow {
+/** One attempt at a delivery or at the action of a tool, as `json_agg` returns it. */
+export interface AttemptRow {
   attempt: number;
   at: string;
   status: number | null;
@@ -58,7 +58,7 @@ export function deliveryView(row: DeliveryRow) {
 
 export type DeliveryView = ReturnType<typeof deliveryView>;
 
-const attemptView = ({ attempt, at, status, latency_ms, error, answer, request_headers }: AttemptRow) => ({
+export const attemptView = ({ attempt, at, status, latency_ms, error, answer, request_headers }: AttemptRow) => ({
   attempt,
   at: isoTime(new Date(at)),
   status,
