@@ -1,62 +1,38 @@
-/** Parses the subset of the Dockerfile format that linting and running the Dockerfile without Docker need. */
+import { DockerfileParser } from 'dockerfile-ast';
 
 /**
  * @typedef {{ keyword: string; flags: Record<string, string>; text: string }} Instruction
  *
- * @typedef {{ name: string; image: string; instructions: Instruction[] }} Stage
+ * @typedef {{ name: string; image: string; environment: Record<string, string>; instructions: Instruction[] }} Stage
  */
 
 /**
- * The stages in order, lines with a backslash joined.
+ * The stages in order.
  *
  * @param {string} dockerfile
  * @returns {Stage[]}
  */
 export function stagesOf(dockerfile) {
   const stages = [];
-  for (const { keyword, text } of instructionsOf(dockerfile)) {
+  for (const instruction of DockerfileParser.parse(dockerfile).getInstructions()) {
+    const keyword = instruction.getKeyword();
+    const stage = stages.at(-1);
     if (keyword === 'FROM') {
-      const [, image, name] = /^(\S+)(?:\s+AS\s+(\S+))?$/i.exec(text) ?? [];
-      stages.push({ name: name ?? 'final', image, instructions: [] });
-    } else stages.at(-1).instructions.push({ keyword, ...flagsOf(text) });
+      const name = instruction.getBuildStage() ?? 'final';
+      stages.push({ name, image: instruction.getImage(), environment: {}, instructions: [] });
+    } else if (keyword === 'ENV') {
+      for (const property of instruction.getProperties()) stage.environment[property.getName()] = property.getValue();
+    } else stage.instructions.push({ keyword, ...partsOf(instruction) });
   }
   return stages;
 }
 
-function instructionsOf(dockerfile) {
-  const lines = dockerfile
-    .replace(/^\s*#.*\n/gm, '')
-    .replace(/\\\n\s*/g, ' ')
-    .split('\n');
-  return lines
-    .filter((line) => line.trim() !== '')
-    .map((line) => {
-      const [, keyword, text] = /^(\w+)\s+(.*)$/.exec(line.trim()) ?? [];
-      return { keyword: keyword.toUpperCase(), text };
-    });
-}
-
-/** `--from=build /app/dist ./dist`: the flags, and the rest. */
-function flagsOf(text) {
-  const flags = {};
-  let rest = text;
-  for (let match; (match = /^--([\w-]+)=(\S+)\s+/.exec(rest)); rest = rest.slice(match[0].length))
-    flags[match[1]] = match[2];
-  return { flags, text: rest };
-}
-
-/**
- * The environment of a stage: `ENV A=b C=d`.
- *
- * @param {Stage} stage
- * @returns {Record<string, string>}
- */
-export function environmentOf(stage) {
-  const pairs = stage.instructions
-    .filter(({ keyword }) => keyword === 'ENV')
-    .flatMap(({ text }) => [...text.matchAll(/(\w+)=("[^"]*"|\S+)/g)])
-    .map(([, name, value]) => [name, value.replace(/^"|"$/g, '')]);
-  return Object.fromEntries(pairs);
+function partsOf(instruction) {
+  const flags = instruction.getFlags?.() ?? [];
+  return {
+    flags: Object.fromEntries(flags.map((flag) => [flag.getName(), flag.getValue()])),
+    text: instruction.getArgumentsContent() ?? '',
+  };
 }
 
 /**
@@ -68,8 +44,8 @@ export function environmentOf(stage) {
  */
 export function execFormOf(stage, keyword) {
   const { text } = stage.instructions.findLast((one) => one.keyword === keyword) ?? {};
-  const array = text?.slice(text.indexOf('['));
-  return array === undefined ? undefined : JSON.parse(array);
+  // The package drops spaces inside the strings of an array.
+  return text === undefined ? undefined : JSON.parse(text.slice(text.indexOf('[')));
 }
 
 /**

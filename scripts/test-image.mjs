@@ -21,7 +21,7 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { environmentOf, execFormOf, ignoring, stagesOf } from './dockerfile.mjs';
+import { execFormOf, ignoring, stagesOf } from './dockerfile.mjs';
 import { step } from './step.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -99,7 +99,7 @@ function buildBox(folder, node) {
 
 function buildEnvironment(stage) {
   const PATH = '/opt/node/bin:/usr/local/bin:/usr/bin:/bin';
-  return { ...process.env, NODE_ENV: '', ...environmentOf(stage), PATH };
+  return { ...process.env, NODE_ENV: '', ...stage.environment, PATH };
 }
 
 function copy(folder, from, paths) {
@@ -177,7 +177,7 @@ function innermost(pid) {
 function box(node, environment, command) {
   const user = image.instructions.findLast(({ keyword }) => keyword === 'USER').text.split(':');
   const app = folderOf(image);
-  const variables = { ...environmentOf(image), ...environment, PATH: '/opt/node/bin:/usr/bin:/bin' };
+  const variables = { ...image.environment, ...environment, PATH: '/opt/node/bin:/usr/bin:/bin' };
   return [
     ...[`--reuid=${user[0]}`, `--regid=${user[1]}`, '--clear-groups', '--no-new-privs', 'bwrap', '--clearenv'],
     ...SYSTEM.flatMap((path) => ['--ro-bind-try', path, path]),

@@ -1,39 +1,36 @@
+import { parser } from '@prometheus-io/lezer-promql';
 import type { Matcher } from './metric-labels.js';
-
-/** PromQL keywords in positions of names or labels. */
-const WORDS = new Set(
-  `sum min max avg count topk bottomk quantile by without on ignoring group_left group_right and or unless bool offset rate irate
-   increase delta histogram_quantile time absent abs ceil floor clamp_min clamp_max humanizePercentage`.split(/\s+/),
-);
 
 export interface Selector {
   metric: string;
   matchers: Matcher[];
 }
 
-/** Replaces quoted strings, which may contain any character, before the rest is parsed. */
-const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
+/** Grafana's variable of a range. */
+const RANGE = '$__rate_interval';
 
-/** The selectors of an expression, and the labels that its aggregations name. */
-export function parsePromql(expression: string): { selectors: Selector[]; grouped: string[] } {
-  const texts: string[] = [];
-  const bare = expression
-    .replaceAll(QUOTED, (_, text: string) => `"${texts.push(text.replaceAll('\\\\', '\\')) - 1}"`)
-    .replaceAll(/\[[^\]]*\]/g, '');
-  const grouped = [...bare.matchAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)/g)].flatMap(
-    ([, list = '']) => list.split(',').flatMap((label) => label.trim() || []),
-  );
-  const rest = bare.replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ');
-  const found = rest.matchAll(/\b([a-zA-Z_:][\w:]*)\b(?!\s*\()\s*(\{[^}]*\})?/g);
-  const selectors = [...found].flatMap(([, metric = '', matchers = '']) =>
-    WORDS.has(metric) ? [] : { metric, matchers: matchersOf(matchers, texts) },
-  );
+/** The selectors of an expression, and the labels that its aggregations name. Throws if it is not valid PromQL. */
+export function parsePromql(template: string): { selectors: Selector[]; grouped: string[] } {
+  const expression = template.replaceAll(RANGE, '5m');
+  const selectors: Selector[] = [];
+  const grouped: string[] = [];
+  parser.parse(expression).iterate({
+    enter: ({ type, from, node }) => {
+      const textOf = (name: string): string => {
+        const child = node.getChild(name);
+        return child ? expression.slice(child.from, child.to) : '';
+      };
+      if (type.isError) throw new Error(`Not PromQL at character ${from}: ${expression}`);
+      if (type.name === 'GroupingLabels')
+        grouped.push(...node.getChildren('LabelName').map((label) => expression.slice(label.from, label.to)));
+      if (type.name === 'VectorSelector') selectors.push({ metric: textOf('Identifier'), matchers: [] });
+      if (type.name === 'UnquotedLabelMatcher') {
+        const operator = textOf('MatchOp') as Matcher['operator'];
+        // Prometheus escapes like JSON in the strings of these files.
+        const value = JSON.parse(textOf('StringLiteral')) as string;
+        selectors.at(-1)?.matchers.push({ label: textOf('LabelName'), operator, value });
+      }
+    },
+  });
   return { selectors, grouped };
 }
-
-const matchersOf = (text: string, texts: readonly string[]): Matcher[] =>
-  [...text.matchAll(/(\w+)\s*(=~|!~|!=|=)\s*"(\d+)"/g)].map(([, label = '', operator = '=', at = '']) => ({
-    label,
-    operator: operator as Matcher['operator'],
-    value: texts[Number(at)] ?? '',
-  }));

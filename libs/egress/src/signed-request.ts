@@ -74,7 +74,7 @@ const redacted = (headers: Record<string, string>): Record<string, string> =>
 export const sign = (secrets: readonly string[], id: string, timestamp: number, body: string): string =>
   secrets.map((secret) => `v1,${signature(secret, `${id}.${timestamp}.${body}`)}`).join(' ');
 
-/** Not by the package `standardwebhooks`, which computes SHA-256 in JavaScript (see decision 66); tests verify with it. */
+/** Not by the package `standardwebhooks`: docs/decisions/0070-packages-and-own-implementations.md. Tests compare both. */
 function signature(secret: string, content: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   return createHmac('sha256', key).update(content).digest('base64');
