@@ -9,6 +9,11 @@ export interface Answer {
   body: string;
 }
 
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, { $ref?: string }> }>>;
+  components: { schemas: Record<string, Schema> };
+}
+
 /** Errors of the body, which the service answers before it knows that a route takes none. */
 const OF_ANY_BODY = ['400', '413', '415'];
 
@@ -16,12 +21,12 @@ const OF_ANY_BODY = ['400', '413', '415'];
 export class AnswerContract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly compiled = new Map<string, ValidateFunction>();
+  private readonly document = JSON.parse(readFileSync('openapi.json', 'utf8')) as Document;
 
   constructor() {
     formats.default(this.ajv);
-    const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as { components: { schemas: object } };
-    for (const schema of Object.values(document.components.schemas) as Schema[]) close(schema);
-    this.ajv.addSchema(document, 'api');
+    for (const schema of Object.values(this.document.components.schemas)) close(schema);
+    this.ajv.addSchema(this.document, 'api');
   }
 
   /** What is wrong with an answer, or undefined. */
@@ -44,17 +49,21 @@ export class AnswerContract {
 
   private bodyProblem({ path, method, name }: Operation, { status, body }: Answer): string | undefined {
     const key = `${name} ${status}`;
-    const validate = this.compiled.get(key) ?? this.ajv.compile({ $ref: pointer(path, method, status) });
+    const validate = this.compiled.get(key) ?? this.ajv.compile({ $ref: this.pointer(path, method, status) });
     this.compiled.set(key, validate);
     if (validate(JSON.parse(body))) return undefined;
     return `${status} is not as documented: ${this.ajv.errorsText(validate.errors)} in ${body.slice(0, 2_000)}`;
   }
+
+  /** The schema of a response, which is in the operation or in the components. */
+  private pointer(path: string, method: string, status: number): string {
+    const shared = this.document.paths[path]?.[method]?.responses[status]?.$ref;
+    const response = shared ?? `#/${['paths', path, method, 'responses', String(status)].map(escaped).join('/')}`;
+    return `api${response}/content/${escaped('application/json')}/schema`;
+  }
 }
 
-const pointer = (path: string, method: string, status: number): string => {
-  const parts = ['paths', path, method, 'responses', String(status), 'content', 'application/json', 'schema'];
-  return `api#/${parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
-};
+const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
 /** Objects that list their fields have no others. */
 function close(schema: Schema): void {

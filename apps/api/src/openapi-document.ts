@@ -2,6 +2,7 @@ import { type Env, VERSION } from '@app/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { withCallEvents } from './calls/events/call-events.dto.js';
+import { withSharedErrors } from './http/responses/shared-errors.js';
 import { IGNORED_FIELDS_HEADER } from './http/validation/ignored-fields.js';
 import { withUploadForm } from './knowledge-bases/request-examples.js';
 import { withScenario } from './simulations/simulations.dto.js';
@@ -60,7 +61,7 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
   if (env.PUBLIC_URL) builder.addServer(env.PUBLIC_URL, 'The public address');
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: WEBHOOK_MODELS });
   const complete = {
-    ...withIgnoredFields(withScenario(withCallEvents(withUploadForm(document)))),
+    ...withSharedErrors(withIgnoredFields(withScenario(withCallEvents(withUploadForm(document))))),
     webhooks: webhookOperations(),
   };
   return withSandboxPort(nullableTypes(complete), env.SANDBOX_SIP_PORT);

@@ -30,7 +30,7 @@ interface Operation {
   security?: unknown[];
   parameters?: { name: string; description?: string; schema?: Schema }[];
   requestBody?: { content: Record<string, { schema?: Schema; examples?: Record<string, { value: object }> }> };
-  responses: Record<string, unknown>;
+  responses: Record<string, { $ref?: string }>;
   'x-scope'?: string;
 }
 
@@ -38,7 +38,7 @@ interface Document {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation & { requestBody: object } }>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, Schema>; responses: Record<string, unknown>; headers: Record<string, unknown> };
 }
 
 let document: Document;
@@ -119,11 +119,27 @@ describe('openapi.json', () => {
 
   it('has no empty schema and no broken reference', () => {
     for (const [name, schema] of schemas()) expect([name, schema.properties]).not.toEqual([name, {}]);
-    const references = JSON.stringify(document).match(/#\/components\/schemas\/\w+/g) ?? [];
-    for (const reference of references) {
-      expect(Object.keys(document.components.schemas)).toContain(reference.split('/').at(-1));
-    }
+    const { schemas: models, responses, headers } = document.components;
+    const known = Object.entries({ schemas: models, responses, headers }).flatMap(([kind, all]) =>
+      Object.keys(all).map((name) => `#/components/${kind}/${name}`),
+    );
+    const references = JSON.stringify(document).match(/#\/components\/\w+\/\w+/g) ?? [];
+    expect([...new Set(references)].filter((reference) => !known.includes(reference))).toEqual([]);
     expect(JSON.stringify(document)).not.toContain('nullable');
+  });
+
+  it('shares the error responses of its operations, except for those with a body of their own', () => {
+    const errors = operations().flatMap(({ name, operation }) =>
+      Object.entries(operation.responses)
+        .filter(([status]) => status >= '400')
+        .map(([status, { $ref }]) => ({ name: `${name} ${status}`, component: $ref?.split('/').at(-1) })),
+    );
+    expect(errors.flatMap(({ name, component }) => (component ? [] : [name]))).toEqual([
+      'get /api/v1/recordings/{callId} 416',
+      'get /health/ready 503',
+    ]);
+    const used = new Set(errors.flatMap(({ component }) => component ?? []));
+    expect([...used].toSorted()).toEqual(Object.keys(document.components.responses).toSorted());
   });
 
   it('describes all webhooks with their headers', () => {

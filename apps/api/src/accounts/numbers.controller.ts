@@ -123,6 +123,7 @@ export class NumbersController {
   @ApiResponse({ status: 200, type: NumberDeletedDto, description: 'The number is deleted.' })
   @ApiErrors(404, [
     409,
+    'NumberInUse',
     'The number cannot be deleted while calls from or to it are queued or active. Wait until they end, or cancel them.',
   ])
   async delete(@Actor() who: Acting, @NumberId() id: number): Promise<NumberDeletedDto> {

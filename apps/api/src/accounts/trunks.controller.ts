@@ -123,6 +123,7 @@ export class TrunksController {
   @ApiResponse({ status: 200, type: TrunkDeletedDto, description: 'The trunk is deleted.' })
   @ApiErrors(404, [
     409,
+    'TrunkInUse',
     'The trunk cannot be deleted while calls are queued for it or active on it. Wait until they end, or cancel them.',
   ])
   async delete(@Actor() who: Acting, @TrunkId() trunkId: number): Promise<TrunkDeletedDto> {
@@ -141,7 +142,7 @@ export class TrunksController {
   })
   @ApiTrunkId()
   @ApiResponse({ status: 200, type: TestedTrunkDto, description: 'The responses of the targets.' })
-  @ApiErrors(404, [503, 'No dialer is running.'])
+  @ApiErrors(404, [503, 'NoDialer', 'No dialer is running.'])
   async test(@AccountId() accountId: number, @TrunkId() trunkId: number): Promise<TestedTrunkDto> {
     return { data: await this.health.test(accountId, trunkId) };
   }

@@ -117,7 +117,14 @@ export class AgentVersionsController {
   })
   @ApiBody({ type: AgentDraftDto, examples: DRAFT_EXAMPLES })
   @ApiResponse({ status: 200, type: AgentVersionWithMessageDto, description: 'The draft was updated.' })
-  @ApiErrors(400, 404, [409, 'Version 3 is current: only drafts can be changed and deleted.'], 413, 415, 422)
+  @ApiErrors(
+    400,
+    404,
+    [409, 'NotADraft', 'Version 3 is current: only drafts can be changed and deleted.'],
+    413,
+    415,
+    422,
+  )
   async update(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -135,7 +142,7 @@ export class AgentVersionsController {
   @ApiVersion()
   @ApiOperation({ operationId: 'deleteAgentVersion', summary: 'Delete a draft', description: 'Deletes a draft.' })
   @ApiResponse({ status: 200, type: AgentVersionMessageDto, description: 'The draft is deleted.' })
-  @ApiErrors(404, [409, 'Version 3 is current: only drafts can be changed and deleted.'])
+  @ApiErrors(404, [409, 'NotADraft', 'Version 3 is current: only drafts can be changed and deleted.'])
   async delete(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -157,7 +164,7 @@ export class AgentVersionsController {
   })
   @ApiBody({ type: PublishVersionDto, required: false, examples: PUBLISH_EXAMPLES })
   @ApiResponse({ status: 200, type: AgentVersionWithMessageDto, description: 'The version is published.' })
-  @ApiErrors(400, 404, [409, 'Version 3 is current already.'], 413, 415, 422)
+  @ApiErrors(400, 404, [409, 'VersionAlreadyCurrent', 'Version 3 is current already.'], 413, 415, 422)
   async publish(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -179,7 +186,7 @@ export class AgentVersionsController {
     description: 'All new calls get the current version; calls that have the canary keep it.',
   })
   @ApiResponse({ status: 200, type: AgentVersionMessageDto, description: 'The canary has ended.' })
-  @ApiErrors(404, [409, 'Version 3 is not the canary.'])
+  @ApiErrors(404, [409, 'NotTheCanary', 'Version 3 is not the canary.'])
   async endCanary(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -200,7 +207,7 @@ export class AgentVersionsController {
       'Makes a new current version with the settings of an earlier one, which ends a canary. With `publish_requires`, the response waits for the simulations, at most two minutes.',
   })
   @ApiResponse({ status: 200, type: AgentVersionWithMessageDto, description: 'The new version.' })
-  @ApiErrors(404, [409, 'Version 3 is current.'], 422)
+  @ApiErrors(404, [409, 'VersionIsCurrent', 'Version 3 is current.'], 422)
   async restore(
     @Actor() who: Acting,
     @AgentId() agentId: number,

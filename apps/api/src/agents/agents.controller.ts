@@ -149,6 +149,7 @@ export class AgentsController {
   @ApiResponse({ status: 200, type: AgentDeletedDto, description: 'The agent is deleted.' })
   @ApiErrors(404, [
     409,
+    'AgentInUse',
     'An agent with active or queued calls cannot be deleted. Wait for them to end, or cancel them.',
   ])
   async delete(@Actor() who: Acting, @AgentId() agentId: number): Promise<AgentDeletedDto> {

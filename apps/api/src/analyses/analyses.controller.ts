@@ -97,7 +97,7 @@ export class CallAnalysesController {
   @ApiErrors(
     400,
     404,
-    [409, 'The call was not answered or has not ended, so there is nothing to analyse.'],
+    [409, 'NothingToAnalyse', 'The call was not answered or has not ended, so there is nothing to analyse.'],
     413,
     415,
     422,

@@ -46,5 +46,12 @@ export const Scopes = (scope: Scope): MethodDecorator =>
     ApiBearerAuth(),
     ApiOpenId(),
     ApiExtension('x-scope', scope),
-    ApiErrors(401, [403, `The token lacks the scope ${scope}.`], 429),
+    ApiErrors(401, [403, componentOf(scope), `The token lacks the scope ${scope}.`], 429),
   );
+
+/** `calls:write` -> `NeedsCallsWrite` */
+const componentOf = (scope: Scope): string =>
+  `Needs${scope
+    .split(':')
+    .map((word) => word[0]?.toUpperCase() + word.slice(1))
+    .join('')}`;

@@ -22,7 +22,7 @@ const FOREIGN_PAGE = 'Requests with the cookie of the console need the header Tr
 @UseGuards(BearerGuard, BodyGuard)
 @ApiBearerAuth()
 @ApiOpenId()
-@ApiErrors(401, [403, FOREIGN_PAGE], 429)
+@ApiErrors(401, [403, 'ForeignPage', FOREIGN_PAGE], 429)
 export class SessionController {
   constructor(
     private readonly accounts: AccountsService,
@@ -52,7 +52,7 @@ export class SessionController {
       'Ends the session of the console whose cookie the request has. Tokens have no session: revoke them instead.',
   })
   @ApiResponse({ status: 200, type: SignedOutDto, description: 'The session has ended.' })
-  @ApiErrors([409, 'Only a session of the console can be ended.'])
+  @ApiErrors([409, 'NotAConsoleSession', 'Only a session of the console can be ended.'])
   async signOut(
     @Actor() who: Acting,
     @Req() request: Request,

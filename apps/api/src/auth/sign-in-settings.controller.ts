@@ -39,7 +39,7 @@ export class SignInSettingsController {
     description: 'Returns the issuer and the roles of people. The client secret is never returned.',
   })
   @ApiResponse({ status: 200, type: FoundSignInDto, description: 'The settings.' })
-  @ApiErrors([404, 'Sign-in not found.'])
+  @ApiErrors([404, 'SignInNotFound', 'Sign-in not found.'])
   async find(@AccountId() accountId: number, @Req() request: Request): Promise<FoundSignInDto> {
     return { data: this.shown(await this.settings.find(accountId), request) };
   }
@@ -95,7 +95,7 @@ export class SignInSettingsController {
     description: 'People can no longer sign in, and their sessions end within 5 s. Tokens are not affected.',
   })
   @ApiResponse({ status: 200, type: SignInRemovedDto, description: 'The settings were removed.' })
-  @ApiErrors([404, 'Sign-in not found.'])
+  @ApiErrors([404, 'SignInNotFound', 'Sign-in not found.'])
   async remove(@Actor() who: Acting): Promise<SignInRemovedDto> {
     await this.settings.remove(who);
     return { message: 'Sign-in removed successfully.' };
@@ -111,7 +111,7 @@ export class SignInSettingsController {
       'Tests the stored settings without a person: whether browsers keep sessions of the address, the issuer answers, and it accepts the client with its secret. Concurrent tests share one result, which is returned again for 10 s.',
   })
   @ApiResponse({ status: 200, type: SignInTestedDto, description: 'The results.' })
-  @ApiErrors([404, 'Sign-in not found.'])
+  @ApiErrors([404, 'SignInNotFound', 'Sign-in not found.'])
   async test(@AccountId() accountId: number, @Req() request: Request): Promise<SignInTestedDto> {
     const { redirectUri, checks } = await this.tests.test(accountId, publicBase(request, this.env));
     return { data: { passed: checks.every(({ result }) => result !== 'failed'), redirect_uri: redirectUri, checks } };

@@ -107,7 +107,7 @@ export class CallsController {
   })
   @ApiCallId()
   @ApiResponse({ status: 200, type: CallWithMessageDto, description: 'The cancellation was requested.' })
-  @ApiErrors(404, [409, 'The call has already ended and cannot be cancelled.'])
+  @ApiErrors(404, [409, 'CallAlreadyEnded', 'The call has already ended and cannot be cancelled.'])
   async cancel(@Actor() who: Acting, @CallId() callId: string) {
     const call = await this.cancellation.cancel(who, callId);
     return { message: 'Call cancellation requested.', data: callView(call, this.links) };
@@ -122,7 +122,11 @@ export class CallsController {
   })
   @ApiCallId()
   @ApiResponse({ status: 200, type: CallDeletedDto, description: 'The call is deleted.' })
-  @ApiErrors(404, [409, 'An active call cannot be deleted. Wait for it to complete or fail, or cancel it.'])
+  @ApiErrors(404, [
+    409,
+    'CallActive',
+    'An active call cannot be deleted. Wait for it to complete or fail, or cancel it.',
+  ])
   async delete(@Actor() who: Acting, @CallId() callId: string): Promise<CallDeletedDto> {
     await this.calls.delete(who, callId);
     return { message: 'Call deleted successfully.' };

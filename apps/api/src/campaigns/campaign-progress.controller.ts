@@ -59,7 +59,7 @@ export class CampaignProgressController {
       'application/json': { schema: { $ref: getSchemaPath(FoundCampaignProgressDto) } },
     },
   })
-  @ApiErrors(404, 429)
+  @ApiErrors(404)
   async watch(
     @AccountId() accountId: number,
     @CampaignId() campaignId: number,

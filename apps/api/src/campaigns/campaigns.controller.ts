@@ -97,7 +97,14 @@ export class CampaignsController {
   @ApiCampaignId()
   @ApiBody({ type: UpdateCampaignDto, examples: UPDATE_CAMPAIGN_EXAMPLES })
   @ApiResponse({ status: 200, type: CampaignWithMessageDto, description: 'The campaign was updated.' })
-  @ApiErrors(400, 404, [409, 'The campaign is completed and cannot be changed.'], 413, 415, 422)
+  @ApiErrors(
+    400,
+    404,
+    [409, 'CampaignCannotBeChanged', 'The campaign is completed and cannot be changed.'],
+    413,
+    415,
+    422,
+  )
   async update(
     @Actor() who: Acting,
     @CampaignId() campaignId: number,
@@ -118,7 +125,7 @@ export class CampaignsController {
   })
   @ApiCampaignId()
   @ApiResponse({ status: 200, type: CampaignDeletedDto, description: 'The campaign is deleted.' })
-  @ApiErrors(404, [409, 'The campaign is running. Cancel it before it is deleted.'])
+  @ApiErrors(404, [409, 'CampaignCannotBeDeleted', 'The campaign is running. Cancel it before it is deleted.'])
   async delete(@Actor() who: Acting, @CampaignId() campaignId: number): Promise<CampaignDeletedDto> {
     await this.campaigns.delete(who, campaignId);
     return { message: 'Campaign deleted successfully.' };
@@ -134,7 +141,7 @@ export class CampaignsController {
   })
   @ApiCampaignId()
   @ApiResponse({ status: 200, type: CampaignWithMessageDto, description: 'The campaign runs.' })
-  @ApiErrors(404, [409, CONFLICT], 422)
+  @ApiErrors(404, [409, 'CampaignCannotBeStarted', CONFLICT], 422)
   async start(@Actor() who: Acting, @CampaignId() campaignId: number): Promise<CampaignWithMessageDto> {
     return { message: 'Campaign started.', data: await this.campaigns.start(who, campaignId) };
   }
@@ -150,7 +157,7 @@ export class CampaignsController {
   })
   @ApiCampaignId()
   @ApiResponse({ status: 200, type: CampaignWithMessageDto, description: 'The campaign is paused.' })
-  @ApiErrors(404, [409, 'The campaign is draft and cannot be paused.'])
+  @ApiErrors(404, [409, 'CampaignCannotBePaused', 'The campaign is draft and cannot be paused.'])
   async pause(@Actor() who: Acting, @CampaignId() campaignId: number): Promise<CampaignWithMessageDto> {
     return { message: 'Campaign paused.', data: await this.campaigns.pause(who, campaignId) };
   }
@@ -165,7 +172,7 @@ export class CampaignsController {
   })
   @ApiCampaignId()
   @ApiResponse({ status: 200, type: CampaignWithMessageDto, description: 'The campaign runs.' })
-  @ApiErrors(404, [409, 'The campaign is running and cannot be resumed.'], 422)
+  @ApiErrors(404, [409, 'CampaignCannotBeResumed', 'The campaign is running and cannot be resumed.'], 422)
   async resume(@Actor() who: Acting, @CampaignId() campaignId: number): Promise<CampaignWithMessageDto> {
     return { message: 'Campaign resumed.', data: await this.campaigns.resume(who, campaignId) };
   }
@@ -181,7 +188,7 @@ export class CampaignsController {
   })
   @ApiCampaignId()
   @ApiResponse({ status: 200, type: CampaignWithMessageDto, description: 'The campaign is cancelled.' })
-  @ApiErrors(404, [409, 'The campaign is completed and cannot be cancelled.'])
+  @ApiErrors(404, [409, 'CampaignCannotBeCancelled', 'The campaign is completed and cannot be cancelled.'])
   async cancel(@Actor() who: Acting, @CampaignId() campaignId: number): Promise<CampaignWithMessageDto> {
     return { message: 'Campaign cancelled.', data: await this.campaigns.cancel(who, campaignId) };
   }

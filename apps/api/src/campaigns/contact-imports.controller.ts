@@ -79,7 +79,7 @@ export class ContactImportsController {
   @ApiConsumes('multipart/form-data')
   @ApiBody({ type: ImportContactsDto })
   @ApiResponse({ status: 201, type: ImportWithMessageDto, description: 'The import has begun.' })
-  @ApiErrors(400, 404, [409, 'The campaign is completed and takes no contacts.'], 415, 422, 429)
+  @ApiErrors(400, 404, [409, 'CampaignTakesNoContacts', 'The campaign is completed and takes no contacts.'], 415, 422)
   async import(
     @Actor() who: Acting,
     @CampaignId() campaignId: number,

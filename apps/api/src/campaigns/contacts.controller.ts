@@ -87,7 +87,14 @@ export class ContactsController {
   @ApiIdempotencyKey()
   @ApiBody({ type: AddContactsDto, examples: ADD_CONTACTS_EXAMPLES })
   @ApiResponse({ status: 201, type: ContactsAddedDto, description: 'What became of the rows.' })
-  @ApiErrors(400, 404, [409, 'The campaign is completed and takes no contacts.'], 413, 415, 422)
+  @ApiErrors(
+    400,
+    404,
+    [409, 'CampaignTakesNoContacts', 'The campaign is completed and takes no contacts.'],
+    413,
+    415,
+    422,
+  )
   async add(
     @Actor() who: Acting,
     @CampaignId() campaignId: number,
@@ -175,7 +182,11 @@ export class ContactsController {
   })
   @ApiContactId()
   @ApiResponse({ status: 200, type: ContactWithMessageDto, description: 'The contact is not called any more.' })
-  @ApiErrors(404, [409, 'The contact is being called. Cancel its call, or remove the contact afterwards.'])
+  @ApiErrors(404, [
+    409,
+    'ContactBeingCalled',
+    'The contact is being called. Cancel its call, or remove the contact afterwards.',
+  ])
   async remove(
     @Actor() who: Acting,
     @CampaignId() campaignId: number,

@@ -155,7 +155,7 @@ export class DoNotCallController {
   @ApiConsumes('text/csv')
   @ApiBody({ schema: { type: 'string', example: 'number,reason\n+15551234567,asked by e-mail\n+1900*,\n' } })
   @ApiResponse({ status: 200, type: ImportedDto, description: 'The file was imported.' })
-  @ApiErrors(400, 415, 422, 429)
+  @ApiErrors(400, 415, 422)
   async import(
     @Actor() who: Acting,
     @Req() request: Request,

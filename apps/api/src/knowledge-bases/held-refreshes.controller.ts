@@ -27,7 +27,7 @@ export class HeldRefreshesController {
   })
   @ApiKnowledgeBaseId()
   @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The refresh is served.' })
-  @ApiErrors(404, [409, NOT_HELD])
+  @ApiErrors(404, [409, 'NoHeldRefresh', NOT_HELD])
   async release(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -48,7 +48,7 @@ export class HeldRefreshesController {
   })
   @ApiKnowledgeBaseId()
   @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The refresh is discarded.' })
-  @ApiErrors(404, [409, NOT_HELD])
+  @ApiErrors(404, [409, 'NoHeldRefresh', NOT_HELD])
   async discard(
     @Actor() who: Acting,
     @AgentId() agentId: number,

@@ -103,7 +103,7 @@ export class KnowledgeBasesController {
   @ApiIdempotencyKey({ body: 'body (for a file: name and content)' })
   @ApiBody({ type: CreateKnowledgeBaseDto, examples: CREATE_EXAMPLES })
   @ApiResponse({ status: 201, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was created.' })
-  @ApiErrors(400, 404, 409, 413, 415, 422, 429)
+  @ApiErrors(400, 404, 409, 413, 415, 422)
   async create(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -171,7 +171,7 @@ export class KnowledgeBasesController {
   @ApiKnowledgeBaseId()
   @ApiBody({ type: UpdateKnowledgeBaseDto, examples: UPDATE_EXAMPLES })
   @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was updated.' })
-  @ApiErrors(400, 404, [409, CHANGED_OR_SHARED], 413, 415, 422)
+  @ApiErrors(400, 404, [409, 'KnowledgeBaseChangedOrShared', CHANGED_OR_SHARED], 413, 415, 422)
   async update(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -192,7 +192,7 @@ export class KnowledgeBasesController {
   @ApiKnowledgeBaseId()
   @ApiBody({ type: UpdateKnowledgeBaseDto, examples: UPDATE_EXAMPLES })
   @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was updated.' })
-  @ApiErrors(400, 404, [409, CHANGED_OR_SHARED], 413, 415, 422)
+  @ApiErrors(400, 404, [409, 'KnowledgeBaseChangedOrShared', CHANGED_OR_SHARED], 413, 415, 422)
   patch(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -212,7 +212,7 @@ export class KnowledgeBasesController {
   })
   @ApiKnowledgeBaseId()
   @ApiResponse({ status: 200, type: KnowledgeBaseDeletedDto, description: 'The knowledge base is deleted.' })
-  @ApiErrors(404, [409, SHARED])
+  @ApiErrors(404, [409, 'KnowledgeBaseOfOtherAgent', SHARED])
   async delete(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -237,7 +237,11 @@ export class KnowledgeBasesController {
     type: KnowledgeBaseWithMessageDto,
     description: 'Processing is scheduled; for a text it is complete.',
   })
-  @ApiErrors(404, [409, `The knowledge base is being processed: wait until it is completed or failed. Or: ${SHARED}`])
+  @ApiErrors(404, [
+    409,
+    'KnowledgeBaseProcessing',
+    `The knowledge base is being processed: wait until it is completed or failed. Or: ${SHARED}`,
+  ])
   async reprocess(
     @Actor() who: Acting,
     @AgentId() agentId: number,

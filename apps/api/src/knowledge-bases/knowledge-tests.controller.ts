@@ -130,7 +130,7 @@ export class KnowledgeTestsController {
       'Runs all active tests of the agent against its current knowledge and stores the results. An account can have one run at a time.',
   })
   @ApiResponse({ status: 200, type: TestRunDto, description: 'The results.' })
-  @ApiErrors(404, 429)
+  @ApiErrors(404)
   async run(
     @AccountId() accountId: number,
     @AgentId() agentId: number,

@@ -58,7 +58,7 @@ export class SimulationsController {
   })
   @ApiBody({ schema: { $ref: `#/components/schemas/${SCENARIO}` }, examples: SCENARIO_EXAMPLES })
   @ApiResponse({ status: 200, type: SimulatedDto, description: 'The result of the simulation.' })
-  @ApiErrors(400, 404, 413, 415, 422, 429)
+  @ApiErrors(400, 404, 413, 415, 422)
   async simulate(
     @AccountId() accountId: number,
     @AgentId() agentId: number,

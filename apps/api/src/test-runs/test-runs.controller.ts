@@ -66,7 +66,7 @@ export class TestRunsController {
   @ApiIdempotencyKey()
   @ApiBody({ type: StartTestRunDto, examples: START_RUN_EXAMPLES })
   @ApiResponse({ status: 201, type: ScenarioRunWithMessageDto, description: 'The test run was queued.' })
-  @ApiErrors(400, 404, [409, 'At most 20 test runs of an account can wait.'], 413, 415, 422)
+  @ApiErrors(400, 404, [409, 'TooManyTestRuns', 'At most 20 test runs of an account can wait.'], 413, 415, 422)
   async start(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -139,7 +139,7 @@ export class TestRunsController {
     description: 'Ends the run. Conversations in progress end within seconds; results so far are kept.',
   })
   @ApiResponse({ status: 200, type: ScenarioRunWithMessageDto, description: 'The test run was cancelled.' })
-  @ApiErrors(404, [409, 'The test run is over.'])
+  @ApiErrors(404, [409, 'TestRunOver', 'The test run is over.'])
   async cancel(
     @Actor() who: Acting,
     @AgentId() agentId: number,

@@ -48,7 +48,7 @@ export class InvokeToolController {
   })
   @ApiParam({ name: 'id', description: 'The `id` of the tool.', schema: ID })
   @ApiResponse({ status: 200, type: InvokedToolDto, description: 'The results of the actions.' })
-  @ApiErrors(400, 404, 413, 415, 422, 429)
+  @ApiErrors(400, 404, 413, 415, 422)
   async invoke(
     @AccountId() accountId: number,
     @AgentId() agentId: number,

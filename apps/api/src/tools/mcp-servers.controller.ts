@@ -197,7 +197,11 @@ export class McpServersController {
   })
   @ApiServerId()
   @ApiResponse({ status: 200, type: McpServerWithMessageDto, description: 'The changed tools are pinned.' })
-  @ApiErrors(404, [409, 'The last check found no difference, or the agent would have too many tools.'])
+  @ApiErrors(404, [
+    409,
+    'ToolsNotAccepted',
+    'The last check found no difference, or the agent would have too many tools.',
+  ])
   async accept(
     @Actor() who: Acting,
     @AgentId() agentId: number,

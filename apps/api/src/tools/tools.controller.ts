@@ -145,7 +145,7 @@ export class ToolsController {
   })
   @ApiToolId()
   @ApiResponse({ status: 200, type: ToolDeletedDto, description: 'The tool is deleted.' })
-  @ApiErrors(404, [409, 'The tool belongs to an MCP server.'])
+  @ApiErrors(404, [409, 'ToolOfMcpServer', 'The tool belongs to an MCP server.'])
   async delete(@Actor() who: Acting, @AgentId() agentId: number, @ToolId() id: number): Promise<ToolDeletedDto> {
     await this.tools.delete({ ...who, agentId }, id);
     return { message: 'Tool deleted successfully.' };

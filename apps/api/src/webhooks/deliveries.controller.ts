@@ -111,7 +111,7 @@ export class DeliveriesController {
   })
   @ApiDeliveryId()
   @ApiResponse({ status: 202, type: DeliveryWithMessageDto, description: 'The webhook will be sent again.' })
-  @ApiErrors(404, [409, 'The endpoint of the delivery is disabled. Enable it first.'])
+  @ApiErrors(404, [409, 'EndpointDisabled', 'The endpoint of the delivery is disabled. Enable it first.'])
   async replay(@Actor() acting: Acting, @DeliveryId() id: string): Promise<DeliveryWithMessageDto> {
     return { message: 'The webhook will be sent again.', data: await this.deliveries.replay(acting, id) };
   }

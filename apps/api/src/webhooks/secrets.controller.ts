@@ -64,7 +64,7 @@ export class SecretsController {
   })
   @ApiParam({ name: 'id', description: 'The `id` of the secret.', schema: { type: 'integer' } })
   @ApiResponse({ status: 200, type: SecretExpiredDto, description: 'The secret no longer signs webhooks.' })
-  @ApiErrors(404, [409, 'The newest secret signs all webhooks. Rotate it first.'])
+  @ApiErrors(404, [409, 'SecretInUse', 'The newest secret signs all webhooks. Rotate it first.'])
   async expire(
     @Actor() acting: Acting,
     @PathId('id', 'Webhook secret', 'webhook_secrets') id: number,

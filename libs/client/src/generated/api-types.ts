@@ -16924,7 +16924,1309 @@ export interface components {
             pass: string | string[];
         };
     };
-    responses: never;
+    responses: {
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        AgentInUse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "An agent with active or queued calls cannot be deleted. Wait for them to end, or cancel them."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The body is not a JSON object. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The request body is not valid JSON."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        CallActive: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "An active call cannot be deleted. Wait for it to complete or fail, or cancel it."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        CallAlreadyEnded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The call has already ended and cannot be cancelled."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        CallTakesNoCommands: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The call has already ended and takes no more commands."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        CampaignCannotBeCancelled: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The campaign is completed and cannot be cancelled."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        CampaignCannotBeChanged: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The campaign is completed and cannot be changed."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        CampaignCannotBeDeleted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The campaign is running. Cancel it before it is deleted."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        CampaignCannotBePaused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The campaign is draft and cannot be paused."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        CampaignCannotBeResumed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The campaign is running and cannot be resumed."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        CampaignCannotBeStarted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The campaign is completed and cannot be started."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        CampaignTakesNoContacts: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The campaign is completed and takes no contacts."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "This Idempotency-Key was used with another request body."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        ContactBeingCalled: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The contact is being called. Cancel its call, or remove the contact afterwards."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The body exceeds the size limit of this route. */
+        ContentTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The request body must not be larger than 256 KB."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        EndpointDisabled: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The endpoint of the delivery is disabled. Enable it first."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        ForeignPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Requests with the cookie of the console need the header Trunkline-Console."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        KnowledgeBaseChangedOrShared: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The knowledge base was changed meanwhile: try again. Or another agent owns it: use the path of that agent."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        KnowledgeBaseOfOtherAgent: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Another agent owns the knowledge base. Use the path of that agent."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        KnowledgeBaseProcessing: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The knowledge base is being processed: wait until it is completed or failed. Or: Another agent owns the knowledge base. Use the path of that agent."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsAccountRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope account:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsAccountWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope account:write."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsAgentsRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope agents:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsAgentsWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope agents:write."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsAnalyticsReadCsv: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope analytics:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope analytics:read."
+                 *     }
+                 */
+                "text/csv": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsAuditRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope audit:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsCallsRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope calls:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsCallsReadEventStream: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope calls:read."
+                 *     }
+                 */
+                "text/event-stream": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope calls:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsCallsReadPcap: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope calls:read."
+                 *     }
+                 */
+                "application/vnd.tcpdump.pcap": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope calls:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsCallsReadText: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope calls:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope calls:read."
+                 *     }
+                 */
+                "text/plain": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsCallsWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope calls:write."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsCampaignsRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope campaigns:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsCampaignsWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope campaigns:write."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsComplianceRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope compliance:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsComplianceWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope compliance:write."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsKnowledgeRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope knowledge:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsKnowledgeWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope knowledge:write."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsNumbersRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope numbers:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsNumbersWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope numbers:write."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsTokensRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope tokens:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsTokensWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope tokens:write."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsToolsRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope tools:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsToolsWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope tools:write."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsTrunksRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope trunks:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsTrunksWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope trunks:write."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsWebhooksRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope webhooks:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsWebhooksWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope webhooks:write."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description A part of the service does not run or does not answer. Retry after the time in `Retry-After`. */
+        NoDialer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "No dialer is running."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        NoHeldRefresh: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The knowledge base has no refresh that is held back."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        NotAConsoleSession: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Only a session of the console can be ended."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        NotADraft: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Version 3 is current: only drafts can be changed and deleted."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The account has no such record, or the ID is malformed. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Call not found."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The account has no such record, or the ID is malformed. */
+        NotFoundEventStream: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Call not found."
+                 *     }
+                 */
+                "text/event-stream": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "Call not found."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The account has no such record, or the ID is malformed. */
+        NotFoundPcap: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Call not found."
+                 *     }
+                 */
+                "application/vnd.tcpdump.pcap": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "Call not found."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The account has no such record, or the ID is malformed. */
+        NotFoundText: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Call not found."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "Call not found."
+                 *     }
+                 */
+                "text/plain": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The account has no such record, or the ID is malformed. */
+        NotFoundWav: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Call not found."
+                 *     }
+                 */
+                "audio/wav": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "Call not found."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        NothingToAnalyse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The call was not answered or has not ended, so there is nothing to analyse."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        NotTheCanary: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Version 3 is not the canary."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        NumberInUse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The number cannot be deleted while calls from or to it are queued or active. Wait until they end, or cancel them."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        SecretInUse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The newest secret signs all webhooks. Rotate it first."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The account has no such record, or the ID is malformed. */
+        SignInNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Sign-in not found."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        TestRunOver: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The test run is over."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        ToolOfMcpServer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The tool belongs to an MCP server."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        ToolsNotAccepted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The last check found no difference, or the agent would have too many tools."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Too many requests. Retry after the time in `Retry-After`. */
+        TooManyRequests: {
+            headers: {
+                /** @description Seconds after which to retry. */
+                "Retry-After"?: number;
+                /** @description Number of allowed requests. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Number of remaining requests. */
+                "X-RateLimit-Remaining"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Too many requests. The Retry-After header says when to go on."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Too many requests. Retry after the time in `Retry-After`. */
+        TooManyRequestsCsv: {
+            headers: {
+                /** @description Seconds after which to retry. */
+                "Retry-After"?: number;
+                /** @description Number of allowed requests. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Number of remaining requests. */
+                "X-RateLimit-Remaining"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Too many requests. The Retry-After header says when to go on."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "Too many requests. The Retry-After header says when to go on."
+                 *     }
+                 */
+                "text/csv": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Too many requests. Retry after the time in `Retry-After`. */
+        TooManyRequestsEventStream: {
+            headers: {
+                /** @description Seconds after which to retry. */
+                "Retry-After"?: number;
+                /** @description Number of allowed requests. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Number of remaining requests. */
+                "X-RateLimit-Remaining"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Too many requests. The Retry-After header says when to go on."
+                 *     }
+                 */
+                "text/event-stream": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "Too many requests. The Retry-After header says when to go on."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Too many requests. Retry after the time in `Retry-After`. */
+        TooManyRequestsPcap: {
+            headers: {
+                /** @description Seconds after which to retry. */
+                "Retry-After"?: number;
+                /** @description Number of allowed requests. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Number of remaining requests. */
+                "X-RateLimit-Remaining"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Too many requests. The Retry-After header says when to go on."
+                 *     }
+                 */
+                "application/vnd.tcpdump.pcap": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "Too many requests. The Retry-After header says when to go on."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Too many requests. Retry after the time in `Retry-After`. */
+        TooManyRequestsText: {
+            headers: {
+                /** @description Seconds after which to retry. */
+                "Retry-After"?: number;
+                /** @description Number of allowed requests. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Number of remaining requests. */
+                "X-RateLimit-Remaining"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Too many requests. The Retry-After header says when to go on."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "Too many requests. The Retry-After header says when to go on."
+                 *     }
+                 */
+                "text/plain": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Too many requests. Retry after the time in `Retry-After`. */
+        TooManyRequestsWav: {
+            headers: {
+                /** @description Seconds after which to retry. */
+                "Retry-After"?: number;
+                /** @description Number of allowed requests. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Number of remaining requests. */
+                "X-RateLimit-Remaining"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Too many requests. The Retry-After header says when to go on."
+                 *     }
+                 */
+                "audio/wav": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "Too many requests. The Retry-After header says when to go on."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        TooManyTestRuns: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "At most 20 test runs of an account can wait."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        TrunkInUse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The trunk cannot be deleted while calls are queued for it or active on it. Wait until they end, or cancel them."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token is missing, unknown, expired or revoked. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token is missing, unknown, expired or revoked. */
+        UnauthorizedCsv: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                 *     }
+                 */
+                "text/csv": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token is missing, unknown, expired or revoked. */
+        UnauthorizedEventStream: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                 *     }
+                 */
+                "text/event-stream": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token is missing, unknown, expired or revoked. */
+        UnauthorizedPcap: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                 *     }
+                 */
+                "application/vnd.tcpdump.pcap": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token is missing, unknown, expired or revoked. */
+        UnauthorizedText: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+                /**
+                 * @example {
+                 *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                 *     }
+                 */
+                "text/plain": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Some fields are invalid. */
+        UnprocessableContent: {
+            headers: {
+                "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description Some fields are invalid. */
+        UnprocessableContentCsv: {
+            headers: {
+                "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationErrorDto"];
+                "text/csv": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description Some fields are invalid. */
+        UnprocessableContentEventStream: {
+            headers: {
+                "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/event-stream": components["schemas"]["ValidationErrorDto"];
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description Some fields are invalid. */
+        UnprocessableContentText: {
+            headers: {
+                "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationErrorDto"];
+                "text/plain": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description The content type of the body is not supported by this route. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The request body must be application/json."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        VersionAlreadyCurrent: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Version 3 is current already."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        VersionIsCurrent: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Version 3 is current."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: {
@@ -16987,64 +18289,10 @@ export interface operations {
                     "application/json": components["schemas"]["CallListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     createCalls: {
@@ -17073,120 +18321,14 @@ export interface operations {
                     "application/json": components["schemas"]["CallCreatedDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsWrite"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getCall: {
@@ -17211,68 +18353,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundCallDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     deleteCall: {
@@ -17297,82 +18381,11 @@ export interface operations {
                     "application/json": components["schemas"]["CallDeletedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "An active call cannot be deleted. Wait for it to complete or fail, or cancel it."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CallActive"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     cancelCall: {
@@ -17397,82 +18410,11 @@ export interface operations {
                     "application/json": components["schemas"]["CallWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The call has already ended and cannot be cancelled."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CallAlreadyEnded"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listCommands: {
@@ -17502,78 +18444,11 @@ export interface operations {
                     "application/json": components["schemas"]["CommandListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsRead"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     sendCommand: {
@@ -17605,138 +18480,15 @@ export interface operations {
                     "application/json": components["schemas"]["CommandQueuedDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The call has already ended and takes no more commands."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /**
-             * @description Too many requests. Retry after the time in `Retry-After`.
-             *
-             *     Too many requests. Retry after the time in `Retry-After`.
-             */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CallTakesNoCommands"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getCommand: {
@@ -17763,68 +18515,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundCommandDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     watchCall: {
@@ -17879,107 +18573,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "text/event-stream": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "text/event-stream": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "text/event-stream": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": components["schemas"]["ValidationErrorDto"];
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /**
-             * @description Too many requests. Retry after the time in `Retry-After`.
-             *
-             *     Too many requests. Retry after the time in `Retry-After`.
-             */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "text/event-stream": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["UnauthorizedEventStream"];
+            403: components["responses"]["NeedsCallsReadEventStream"];
+            404: components["responses"]["NotFoundEventStream"];
+            422: components["responses"]["UnprocessableContentEventStream"];
+            429: components["responses"]["TooManyRequestsEventStream"];
         };
     };
     getCallTranscript: {
@@ -18004,68 +18602,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundTranscriptDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getCallDiagnostics: {
@@ -18104,103 +18644,11 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "text/plain": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "text/plain": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "text/plain": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                    "text/plain": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "text/plain": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["UnauthorizedText"];
+            403: components["responses"]["NeedsCallsReadText"];
+            404: components["responses"]["NotFoundText"];
+            422: components["responses"]["UnprocessableContentText"];
+            429: components["responses"]["TooManyRequestsText"];
         };
     };
     downloadCallSignalling: {
@@ -18225,92 +18673,10 @@ export interface operations {
                     "application/vnd.tcpdump.pcap": Blob;
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/vnd.tcpdump.pcap": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/vnd.tcpdump.pcap": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/vnd.tcpdump.pcap": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/vnd.tcpdump.pcap": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["UnauthorizedPcap"];
+            403: components["responses"]["NeedsCallsReadPcap"];
+            404: components["responses"]["NotFoundPcap"];
+            429: components["responses"]["TooManyRequestsPcap"];
         };
     };
     downloadRecording: {
@@ -18348,26 +18714,7 @@ export interface operations {
                     "audio/wav": Blob;
                 };
             };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "audio/wav": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            404: components["responses"]["NotFoundWav"];
             /** @description The range is outside the recording. */
             416: {
                 headers: {
@@ -18375,32 +18722,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "audio/wav": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequestsWav"];
         };
     };
     downloadTranscript: {
@@ -18429,40 +18751,8 @@ export interface operations {
                     "application/json": components["schemas"]["FoundTranscriptDto"];
                 };
             };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getCallAnalysis: {
@@ -18487,68 +18777,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundAnalysisDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     analyseCall: {
@@ -18580,134 +18812,15 @@ export interface operations {
                     "application/json": components["schemas"]["AnalysisWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The call was not answered or has not ended, so there is nothing to analyse."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NothingToAnalyse"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listCallAnalyses: {
@@ -18732,68 +18845,10 @@ export interface operations {
                     "application/json": components["schemas"]["AnalysesDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listAnalyses: {
@@ -18820,64 +18875,10 @@ export interface operations {
                     "application/json": components["schemas"]["BatchListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     createAnalyses: {
@@ -18906,120 +18907,14 @@ export interface operations {
                     "application/json": components["schemas"]["BatchWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsWrite"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getAnalyses: {
@@ -19044,68 +18939,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundBatchDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listCampaigns: {
@@ -19134,64 +18971,10 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     createCampaign: {
@@ -19220,120 +19003,14 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsWrite"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getCampaign: {
@@ -19358,68 +19035,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundCampaignDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     deleteCampaign: {
@@ -19444,82 +19063,11 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignDeletedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The campaign is running. Cancel it before it is deleted."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CampaignCannotBeDeleted"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     updateCampaign: {
@@ -19548,134 +19096,15 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The campaign is completed and cannot be changed."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CampaignCannotBeChanged"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     startCampaign: {
@@ -19700,92 +19129,12 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The campaign is completed and cannot be started."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CampaignCannotBeStarted"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     pauseCampaign: {
@@ -19810,82 +19159,11 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The campaign is draft and cannot be paused."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CampaignCannotBePaused"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     resumeCampaign: {
@@ -19910,92 +19188,12 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The campaign is running and cannot be resumed."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CampaignCannotBeResumed"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     cancelCampaign: {
@@ -20020,82 +19218,11 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The campaign is completed and cannot be cancelled."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CampaignCannotBeCancelled"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getCampaignProgress: {
@@ -20120,68 +19247,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundCampaignProgressDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     watchCampaign: {
@@ -20213,72 +19282,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundCampaignProgressDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /**
-             * @description Too many requests. Retry after the time in `Retry-After`.
-             *
-             *     Too many requests. Retry after the time in `Retry-After`.
-             */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     importContacts: {
@@ -20307,124 +19314,14 @@ export interface operations {
                     "application/json": components["schemas"]["ImportWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The campaign is completed and takes no contacts."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /**
-             * @description Too many requests. Retry after the time in `Retry-After`.
-             *
-             *     Too many requests. Retry after the time in `Retry-After`.
-             */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CampaignTakesNoContacts"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listImports: {
@@ -20454,78 +19351,11 @@ export interface operations {
                     "application/json": components["schemas"]["ImportListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsRead"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getImport: {
@@ -20552,68 +19382,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundImportDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getRefusedRows: {
@@ -20644,68 +19416,10 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listContacts: {
@@ -20747,78 +19461,11 @@ export interface operations {
                     "application/json": components["schemas"]["ContactListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsRead"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     addContacts: {
@@ -20850,134 +19497,15 @@ export interface operations {
                     "application/json": components["schemas"]["ContactsAddedDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The campaign is completed and takes no contacts."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CampaignTakesNoContacts"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     exportContacts: {
@@ -21017,78 +19545,11 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsRead"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getContact: {
@@ -21115,68 +19576,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundContactDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     removeContact: {
@@ -21203,82 +19606,11 @@ export interface operations {
                     "application/json": components["schemas"]["ContactWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope campaigns:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The contact is being called. Cancel its call, or remove the contact afterwards."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ContactBeingCalled"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listDoNotCallEntries: {
@@ -21319,64 +19651,10 @@ export interface operations {
                     "application/json": components["schemas"]["EntryListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope compliance:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsComplianceRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     addDoNotCallEntry: {
@@ -21412,106 +19690,13 @@ export interface operations {
                     "application/json": components["schemas"]["EntryAddedDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope compliance:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsComplianceWrite"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     checkDoNotCall: {
@@ -21536,64 +19721,10 @@ export interface operations {
                     "application/json": components["schemas"]["NumberCheckedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope compliance:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsComplianceRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     exportDoNotCallEntries: {
@@ -21615,54 +19746,9 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope compliance:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsComplianceRead"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     importDoNotCallEntries: {
@@ -21688,96 +19774,12 @@ export interface operations {
                     "application/json": components["schemas"]["ImportedDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope compliance:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /**
-             * @description Too many requests. Retry after the time in `Retry-After`.
-             *
-             *     Too many requests. Retry after the time in `Retry-After`.
-             */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsComplianceWrite"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getDoNotCallEntry: {
@@ -21802,68 +19804,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundEntryDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope compliance:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsComplianceRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     deleteDoNotCallEntry: {
@@ -21888,68 +19832,10 @@ export interface operations {
                     "application/json": components["schemas"]["EntryDeletedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope compliance:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsComplianceWrite"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     searchKnowledgeBases: {
@@ -21978,120 +19864,14 @@ export interface operations {
                     "application/json": components["schemas"]["FoundPassagesDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeRead"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listKnowledgeTests: {
@@ -22123,78 +19903,11 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgeTestListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeRead"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     createKnowledgeTest: {
@@ -22226,134 +19939,15 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgeTestWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     runKnowledgeTests: {
@@ -22378,72 +19972,10 @@ export interface operations {
                     "application/json": components["schemas"]["TestRunDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /**
-             * @description Too many requests. Retry after the time in `Retry-After`.
-             *
-             *     Too many requests. Retry after the time in `Retry-After`.
-             */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeWrite"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getKnowledgeTest: {
@@ -22470,68 +20002,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundKnowledgeTestDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     updateKnowledgeTest: {
@@ -22562,120 +20036,14 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgeTestWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeWrite"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     deleteKnowledgeTest: {
@@ -22702,68 +20070,10 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgeTestDeletedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeWrite"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     patchKnowledgeTest: {
@@ -22794,120 +20104,14 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgeTestWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeWrite"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listKnowledgeBases: {
@@ -22943,78 +20147,11 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgeBaseListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeRead"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     createKnowledgeBase: {
@@ -23047,138 +20184,15 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgeBaseWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /**
-             * @description Too many requests. Retry after the time in `Retry-After`.
-             *
-             *     Too many requests. Retry after the time in `Retry-After`.
-             */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getKnowledgeBase: {
@@ -23205,68 +20219,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundKnowledgeBaseDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     updateKnowledgeBase: {
@@ -23297,134 +20253,15 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgeBaseWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The knowledge base was changed meanwhile: try again. Or another agent owns it: use the path of that agent."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["KnowledgeBaseChangedOrShared"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     deleteKnowledgeBase: {
@@ -23451,82 +20288,11 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgeBaseDeletedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Another agent owns the knowledge base. Use the path of that agent."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["KnowledgeBaseOfOtherAgent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     patchKnowledgeBase: {
@@ -23557,134 +20323,15 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgeBaseWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The knowledge base was changed meanwhile: try again. Or another agent owns it: use the path of that agent."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["KnowledgeBaseChangedOrShared"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listKnowledgeBasePages: {
@@ -23718,78 +20365,11 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgePageListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeRead"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     reprocessKnowledgeBase: {
@@ -23816,82 +20396,11 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgeBaseWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The knowledge base is being processed: wait until it is completed or failed. Or: Another agent owns the knowledge base. Use the path of that agent."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["KnowledgeBaseProcessing"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     releaseKnowledgeBaseRefresh: {
@@ -23918,82 +20427,11 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgeBaseWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The knowledge base has no refresh that is held back."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NoHeldRefresh"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     discardKnowledgeBaseRefresh: {
@@ -24020,82 +20458,11 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgeBaseWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope knowledge:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The knowledge base has no refresh that is held back."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NoHeldRefresh"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listTools: {
@@ -24129,78 +20496,11 @@ export interface operations {
                     "application/json": components["schemas"]["ToolListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsRead"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     createTool: {
@@ -24232,134 +20532,15 @@ export interface operations {
                     "application/json": components["schemas"]["ToolWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getTool: {
@@ -24386,68 +20567,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundToolDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     updateTool: {
@@ -24478,120 +20601,14 @@ export interface operations {
                     "application/json": components["schemas"]["ToolWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsWrite"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     deleteTool: {
@@ -24618,82 +20635,11 @@ export interface operations {
                     "application/json": components["schemas"]["ToolDeletedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The tool belongs to an MCP server."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ToolOfMcpServer"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     patchTool: {
@@ -24724,120 +20670,14 @@ export interface operations {
                     "application/json": components["schemas"]["ToolWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsWrite"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listMcpServers: {
@@ -24867,78 +20707,11 @@ export interface operations {
                     "application/json": components["schemas"]["McpServerListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsRead"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     createMcpServer: {
@@ -24967,134 +20740,15 @@ export interface operations {
                     "application/json": components["schemas"]["McpServerWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getMcpServer: {
@@ -25121,68 +20775,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundMcpServerDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     updateMcpServer: {
@@ -25213,134 +20809,15 @@ export interface operations {
                     "application/json": components["schemas"]["McpServerWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     deleteMcpServer: {
@@ -25367,68 +20844,10 @@ export interface operations {
                     "application/json": components["schemas"]["McpServerDeletedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsWrite"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     patchMcpServer: {
@@ -25459,134 +20878,15 @@ export interface operations {
                     "application/json": components["schemas"]["McpServerWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     refreshMcpServer: {
@@ -25613,82 +20913,11 @@ export interface operations {
                     "application/json": components["schemas"]["McpServerWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     acceptMcpServerChanges: {
@@ -25715,82 +20944,11 @@ export interface operations {
                     "application/json": components["schemas"]["McpServerWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The last check found no difference, or the agent would have too many tools."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ToolsNotAccepted"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     invokeTool: {
@@ -25821,124 +20979,14 @@ export interface operations {
                     "application/json": components["schemas"]["InvokedToolDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /**
-             * @description Too many requests. Retry after the time in `Retry-After`.
-             *
-             *     Too many requests. Retry after the time in `Retry-After`.
-             */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsWrite"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listToolCalls: {
@@ -25963,68 +21011,10 @@ export interface operations {
                     "application/json": components["schemas"]["ToolCallListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listToolInvocations: {
@@ -26065,64 +21055,10 @@ export interface operations {
                     "application/json": components["schemas"]["InvocationListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getToolInvocation: {
@@ -26147,68 +21083,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundInvocationDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tools:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsToolsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     simulateCall: {
@@ -26237,124 +21115,14 @@ export interface operations {
                     "application/json": components["schemas"]["SimulatedDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /**
-             * @description Too many requests. Retry after the time in `Retry-After`.
-             *
-             *     Too many requests. Retry after the time in `Retry-After`.
-             */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsWrite"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getCallScenario: {
@@ -26379,68 +21147,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundCallScenarioDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listTestRuns: {
@@ -26470,78 +21180,11 @@ export interface operations {
                     "application/json": components["schemas"]["ScenarioRunListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsRead"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     startTestRun: {
@@ -26573,134 +21216,15 @@ export interface operations {
                     "application/json": components["schemas"]["ScenarioRunWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "At most 20 test runs of an account can wait."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["TooManyTestRuns"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getTestRun: {
@@ -26727,68 +21251,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundScenarioRunDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listTestConversations: {
@@ -26824,78 +21290,11 @@ export interface operations {
                     "application/json": components["schemas"]["TestConversationListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsRead"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     cancelTestRun: {
@@ -26922,82 +21321,11 @@ export interface operations {
                     "application/json": components["schemas"]["ScenarioRunWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The test run is over."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["TestRunOver"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getTestSchedule: {
@@ -27022,68 +21350,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundTestScheduleDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     putTestSchedule: {
@@ -27112,120 +21382,14 @@ export interface operations {
                     "application/json": components["schemas"]["TestScheduleWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsWrite"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     deleteTestSchedule: {
@@ -27250,68 +21414,10 @@ export interface operations {
                     "application/json": components["schemas"]["TestScheduleDeletedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope calls:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsWrite"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getAccount: {
@@ -27333,54 +21439,9 @@ export interface operations {
                     "application/json": components["schemas"]["FoundAccountDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope account:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAccountRead"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     updateAccount: {
@@ -27406,106 +21467,13 @@ export interface operations {
                     "application/json": components["schemas"]["AccountWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope account:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAccountWrite"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listNumbers: {
@@ -27532,64 +21500,10 @@ export interface operations {
                     "application/json": components["schemas"]["NumberListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope numbers:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsNumbersRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     createNumber: {
@@ -27618,120 +21532,14 @@ export interface operations {
                     "application/json": components["schemas"]["NumberWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope numbers:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsNumbersWrite"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getNumber: {
@@ -27756,68 +21564,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundNumberDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope numbers:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsNumbersRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     deleteNumber: {
@@ -27842,82 +21592,11 @@ export interface operations {
                     "application/json": components["schemas"]["NumberDeletedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope numbers:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The number cannot be deleted while calls from or to it are queued or active. Wait until they end, or cancel them."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsNumbersWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NumberInUse"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     updateNumber: {
@@ -27946,120 +21625,14 @@ export interface operations {
                     "application/json": components["schemas"]["NumberWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope numbers:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsNumbersWrite"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listTrunks: {
@@ -28086,64 +21659,10 @@ export interface operations {
                     "application/json": components["schemas"]["TrunkListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope trunks:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsTrunksRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     createTrunk: {
@@ -28172,120 +21691,14 @@ export interface operations {
                     "application/json": components["schemas"]["TrunkWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope trunks:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsTrunksWrite"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getTrunk: {
@@ -28310,68 +21723,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundTrunkDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope trunks:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsTrunksRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     deleteTrunk: {
@@ -28396,82 +21751,11 @@ export interface operations {
                     "application/json": components["schemas"]["TrunkDeletedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope trunks:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The trunk cannot be deleted while calls are queued for it or active on it. Wait until they end, or cancel them."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsTrunksWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["TrunkInUse"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     updateTrunk: {
@@ -28500,120 +21784,14 @@ export interface operations {
                     "application/json": components["schemas"]["TrunkWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope trunks:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsTrunksWrite"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     testTrunk: {
@@ -28638,82 +21816,11 @@ export interface operations {
                     "application/json": components["schemas"]["TestedTrunkDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope trunks:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A part of the service does not run or does not answer. Retry after the time in `Retry-After`. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "No dialer is running."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsTrunksWrite"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["NoDialer"];
         };
     };
     listAgents: {
@@ -28740,64 +21847,10 @@ export interface operations {
                     "application/json": components["schemas"]["AgentListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     createAgent: {
@@ -28826,120 +21879,14 @@ export interface operations {
                     "application/json": components["schemas"]["AgentWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsWrite"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getAgent: {
@@ -28964,68 +21911,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundAgentDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     updateAgent: {
@@ -29054,134 +21943,15 @@ export interface operations {
                     "application/json": components["schemas"]["AgentWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     deleteAgent: {
@@ -29206,82 +21976,11 @@ export interface operations {
                     "application/json": components["schemas"]["AgentDeletedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "An agent with active or queued calls cannot be deleted. Wait for them to end, or cancel them."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["AgentInUse"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     patchAgent: {
@@ -29310,134 +22009,15 @@ export interface operations {
                     "application/json": components["schemas"]["AgentWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     previewAgent: {
@@ -29466,120 +22046,14 @@ export interface operations {
                     "application/json": components["schemas"]["AgentPreviewedDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsRead"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listAgentVersions: {
@@ -29609,78 +22083,11 @@ export interface operations {
                     "application/json": components["schemas"]["AgentVersionListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsRead"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     createAgentVersion: {
@@ -29712,134 +22119,15 @@ export interface operations {
                     "application/json": components["schemas"]["AgentVersionWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getAgentVersion: {
@@ -29866,68 +22154,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundAgentVersionDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     deleteAgentVersion: {
@@ -29954,82 +22184,11 @@ export interface operations {
                     "application/json": components["schemas"]["AgentVersionMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Version 3 is current: only drafts can be changed and deleted."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotADraft"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     patchAgentVersion: {
@@ -30060,134 +22219,15 @@ export interface operations {
                     "application/json": components["schemas"]["AgentVersionWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Version 3 is current: only drafts can be changed and deleted."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotADraft"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     publishAgentVersion: {
@@ -30218,134 +22258,15 @@ export interface operations {
                     "application/json": components["schemas"]["AgentVersionWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Version 3 is current already."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["VersionAlreadyCurrent"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     endAgentCanary: {
@@ -30372,82 +22293,11 @@ export interface operations {
                     "application/json": components["schemas"]["AgentVersionMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Version 3 is not the canary."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotTheCanary"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     restoreAgentVersion: {
@@ -30474,92 +22324,12 @@ export interface operations {
                     "application/json": components["schemas"]["AgentVersionWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Version 3 is current."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["VersionIsCurrent"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getAnalytics: {
@@ -30619,83 +22389,10 @@ export interface operations {
                     "text/csv": components["schemas"]["AnalyticsDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "text/csv": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope analytics:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope analytics:read."
-                     *     }
-                     */
-                    "text/csv": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                    "text/csv": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "text/csv": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["UnauthorizedCsv"];
+            403: components["responses"]["NeedsAnalyticsReadCsv"];
+            422: components["responses"]["UnprocessableContentCsv"];
+            429: components["responses"]["TooManyRequestsCsv"];
         };
     };
     getRubricAnalytics: {
@@ -30739,83 +22436,10 @@ export interface operations {
                     "text/csv": components["schemas"]["RubricAnalyticsDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "text/csv": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope analytics:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope analytics:read."
-                     *     }
-                     */
-                    "text/csv": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                    "text/csv": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "text/csv": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["UnauthorizedCsv"];
+            403: components["responses"]["NeedsAnalyticsReadCsv"];
+            422: components["responses"]["UnprocessableContentCsv"];
+            429: components["responses"]["TooManyRequestsCsv"];
         };
     };
     listAuditEvents: {
@@ -30852,64 +22476,10 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEventListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope audit:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAuditRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getSession: {
@@ -30931,54 +22501,9 @@ export interface operations {
                     "application/json": components["schemas"]["FoundSessionDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Requests with the cookie of the console need the header Trunkline-Console."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForeignPage"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     endSession: {
@@ -31000,68 +22525,10 @@ export interface operations {
                     "application/json": components["schemas"]["SignedOutDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Requests with the cookie of the console need the header Trunkline-Console."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Only a session of the console can be ended."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForeignPage"];
+            409: components["responses"]["NotAConsoleSession"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listSessions: {
@@ -31088,64 +22555,10 @@ export interface operations {
                     "application/json": components["schemas"]["SessionListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tokens:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsTokensRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     endSessionById: {
@@ -31170,68 +22583,10 @@ export interface operations {
                     "application/json": components["schemas"]["SessionEndedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tokens:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsTokensWrite"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getSignIn: {
@@ -31253,68 +22608,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundSignInDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope account:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Sign-in not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAccountRead"];
+            404: components["responses"]["SignInNotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     replaceSignIn: {
@@ -31340,106 +22637,13 @@ export interface operations {
                     "application/json": components["schemas"]["SignInWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope account:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAccountWrite"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     deleteSignIn: {
@@ -31461,68 +22665,10 @@ export interface operations {
                     "application/json": components["schemas"]["SignInRemovedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope account:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Sign-in not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAccountWrite"];
+            404: components["responses"]["SignInNotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getSignInAddresses: {
@@ -31547,64 +22693,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundSignInAddressesDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope account:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAccountRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     testSignIn: {
@@ -31626,68 +22718,10 @@ export interface operations {
                     "application/json": components["schemas"]["SignInTestedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope account:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Sign-in not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAccountRead"];
+            404: components["responses"]["SignInNotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listTokens: {
@@ -31714,64 +22748,10 @@ export interface operations {
                     "application/json": components["schemas"]["TokenListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tokens:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsTokensRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     createToken: {
@@ -31797,120 +22777,14 @@ export interface operations {
                     "application/json": components["schemas"]["TokenIssuedDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tokens:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "This Idempotency-Key was used with another request body."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsTokensWrite"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     rotateToken: {
@@ -31939,120 +22813,14 @@ export interface operations {
                     "application/json": components["schemas"]["TokenIssuedDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tokens:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsTokensWrite"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     revokeToken: {
@@ -32077,68 +22845,10 @@ export interface operations {
                     "application/json": components["schemas"]["TokenRevokedDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope tokens:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsTokensWrite"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     live: {
@@ -32232,64 +22942,10 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope webhooks:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsWebhooksRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     replayWebhookDeliveries: {
@@ -32315,106 +22971,13 @@ export interface operations {
                     "application/json": components["schemas"]["RangeReplayedDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope webhooks:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsWebhooksWrite"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getWebhookDelivery: {
@@ -32439,68 +23002,10 @@ export interface operations {
                     "application/json": components["schemas"]["FoundDeliveryDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope webhooks:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsWebhooksRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     replayWebhookDelivery: {
@@ -32525,82 +23030,11 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope webhooks:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The endpoint of the delivery is disabled. Enable it first."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsWebhooksWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["EndpointDisabled"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listWebhookEndpoints: {
@@ -32629,64 +23063,10 @@ export interface operations {
                     "application/json": components["schemas"]["EndpointListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope webhooks:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsWebhooksRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     enableWebhookEndpoint: {
@@ -32711,68 +23091,10 @@ export interface operations {
                     "application/json": components["schemas"]["EndpointWithMessageDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope webhooks:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsWebhooksWrite"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listWebhookSecrets: {
@@ -32794,54 +23116,9 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookSecretListDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope webhooks:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsWebhooksRead"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     rotateWebhookSecret: {
@@ -32867,106 +23144,13 @@ export interface operations {
                     "application/json": components["schemas"]["RotatedSecretDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope webhooks:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsWebhooksWrite"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     expireWebhookSecret: {
@@ -32991,82 +23175,11 @@ export interface operations {
                     "application/json": components["schemas"]["SecretExpiredDto"];
                 };
             };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope webhooks:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The account has no such record, or the ID is malformed. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Call not found."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The newest secret signs all webhooks. Rotate it first."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsWebhooksWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["SecretInUse"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     testWebhook: {
@@ -33092,106 +23205,13 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryWithMessageDto"];
                 };
             };
-            /** @description The body is not a JSON object. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body is not valid JSON."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope webhooks:write."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body exceeds the size limit of this route. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must not be larger than 256 KB."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type of the body is not supported by this route. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The request body must be application/json."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsWebhooksWrite"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     onCallStatus: {

@@ -37,7 +37,14 @@ export class CallCommandsController {
   @ApiIdempotencyKey({ effect: 'queues no command' })
   @ApiBody({ type: CallCommandDto, examples: CALL_COMMAND_EXAMPLES })
   @ApiResponse({ status: 202, type: CommandQueuedDto, description: 'The command is queued.' })
-  @ApiErrors(400, 404, [409, 'The call has already ended and takes no more commands.'], 413, 415, 422, 429)
+  @ApiErrors(
+    400,
+    404,
+    [409, 'CallTakesNoCommands', 'The call has already ended and takes no more commands.'],
+    413,
+    415,
+    422,
+  )
   async send(
     @Actor() who: Acting,
     @CallId() callId: string,

@@ -75,7 +75,7 @@ export class CallEventsController {
     },
   })
   @ApiResponse({ status: 204, description: 'The call has ended and there are no further events.' })
-  @ApiErrors(404, 422, 429)
+  @ApiErrors(404, 422)
   async watch(
     @AccountId() accountId: number,
     @CallId() callId: string,

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiResponse } from '@nestjs/swagger';
+import { ApiProperty, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
+import { COMPONENT } from './shared-errors.js';
 
 /** The body of every error except 422. */
 class ErrorDto {
@@ -31,27 +32,53 @@ class ValidationErrorDto {
 }
 
 const ERRORS = {
-  400: ['The body is not a JSON object.', 'The request body is not valid JSON.'],
-  401: [
-    'The token is missing, unknown, expired or revoked.',
-    'Unauthenticated. The token is unknown, expired or revoked. Send the header "Authorization: Bearer <token>" with a token of your account.',
-  ],
-  403: ['The token lacks the scope.', 'The token lacks the scope calls:write.'],
-  404: ['The account has no such record, or the ID is malformed.', 'Call not found.'],
-  409: [
-    'The request conflicts with the state of the record or with another request with the same Idempotency-Key.',
-    'This Idempotency-Key was used with another request body.',
-  ],
-  413: ['The body exceeds the size limit of this route.', 'The request body must not be larger than 256 KB.'],
-  415: ['The content type of the body is not supported by this route.', 'The request body must be application/json.'],
-  429: [
-    'Too many requests. Retry after the time in `Retry-After`.',
-    'Too many requests. The Retry-After header says when to go on.',
-  ],
-  503: [
-    'A part of the service does not run or does not answer. Retry after the time in `Retry-After`.',
-    'The service cannot answer at the moment. Try again.',
-  ],
+  400: {
+    component: 'BadRequest',
+    description: 'The body is not a JSON object.',
+    message: 'The request body is not valid JSON.',
+  },
+  401: {
+    component: 'Unauthorized',
+    description: 'The token is missing, unknown, expired or revoked.',
+    message:
+      'Unauthenticated. The token is unknown, expired or revoked. Send the header "Authorization: Bearer <token>" with a token of your account.',
+  },
+  403: {
+    component: 'Forbidden',
+    description: 'The token lacks the scope.',
+    message: 'The token lacks the scope calls:write.',
+  },
+  404: {
+    component: 'NotFound',
+    description: 'The account has no such record, or the ID is malformed.',
+    message: 'Call not found.',
+  },
+  409: {
+    component: 'Conflict',
+    description:
+      'The request conflicts with the state of the record or with another request with the same Idempotency-Key.',
+    message: 'This Idempotency-Key was used with another request body.',
+  },
+  413: {
+    component: 'ContentTooLarge',
+    description: 'The body exceeds the size limit of this route.',
+    message: 'The request body must not be larger than 256 KB.',
+  },
+  415: {
+    component: 'UnsupportedMediaType',
+    description: 'The content type of the body is not supported by this route.',
+    message: 'The request body must be application/json.',
+  },
+  429: {
+    component: 'TooManyRequests',
+    description: 'Too many requests. Retry after the time in `Retry-After`.',
+    message: 'Too many requests. The Retry-After header says when to go on.',
+  },
+  503: {
+    component: 'ServiceUnavailable',
+    description: 'A part of the service does not run or does not answer. Retry after the time in `Retry-After`.',
+    message: 'The service cannot answer at the moment. Try again.',
+  },
 } as const;
 
 const RATE_HEADERS = {
@@ -62,17 +89,32 @@ const RATE_HEADERS = {
 
 type Status = keyof typeof ERRORS;
 
-/** Documents the error responses of a route: statuses, or statuses with a specific message. */
-export function ApiErrors(...errors: (Status | 422 | [Status, string])[]): MethodDecorator & ClassDecorator {
-  return applyDecorators(
-    ...errors.map((one) => {
-      const [status, ownMessage] = Array.isArray(one) ? one : [one];
-      if (status === 422)
-        return ApiResponse({ status, type: ValidationErrorDto, description: 'Some fields are invalid.' });
-      const [description, usual] = ERRORS[status];
-      const message = ownMessage ?? usual;
-      const headers = status === 429 ? RATE_HEADERS : undefined;
-      return ApiResponse({ status, type: ErrorDto, description, headers, example: { message } });
-    }),
-  );
+/**
+ * Documents the error responses of a route: statuses, or statuses with a message of their own and the name of the component that
+ * holds it. `withSharedErrors` moves the responses into the components of the document.
+ */
+export function ApiErrors(
+  ...errors: (Status | 422 | [status: Status, component: string, message: string])[]
+): MethodDecorator & ClassDecorator {
+  return applyDecorators(...errors.map((error) => ApiResponse(responseOf(error))));
+}
+
+function responseOf(error: Status | 422 | [Status, string, string]): ApiResponseOptions & { [COMPONENT]: string } {
+  if (error === 422)
+    return {
+      status: 422,
+      type: ValidationErrorDto,
+      description: 'Some fields are invalid.',
+      [COMPONENT]: 'UnprocessableContent',
+    };
+  const [status, ownComponent, ownMessage] = Array.isArray(error) ? error : [error];
+  const { component, description, message } = ERRORS[status];
+  return {
+    status,
+    type: ErrorDto,
+    description,
+    headers: status === 429 ? RATE_HEADERS : undefined,
+    example: { message: ownMessage ?? message },
+    [COMPONENT]: ownComponent ?? component,
+  };
 }
