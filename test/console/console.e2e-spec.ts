@@ -155,5 +155,24 @@ withChromium('in a browser', () => {
       );
       expect(browser.complaints).toEqual([]);
     });
+
+    it('shows the errors of an operation with their messages', async () => {
+      const operation = '#operations-Calls-cancelCall';
+      // Another fragment of the same page would not load it again.
+      await browser.page.goto('about:blank');
+      await browser.page.goto(`${service.baseUrl}/docs#/Calls/cancelCall`);
+      await browser.until(`document.querySelectorAll('${operation} .response').length === 6`);
+      const responses = await browser.text(`${operation} .responses-table`);
+      expect(responses).toContain('The account has no such record, or the ID is malformed.');
+      expect(responses).toContain('"message": "The call has already ended and cannot be cancelled."');
+      expect(responses).toContain('Seconds after which to retry.');
+      expect(browser.complaints).toEqual([]);
+    });
+
+    it('asks for a token when the reader presses Authorize', async () => {
+      await browser.untilExists('.authorize');
+      await browser.page.click('.authorize');
+      await browser.untilText('.modal-ux-content', 'A token of your account.');
+    });
   });
 });

@@ -66,9 +66,32 @@ export function serveSwaggerUi(app: NestExpressApplication, document: () => Open
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Trunkline API',
     customCss: STYLES,
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none' },
+    swaggerOptions: {
+      persistAuthorization: true,
+      displayRequestDuration: true,
+      docExpansion: 'none',
+      plugins: [withoutEarlyResolution],
+    },
   });
 }
+
+type RequestSubtree = (path: string[]) => unknown;
+
+/**
+ * A plugin of Swagger UI. Its source text is part of the page, so it must not refer to anything outside of it. Swagger UI resolves the
+ * references of the security schemes before it shows a document, and of an OpenAPI 3.1 document it then resolves all references, which
+ * takes most of the time to load. Our security schemes contain no references; the operations are resolved when they are opened.
+ */
+const withoutEarlyResolution = () => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        requestResolvedSubtree: (request: RequestSubtree) => (path: string[]) =>
+          path.join('.') === 'components.securitySchemes' ? undefined : request(path),
+      },
+    },
+  },
+});
 
 /** The page of @nestjs/swagger has no viewport, so phones show it at desktop width. No option adds one. */
 function withViewport(_request: Request, response: Response, next: NextFunction): void {
