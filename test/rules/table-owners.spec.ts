@@ -1,0 +1,289 @@
+import { describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
+import { isProduct, readSources, type SourceFile } from '../support/source-graph.js';
+
+/** A file that names tables of other libraries, and what it cannot do without. */
+interface Exception {
+  file: string;
+  tables: string;
+  why: string;
+}
+
+/** To be moved to the owner's service or repository. */
+const NOT_MOVED = 'not moved yet';
+
+/**
+ * The statements that name tables of other libraries. Another feature asks the owner's service or repository; only what must join or write
+ * several features in one round trip stays, in a file of its own that says why.
+ */
+const EXCEPTIONS: Exception[] = [
+  { file: 'apps/cli/src/backup/backup.repository.ts', tables: 'calls knowledge_bases', why: NOT_MOVED },
+  {
+    file: 'apps/cli/src/doctor/doctor.repository.ts',
+    tables: 'dialers calls knowledge_embedder_checks agents',
+    why: NOT_MOVED,
+  },
+  { file: 'apps/cli/src/installation.repository.ts', tables: 'installation', why: NOT_MOVED },
+  { file: 'libs/accounts/src/accounts.repository.ts', tables: 'agents calls daily_spend', why: NOT_MOVED },
+  { file: 'libs/accounts/src/numbers/numbers.repository.ts', tables: 'calls', why: NOT_MOVED },
+  { file: 'libs/accounts/src/storage-quota.repository.ts', tables: 'calls knowledge_bases', why: NOT_MOVED },
+  { file: 'libs/accounts/src/trunks/trunks.repository.ts', tables: 'calls dialers', why: NOT_MOVED },
+  { file: 'libs/agents/src/agents.repository.ts', tables: 'phone_numbers accounts calls', why: NOT_MOVED },
+  { file: 'libs/agents/src/versions/agent-versions.repository.ts', tables: 'calls', why: NOT_MOVED },
+  {
+    file: 'libs/analytics/src/analytics.repository.ts',
+    tables: 'agents campaigns phone_numbers sip_trunks',
+    why: NOT_MOVED,
+  },
+  { file: 'libs/analytics/src/call-search.repository.ts', tables: 'calls call_events', why: NOT_MOVED },
+  { file: 'libs/analytics/src/facts.repository.ts', tables: 'calls call_events accounts', why: NOT_MOVED },
+  { file: 'libs/analytics/src/rubric-rollups.repository.ts', tables: 'call_analyses', why: NOT_MOVED },
+  { file: 'libs/audit/src/people.repository.ts', tables: 'sessions', why: NOT_MOVED },
+  { file: 'libs/auth/src/sign-in/sessions.repository.ts', tables: 'sign_in_settings people accounts', why: NOT_MOVED },
+  { file: 'libs/auth/src/tokens.repository.ts', tables: 'accounts', why: NOT_MOVED },
+  {
+    file: 'libs/call-analysis/src/call-analyses.repository.ts',
+    tables: 'calls agents agent_versions daily_spend phone_numbers campaigns',
+    why: NOT_MOVED,
+  },
+  { file: 'libs/calls/src/billing/daily-spend.repository.ts', tables: 'accounts', why: NOT_MOVED },
+  { file: 'libs/calls/src/call-list.repository.ts', tables: 'phone_numbers call_search', why: NOT_MOVED },
+  {
+    file: 'libs/calls/src/calls.repository.ts',
+    tables:
+      'agent_versions knowledge_base_agents knowledge_bases tools accounts agents phone_numbers sip_trunks campaign_contacts',
+    why: NOT_MOVED,
+  },
+  {
+    file: 'libs/calls/src/commands/call-commands.repository.ts',
+    tables: 'accounts agents agent_versions',
+    why: NOT_MOVED,
+  },
+  { file: 'libs/calls/src/compliance/dial-checks.repository.ts', tables: 'campaigns accounts', why: NOT_MOVED },
+  { file: 'libs/calls/src/progress/analytics-row.repository.ts', tables: 'analytics_calls', why: NOT_MOVED },
+  {
+    file: 'libs/calls/src/progress/call-context.repository.ts',
+    tables: 'knowledge_base_agents knowledge_bases tools agents phone_numbers accounts sip_trunks agent_versions',
+    why: NOT_MOVED,
+  },
+  {
+    file: 'libs/calls/src/progress/call-progress.repository.ts',
+    tables: 'call_analyses agents agent_versions accounts',
+    why: NOT_MOVED,
+  },
+  {
+    file: 'libs/calls/src/queue/call-claims.repository.ts',
+    tables: 'accounts sip_trunks phone_numbers agents',
+    why: NOT_MOVED,
+  },
+  { file: 'libs/calls/src/queue/dialers.repository.ts', tables: 'agents agent_versions', why: NOT_MOVED },
+  {
+    file: 'libs/calls/src/recordings/call-retention.repository.ts',
+    tables: 'accounts webhook_deliveries call_search campaign_contacts call_analyses tool_invocations',
+    why: NOT_MOVED,
+  },
+  {
+    file: 'libs/campaigns/src/campaign-runs.repository.ts',
+    tables: 'calls sip_trunks accounts phone_numbers call_analyses',
+    why: NOT_MOVED,
+  },
+  {
+    file: 'libs/campaigns/src/campaigns.repository.ts',
+    tables: 'agents agent_versions sip_trunks phone_numbers accounts calls',
+    why: NOT_MOVED,
+  },
+  { file: 'libs/campaigns/src/imports/campaign-imports.repository.ts', tables: 'accounts', why: NOT_MOVED },
+  {
+    file: 'libs/database/src/backlog.repository.ts',
+    tables: 'calls sip_trunks trunk_health trunk_registrations campaigns webhook_hosts webhook_endpoints',
+    why: NOT_MOVED,
+  },
+  { file: 'libs/database/src/idempotency.repository.ts', tables: 'idempotency_keys', why: NOT_MOVED },
+  {
+    file: 'libs/database/src/invariants.repository.ts',
+    tables:
+      'calls dialers agents agent_versions webhook_streams knowledge_bases tool_invocations accounts webhook_deliveries',
+    why: NOT_MOVED,
+  },
+  { file: 'libs/database/src/record-existence.repository.ts', tables: 'knowledge_base_agents', why: NOT_MOVED },
+  { file: 'libs/knowledge/src/embedder-checks/embedder-checks.repository.ts', tables: 'agents', why: NOT_MOVED },
+  { file: 'libs/knowledge/src/ingest/document-claims.repository.ts', tables: 'accounts', why: NOT_MOVED },
+  { file: 'libs/knowledge/src/knowledge-base-agents.repository.ts', tables: 'agents', why: NOT_MOVED },
+  { file: 'libs/knowledge/src/knowledge-bases.repository.ts', tables: 'agents accounts', why: NOT_MOVED },
+  { file: 'libs/knowledge/src/knowledge-chunks.repository.ts', tables: 'agents', why: NOT_MOVED },
+  { file: 'libs/knowledge/src/refresh/refreshes.repository.ts', tables: 'accounts', why: NOT_MOVED },
+  { file: 'libs/knowledge/src/retrieval-tests/test-runs.repository.ts', tables: 'accounts', why: NOT_MOVED },
+  { file: 'libs/knowledge/src/search/knowledge-search.repository.ts', tables: 'agents', why: NOT_MOVED },
+  { file: 'libs/simulation/src/test-runs/scenario-runs.repository.ts', tables: 'accounts', why: NOT_MOVED },
+  {
+    file: 'libs/tools/src/tool-invocations.repository.ts',
+    tables: 'webhook_attempts webhook_deliveries',
+    why: NOT_MOVED,
+  },
+  { file: 'libs/tools/src/tools.repository.ts', tables: 'agents', why: NOT_MOVED },
+  { file: 'libs/webhooks/src/deliveries/webhook-deliveries.repository.ts', tables: 'accounts agents', why: NOT_MOVED },
+  { file: 'libs/webhooks/src/deliveries/webhook-replays.repository.ts', tables: 'calls', why: NOT_MOVED },
+  { file: 'libs/webhooks/src/dispatch/webhook-hosts.repository.ts', tables: 'accounts', why: NOT_MOVED },
+  { file: 'libs/webhooks/src/dispatch/webhook-streams.repository.ts', tables: 'accounts calls', why: NOT_MOVED },
+  { file: 'libs/webhooks/src/endpoints/webhook-endpoints.repository.ts', tables: 'accounts', why: NOT_MOVED },
+  { file: 'libs/webhooks/src/secrets/webhook-secrets.repository.ts', tables: 'accounts', why: NOT_MOVED },
+  { file: 'libs/workspace/src/workspace.repository.ts', tables: 'agents phone_numbers accounts', why: NOT_MOVED },
+];
+
+/** Tables that no entity describes, by the library that creates them. */
+const WITHOUT_ENTITY: Record<string, string> = {
+  // In the database of the vectors, which may be another one than that of the migrations.
+  knowledge_vectors: 'knowledge',
+};
+
+/** A table or an entity class that a file names. */
+interface Named {
+  table: string;
+  line: number;
+}
+
+/** Tables follow these keywords, and each other after commas; an alias may stand between. */
+const TABLES =
+  /\b(?:FROM|JOIN|INTO|UPDATE|USING|ONLY|TABLE)\s+((?:"?[a-z_]+"?(?:\s+(?:AS\s+)?[a-z]\w*)?(?:\s*,\s*)?)+)/g;
+
+/** The entity classes of a file, with the tables that they describe. */
+function entityClasses({ path, text }: SourceFile): { name: string; table: string }[] {
+  if (!path.endsWith('.entity.ts')) return [];
+  const classes = ts
+    .createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+    .statements.filter(ts.isClassDeclaration);
+  return classes.flatMap((declaration) =>
+    (ts.getDecorators(declaration) ?? []).flatMap(({ expression }) => {
+      if (!ts.isCallExpression(expression) || expression.expression.getText() !== 'Entity') return [];
+      const [table] = expression.arguments;
+      return table && ts.isStringLiteral(table) ? [{ name: declaration.name!.text, table: table.text }] : [];
+    }),
+  );
+}
+
+/** What the SQL of a text names after its keywords: tables, and names of WITH, which have no owner. */
+function namesInSql(sql: string): { name: string; index: number }[] {
+  return [...sql.matchAll(TABLES)].flatMap((match) =>
+    match[1]!.split(',').map((part) => ({ name: /^\s*"?(\w*)/.exec(part)![1]!, index: match.index })),
+  );
+}
+
+/** The tables that statements of a file name, and those whose entities it imports as values. */
+function namedTables({ path, text }: Pick<SourceFile, 'path' | 'text'>): Named[] {
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const named: Named[] = [];
+  const add = (table: string, position: number) =>
+    named.push({ table, line: tree.getLineAndCharacterOfPosition(position).line + 1 });
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node))
+      for (const { name, index } of namesInSql(sqlOf(node))) add(name, node.getStart() + index);
+    if (ts.isImportSpecifier(node) && !node.isTypeOnly && !isTypeImport(node)) {
+      const table = entities.get((node.propertyName ?? node.name).text);
+      if (table !== undefined) add(table, node.getStart());
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return named;
+}
+
+const isTypeImport = (node: ts.ImportSpecifier): boolean =>
+  node.parent.parent.phaseModifier === ts.SyntaxKind.TypeKeyword;
+
+/** The text of a literal with question marks for its `${…}`, which are read by themselves: positions stay those of the file. */
+function sqlOf(node: ts.StringLiteralLike | ts.TemplateExpression): string {
+  const text = node.getText();
+  if (!ts.isTemplateExpression(node)) return text;
+  const start = node.getStart();
+  let sql = text;
+  for (const { expression } of node.templateSpans) {
+    const [from, to] = [expression.getFullStart() - start - 2, expression.getEnd() - start + 1];
+    sql = sql.slice(0, from) + '?'.repeat(to - from) + sql.slice(to);
+  }
+  return sql;
+}
+
+const sources = [...readSources().values()];
+/** The tables by the classes of their entities. */
+const entities = new Map(
+  sources.flatMap((source) => entityClasses(source).map(({ name, table }) => [name, table] as const)),
+);
+/** The owner of every table: the library whose entity describes it. */
+const owners = new Map([
+  ...Object.entries(WITHOUT_ENTITY).map(([table, lib]) => [table, `libs/${lib}`] as const),
+  ...sources.flatMap((source) => entityClasses(source).map(({ table }) => [table, source.part] as const)),
+]);
+
+/** Migrations change what there was at their time. */
+const isRead = (source: SourceFile): boolean => isProduct(source) && !source.path.includes('/migrations/');
+
+function foreignTables(source: Pick<SourceFile, 'path' | 'part' | 'text'>): Named[] {
+  return namedTables(source).filter(({ table }) => owners.has(table) && owners.get(table) !== source.part);
+}
+
+const foreign = sources
+  .filter(isRead)
+  .flatMap((source) => foreignTables(source).map((named) => ({ ...named, file: source.path })));
+const excepted = new Set(
+  EXCEPTIONS.flatMap(({ file, tables }) => tables.split(' ').map((table) => `${file} ${table}`)),
+);
+
+describe('the owners of tables', () => {
+  it('are known for the tables of all features', () => {
+    expect(owners.size).toBeGreaterThan(60);
+    expect(owners.get('calls')).toBe('libs/calls');
+    expect(owners.get('sessions')).toBe('libs/auth');
+  });
+
+  it('are the only ones whose statements name them, but for the exceptions above', () => {
+    const wrong = foreign.filter(({ file, table }) => !excepted.has(`${file} ${table}`));
+    expect(wrong.map(({ file, line, table }) => `${file}:${line} names ${table} of ${owners.get(table)}`)).toEqual([]);
+  });
+
+  it('have no exception that no statement needs any more', () => {
+    const needed = new Set(foreign.map(({ file, table }) => `${file} ${table}`));
+    expect([...excepted].filter((exception) => !needed.has(exception))).toEqual([]);
+    expect(EXCEPTIONS.filter(({ why }) => why === '')).toEqual([]);
+  });
+});
+
+describe('the reader of statements', () => {
+  const found = (text: string) =>
+    foreignTables({ path: 'libs/webhooks/src/made-up.repository.ts', part: 'libs/webhooks', text }).map(
+      ({ table, line }) => `${table} ${line}`,
+    );
+
+  it.each([
+    ['a table that is read', '`SELECT id FROM calls WHERE id = $1`', ['calls 1']],
+    ['tables that are joined', "'SELECT 1 FROM webhook_hosts h JOIN accounts a ON true'", ['accounts 1']],
+    ['tables of a list', "'SELECT 1 FROM webhook_hosts h, calls c, accounts'", ['calls 1', 'accounts 1']],
+    [
+      'a table that is written',
+      "'INSERT INTO calls (id) VALUES (1)' + 'UPDATE ONLY agents SET name = 1'",
+      ['calls 1', 'agents 1'],
+    ],
+    ['tables that a deletion uses', "'DELETE FROM webhook_hosts USING accounts a WHERE a.id = 1'", ['accounts 1']],
+    ['a part of a statement', 'const join = `\n LEFT JOIN campaigns c ON true`;', ['campaigns 2']],
+    [
+      'a statement within a part',
+      '`WITH x AS (${all ? `SELECT 1 FROM calls` : ""}) DELETE FROM tools`',
+      ['calls 1', 'tools 1'],
+    ],
+    ['an entity', "import { AgentEntity } from '@app/agents';", ['agents 1']],
+  ])('finds %s', (_, text, tables) => {
+    expect(found(text).toSorted()).toEqual(tables.toSorted());
+  });
+
+  it.each([
+    ["the file's own tables", "'SELECT 1 FROM webhook_hosts JOIN webhook_endpoints e ON true'"],
+    ['names of WITH', "'WITH due AS (SELECT 1) SELECT 1 FROM due'"],
+    ['rows of a lock', "'SELECT 1 FROM webhook_hosts calls FOR UPDATE OF calls'"],
+    ['sentences and comments', "throw new Error('No message from calls'); // SELECT 1 FROM calls"],
+    [
+      'an entity as a type',
+      "import { type AgentEntity } from '@app/agents'; import type { CallEntity } from '@app/calls';",
+    ],
+  ])('passes over %s', (_, text) => {
+    expect(found(text)).toEqual([]);
+  });
+});
