@@ -1,4 +1,5 @@
 import { createLog, loadEnv, type Log } from '@app/common';
+import { RecordExistenceRepository } from '@app/database';
 import {
   AgentIndexCacheService,
   DenseSearchService,
@@ -23,13 +24,15 @@ export function searchOver(
   given: { log?: Log; cacheBytes?: number; dense?: { embedder: Embedder; store: VectorStore } } = {},
 ): SearchOver {
   const { log = createLog({ level: 'silent', role: 'test' }), cacheBytes = 64 * MB, dense } = given;
-  const repository = new KnowledgeSearchRepository(databaseOver(pool));
+  const database = databaseOver(pool);
+  const repository = new KnowledgeSearchRepository(database);
   const indexes = new AgentIndexCacheService(repository, { ...loadEnv({}), KNOWLEDGE_CACHE_MB: cacheBytes / MB }, log);
   const store = dense?.store ?? { nearest: () => Promise.resolve([]) };
   const search = new KnowledgeSearchService(
     repository,
     indexes,
     new DenseSearchService({ embedder: dense?.embedder }, store, log),
+    new RecordExistenceRepository(database),
   );
   return { search, close: () => indexes.onModuleDestroy() };
 }

@@ -1,5 +1,5 @@
 import { isoTime, usd } from '@app/common';
-import type { AccountRow } from './accounts.repository.js';
+import type { AccountRow } from './records/calls-in-progress.repository.js';
 
 const dollars = (micros: string): number => usd(Number(micros));
 

@@ -4,7 +4,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountEntity, AccountStorageEntity } from './account.entity.js';
 import { AccountsRepository, OperatorNoticesRepository } from './accounts.repository.js';
 import { AccountsService, OperatorNoticesService } from './accounts.service.js';
-import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { NumbersModule } from './numbers/numbers.module.js';
 import { OperatorNoticeEntity } from './operator-notice.entity.js';
 import { RecordsModule } from './records/records.module.js';
@@ -15,13 +14,7 @@ import { StorageQuotaRepository } from './storage-quota.repository.js';
 import { StorageQuotaService } from './storage-quota.service.js';
 import { TrunksModule } from './trunks/trunks.module.js';
 
-const ENTITIES = [
-  AccountEntity,
-  AccountStorageEntity,
-  IdempotencyKeyEntity,
-  OperatorNoticeEntity,
-  SignInSettingsEntity,
-];
+const ENTITIES = [AccountEntity, AccountStorageEntity, OperatorNoticeEntity, SignInSettingsEntity];
 
 /** Accounts with their limits and sign-in settings, phone numbers and SIP trunks. Works without SECRET_KEY until a secret is needed. */
 @Module({

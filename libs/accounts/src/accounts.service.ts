@@ -1,11 +1,13 @@
 import { type Acting, type Actor, type AuditAction, AuditService } from '@app/audit';
 import { InvalidFields, microsOf } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
+import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
 import { AccountEntity } from './account.entity.js';
 import { accountView, type AccountView } from './account.presenter.js';
 import { AccountsRepository, type FirstCallRecords, OperatorNoticesRepository } from './accounts.repository.js';
 import { readFields } from './domain/field-faults.js';
+import { CallsInProgressRepository } from './records/calls-in-progress.repository.js';
 import { type ColumnChange, RecordsRepository, type SavedRecord } from './records/records.repository.js';
 import { accountFields, type AccountFields } from './schemas/account-schema.js';
 
@@ -16,6 +18,7 @@ const RETENTION_COLUMNS = ['recordings_days', 'transcripts_days', 'deliveries_da
 export class AccountsService {
   constructor(
     private readonly accounts: AccountsRepository,
+    private readonly calls: CallsInProgressRepository,
     private readonly records: RecordsRepository,
     private readonly audit: AuditService,
     private readonly database: Database,
@@ -23,7 +26,7 @@ export class AccountsService {
 
   /** The account with its limits and its usage. */
   async find(accountId: number): Promise<AccountView> {
-    return accountView(await this.accounts.withUsage(accountId));
+    return accountView(await this.calls.accountWithUsage(accountId));
   }
 
   /** Changes limits and retention times, for operators. Throws InvalidFields. */
@@ -37,7 +40,7 @@ export class AccountsService {
         tx,
       );
       await this.recordChange(actor, '', saved, tx);
-      return accountView(await this.accounts.withUsage(accountId, tx));
+      return accountView(await this.calls.accountWithUsage(accountId, tx));
     });
     return { view, ignored };
   }
@@ -72,6 +75,11 @@ export class AccountsService {
   /** Whether the installation has an account. */
   any(): Promise<boolean> {
     return this.accounts.any();
+  }
+
+  /** What is removed from everything that is stored about conversations of the account. */
+  redaction(accountId: number): Promise<Redaction | null> {
+    return this.accounts.redaction(accountId);
   }
 
   firstCallRecords(accountId: number): Promise<FirstCallRecords> {

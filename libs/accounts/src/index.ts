@@ -24,6 +24,7 @@ export { frontSettings, newNumber, number, type NumberNode } from './numbers/num
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
 export { PhoneNumberEntity } from './numbers/phone-number.entity.js';
 export { AccountRecordsService, type ActingTenant, type RecordKind } from './records/account-records.service.js';
+export { CallsInProgressRepository, TRUNK_LEG_COUNT } from './records/calls-in-progress.repository.js';
 export { type ColumnChange, resultOf, type SavedRecord, type SaveResult } from './records/records.repository.js';
 export { accountFields, contactLimits, limits, retention } from './schemas/account-schema.js';
 export { e164 } from './schemas/e164-schema.js';
@@ -53,5 +54,5 @@ export {
 } from './trunks/trunk-registrations.repository.js';
 export { apiTrunk, inviteHeaders, type TlsNode, trunk, type TrunkNode } from './trunks/trunk-schema.js';
 export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
-export { type ClaimedHealthCheck, type InboundTrunk, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
+export type { ClaimedHealthCheck, InboundTrunk } from './trunks/trunks.repository.js';
 export { TrunksService } from './trunks/trunks.service.js';

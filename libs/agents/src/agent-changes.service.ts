@@ -3,7 +3,7 @@ import { InvalidFields } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import type { ColumnChange, SavedRecord } from '@app/accounts';
+import { CallsInProgressRepository, type ColumnChange, type SavedRecord } from '@app/accounts';
 import type { AgentEntity } from './agent.entity.js';
 import type { VersionSettings } from './versions/agent-version.entity.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -31,6 +31,7 @@ export class AgentChangesService {
   constructor(
     private readonly agents: AgentsRepository,
     private readonly versions: AgentVersionsRepository,
+    private readonly calls: CallsInProgressRepository,
   ) {}
 
   /** `stored`: locked by the transaction; null: the agent is new. Throws InvalidFields (`publish_requires`) and ScenariosRequired. */
@@ -111,7 +112,7 @@ export class AgentChangesService {
   ): Promise<void> {
     const traffic = { version, canaryVersion: null, canaryPercent: null, updatedAt: new Date() };
     await this.agents.update(id, { ...columns, ...traffic }, tx);
-    await this.versions.deleteOld({ accountId, agentId: id }, tx);
+    await this.versions.deleteOld(id, await this.calls.agentVersions(accountId, id, tx), tx);
   }
 
   /** The first version of a new agent is not played: its tools and knowledge bases do not exist yet. */

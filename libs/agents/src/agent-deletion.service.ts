@@ -1,3 +1,4 @@
+import { CallsInProgressRepository } from '@app/accounts';
 import { type Acting, AuditService } from '@app/audit';
 import { type AgentOfAccount, Conflict, NotFound } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
@@ -14,6 +15,7 @@ export class AgentDeletionService {
   constructor(
     private readonly database: Database,
     private readonly agents: AgentsRepository,
+    private readonly calls: CallsInProgressRepository,
     private readonly knowledge: KnowledgeDeletionService,
     private readonly audit: AuditService,
   ) {}
@@ -59,7 +61,7 @@ export class AgentDeletionService {
     const { accountId, agentId } = agent;
     const stored = await this.agents.lock({ accountId, id: agentId }, tx, 'pessimistic_write');
     if (!stored) throw new NotFound('Agent');
-    if (await this.agents.hasActiveCalls(agent, tx))
+    if (await this.calls.useAgent(accountId, agentId, tx))
       throw new Conflict(
         'An agent with active or queued calls cannot be deleted. Wait for them to end, or cancel them.',
       );

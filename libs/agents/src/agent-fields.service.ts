@@ -1,5 +1,5 @@
 import { Encryption, type Env, type FieldErrors, InvalidFields } from '@app/common';
-import type { EntityTransaction } from '@app/database';
+import { type EntityTransaction, RecordExistenceRepository } from '@app/database';
 import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
 import { ENV } from '@app/common/settings';
 import { openHeaders } from '@app/webhooks';
@@ -9,7 +9,6 @@ import { agentSettings, settingFaults } from './schemas/agent-settings.js';
 import type { AgentEntity } from './agent.entity.js';
 import { AGENT_WEBHOOK_FIELDS, withStoredHeaders } from './schemas/agent-request.js';
 import { findScenarioProblems, findScriptProblems } from './script-problems.js';
-import { AgentsRepository } from './agents.repository.js';
 import {
   type AgentSettingsView,
   agentSettingsView,
@@ -30,7 +29,7 @@ export class AgentFieldsService {
   private readonly urlRules: UrlRules;
 
   constructor(
-    private readonly agents: AgentsRepository,
+    private readonly existence: RecordExistenceRepository,
     private readonly encryption: Encryption,
     @Inject(ENV) env: Env,
   ) {
@@ -74,7 +73,10 @@ export class AgentFieldsService {
         Object.fromEntries(faults.map(([field, problem]) => [field, [`The ${field} field ${problem}.`]])),
       );
     const callerIdNumberId = fields.call_transfer?.caller_id_number_id;
-    if (typeof callerIdNumberId === 'number' && !(await this.agents.hasNumber(accountId, callerIdNumberId, tx))) {
+    if (
+      typeof callerIdNumberId === 'number' &&
+      !(await this.existence.exists(accountId, { table: 'phone_numbers', id: callerIdNumberId }, tx))
+    ) {
       const message = 'The selected caller id number id is invalid.';
       throw new InvalidFields({ 'call_transfer.caller_id_number_id': [message] });
     }

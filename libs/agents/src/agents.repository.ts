@@ -2,8 +2,7 @@ import { Database, entityPage, type EntityTransaction } from '@app/database';
 import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, type QueryDeepPartialEntity, Repository } from 'typeorm';
-import { PhoneNumberEntity } from '@app/accounts';
+import { type FindOptionsWhere, In, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import type { AgentOfAccount } from '@app/common';
 import type { VariableDeclaration } from './domain/variables.js';
 import {
@@ -33,7 +32,7 @@ const LISTED = [
 export type ListedAgent = Pick<AgentEntity, (typeof LISTED)[number]>;
 
 /** The settings of an agent for a simulation or a preview. */
-export interface AgentSettings extends Record<string, unknown> {
+export interface StoredAgentSettings extends Record<string, unknown> {
   name: string;
   provider: string;
   provider_options: StoredProviderOptions;
@@ -50,7 +49,6 @@ export interface AgentSettings extends Record<string, unknown> {
   pause_recording_tool: boolean;
   digit_inputs: StoredDigitInput[];
   redaction: Redaction | null;
-  account_redaction: Redaction | null;
 }
 
 // Prepared: read before every simulation and preview.
@@ -59,26 +57,13 @@ const SETTINGS = {
   text: `SELECT a.name, a.provider, a.provider_options, a.instructions, a.greeting, a.conversation, a.answering_machine,
       a.variables, a.timezone, a.max_call_seconds, a.do_not_call_tool, a.pause_recording_tool, a.digit_inputs,
       a.transfer_enabled AND (a.transfer_phone_number IS NOT NULL OR a.transfer_options ? 'destinations') AS transfer_enabled,
-      a.redaction, o.redaction AS account_redaction
-    FROM agents a JOIN accounts o ON o.id = a.account_id WHERE a.account_id = $1 AND a.id = $2`,
+      a.redaction
+    FROM agents a WHERE a.account_id = $1 AND a.id = $2`,
 };
 
-export interface NamedAgent extends AgentOfAccount, Record<string, unknown> {
+export interface NamedAgent extends AgentOfAccount {
   name: string;
 }
-
-const BY_NAME = {
-  text: `SELECT o.id AS "accountId", a.id AS "agentId", a.name FROM accounts o JOIN agents a ON a.account_id = o.id
-    WHERE ($1::text IS NULL OR o.name = $1) AND ($2::text IS NULL OR a.name = $2 OR a.id::text = $2) ORDER BY a.id LIMIT 2`,
-};
-
-/** The partial indexes of live and queued calls answer it. */
-const HAS_ACTIVE_CALLS = {
-  name: 'agent-has-active-calls',
-  text: `SELECT 1 WHERE
-      EXISTS (SELECT 1 FROM calls WHERE account_id = $1 AND agent_id = $2 AND owner IS NOT NULL AND ended_at IS NULL)
-      OR EXISTS (SELECT 1 FROM calls WHERE account_id = $1 AND agent_id = $2 AND status = 'pending' AND owner IS NULL)`,
-};
 
 type AgentScenario = Pick<AgentScenarioEntity, 'name' | 'scenario'>;
 
@@ -98,8 +83,8 @@ export class AgentsRepository {
     return entityPage(agents.where({ accountId }).orderBy('agent.name'), place);
   }
 
-  async settings(accountId: number, agentId: number): Promise<AgentSettings | undefined> {
-    const [found] = await this.database.rows<AgentSettings>(SETTINGS, [accountId, agentId]);
+  async settings(accountId: number, agentId: number): Promise<StoredAgentSettings | undefined> {
+    const [found] = await this.database.rows<StoredAgentSettings>(SETTINGS, [accountId, agentId]);
     return found;
   }
 
@@ -108,9 +93,19 @@ export class AgentsRepository {
     return tx.manager.find(AgentEntity, { where: { accountId }, order: { name: 'ASC' }, take: 10_000 });
   }
 
-  /** Up to two agents of any account: `account` is a name, `agent` a name or an id; undefined matches all. */
-  named(account: string | undefined, agent: string | undefined): Promise<NamedAgent[]> {
-    return this.database.rows<NamedAgent>(BY_NAME, [account ?? null, agent ?? null]);
+  /** Up to two agents by a name or an id: of an account, or of any; undefined matches all. */
+  async named(accountId: number | undefined, agent: string | undefined): Promise<NamedAgent[]> {
+    const query = this.agents.createQueryBuilder('agent').select(['agent.id', 'agent.accountId', 'agent.name']);
+    if (accountId !== undefined) query.andWhere({ accountId });
+    if (agent !== undefined) query.andWhere('(agent.name = :agent OR agent.id::text = :agent)', { agent });
+    const found = await query.orderBy('agent.id').limit(2).getMany();
+    return found.map(({ id, accountId: account, name }) => ({ accountId: account, agentId: id, name }));
+  }
+
+  /** The first active agent of an account. */
+  async firstActive(accountId: number): Promise<number | undefined> {
+    const where = { accountId, active: true };
+    return (await this.agents.findOne({ where, select: { id: true }, order: { id: 'ASC' } }))?.id;
   }
 
   async find({ accountId, agentId }: AgentOfAccount, tx?: EntityTransaction): Promise<AgentEntity | undefined> {
@@ -127,6 +122,25 @@ export class AgentsRepository {
     return (await tx.manager.findOne(AgentEntity, { where, lock: { mode } })) ?? undefined;
   }
 
+  /**
+   * Locks agents in the order of their ids, as changes of shared knowledge bases do: locked in the order of the names, both could
+   * deadlock.
+   */
+  async lockNamed(accountId: number, names: readonly string[], tx: EntityTransaction): Promise<void> {
+    await tx.manager.find(AgentEntity, {
+      where: { accountId, name: In([...names]) },
+      select: { id: true },
+      order: { id: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
+  /** undefined: the account has no agent of this name. */
+  async idByName(accountId: number, name: string, tx?: EntityTransaction): Promise<number | undefined> {
+    const agents = tx?.manager.getRepository(AgentEntity) ?? this.agents;
+    return (await agents.findOne({ where: { accountId, name }, select: { id: true } }))?.id;
+  }
+
   async insert(row: Partial<AgentEntity>, tx: EntityTransaction): Promise<number> {
     const { identifiers } = await tx.manager.insert(AgentEntity, row as QueryDeepPartialEntity<AgentEntity>);
     return (identifiers[0] as { id: number }).id;
@@ -138,15 +152,6 @@ export class AgentsRepository {
 
   async delete(id: number, tx: EntityTransaction): Promise<void> {
     await tx.manager.delete(AgentEntity, id);
-  }
-
-  async hasActiveCalls({ accountId, agentId }: AgentOfAccount, tx: EntityTransaction): Promise<boolean> {
-    return (await this.database.rows(HAS_ACTIVE_CALLS, [accountId, agentId], tx)).length > 0;
-  }
-
-  /** Whether the account has the phone number. */
-  hasNumber(accountId: number, id: number, tx: EntityTransaction): Promise<boolean> {
-    return tx.manager.existsBy(PhoneNumberEntity, { accountId, id });
   }
 
   async scenariosOf({ accountId, agentId }: AgentOfAccount, tx?: EntityTransaction): Promise<AgentScenario[]> {

@@ -1,3 +1,4 @@
+import { AccountsService } from '@app/accounts';
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import { type AgentOfAccount, InvalidFields, isoTime, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
@@ -8,7 +9,7 @@ import { AgentChangesService, type Publisher } from './agent-changes.service.js'
 import { AgentFieldsService } from './agent-fields.service.js';
 import type { AgentEntity } from './agent.entity.js';
 import type { AgentView } from './agent.presenter.js';
-import { type AgentSettings, AgentsRepository, type ListedAgent, type NamedAgent } from './agents.repository.js';
+import { AgentsRepository, type ListedAgent, type NamedAgent, type StoredAgentSettings } from './agents.repository.js';
 import { readRequest } from './schemas/agent-request.js';
 import { type AgentChange, agentChange, type AgentRequest, agentRequest } from './schemas/agent-schema.js';
 
@@ -20,6 +21,11 @@ export interface SavedAgent {
   replayed: boolean;
 }
 
+/** The settings of an agent for a simulation or a preview, and the redaction of its account. */
+export interface AgentSettings extends StoredAgentSettings {
+  account_redaction: Redaction | null;
+}
+
 const UNIQUE_VIOLATION = '23505';
 
 /** Lists, finds, creates and changes agents, with the MCP servers of their list `tools`. */
@@ -28,6 +34,7 @@ export class AgentsService {
   constructor(
     private readonly database: Database,
     private readonly agents: AgentsRepository,
+    private readonly accounts: AccountsService,
     private readonly changes: AgentChangesService,
     private readonly fields: AgentFieldsService,
     private readonly idempotency: IdempotencyRepository,
@@ -98,8 +105,9 @@ export class AgentsService {
   }
 
   /** The settings of an agent for a simulation. undefined: the account has no such agent. */
-  settings(accountId: number, agentId: number): Promise<AgentSettings | undefined> {
-    return this.agents.settings(accountId, agentId);
+  async settings(accountId: number, agentId: number): Promise<AgentSettings | undefined> {
+    const found = await this.agents.settings(accountId, agentId);
+    return found && { ...found, account_redaction: await this.accounts.redaction(accountId) };
   }
 
   /** What is removed from everything that is stored about conversations with the agent; `version`: columns that replace the current ones. */
@@ -107,15 +115,22 @@ export class AgentsService {
     { accountId, agentId }: AgentOfAccount,
     version?: Record<string, unknown>,
   ): Promise<Redaction | null> {
-    const found = await this.agents.settings(accountId, agentId);
+    const found = await this.settings(accountId, agentId);
     if (!found) throw new NotFound('Agent');
     const { account_redaction: account, redaction: agent }: AgentSettings = { ...found, ...version };
     return mergeRedaction(account, agent);
   }
 
   /** Up to two agents of any account, for the command line: `account` is a name, `agent` a name or an id; undefined matches all. */
-  named(account: string | undefined, agent: string | undefined): Promise<NamedAgent[]> {
-    return this.agents.named(account, agent);
+  async named(account: string | undefined, agent: string | undefined): Promise<NamedAgent[]> {
+    if (account === undefined) return this.agents.named(undefined, agent);
+    const accountId = await this.accounts.idByName(account);
+    return accountId === undefined ? [] : this.agents.named(accountId, agent);
+  }
+
+  /** The first active agent of an account; undefined: it has none. */
+  firstActive(accountId: number): Promise<number | undefined> {
+    return this.agents.firstActive(accountId);
   }
 
   private async view(agent: AgentEntity, tx?: EntityTransaction): Promise<AgentView> {

@@ -19,8 +19,8 @@ export {
   type VersionWithSettingsView,
 } from './agent.presenter.js';
 export { AgentsModule } from './agents.module.js';
-export { type AgentSettings, AgentsRepository, type NamedAgent } from './agents.repository.js';
-export { AgentsService, type AgentSummaryView, type SavedAgent } from './agents.service.js';
+export { AgentsRepository, type NamedAgent } from './agents.repository.js';
+export { type AgentSettings, AgentsService, type AgentSummaryView, type SavedAgent } from './agents.service.js';
 export {
   analysisAnswerSchema,
   type AnalysisSettings,

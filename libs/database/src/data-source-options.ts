@@ -2,9 +2,10 @@ import { isPooled } from '@app/common';
 import { Client, type ClientConfig } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { COLUMN_TYPES } from './column-types.js';
+import { IdempotencyKeyEntity } from './entities/idempotency-key.entity.js';
 import { InstallationEntity, LeaderLeaseEntity } from './entities/installation.entity.js';
 
-const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
+const ENTITIES = [IdempotencyKeyEntity, InstallationEntity, LeaderLeaseEntity];
 
 /**
  * `poolSize`: connections per process. The server ends a statement after 30 s (`statementMs`; 0: no limit); behind a pooler, the pooler

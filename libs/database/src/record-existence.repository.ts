@@ -43,7 +43,13 @@ const OF_AGENT: Partial<Record<PathTable, string>> = {
 /** Columns that identify a record of an agent in paths, instead of `id`. */
 const KEY: Partial<Record<PathTable, string>> = { agent_versions: 'version' };
 
-/** Whether an account has a record: one look-up by key, for all tables. */
+/** The account itself: serialises creations that count its records. Inserts of rows that refer to the account do not wait for it. */
+const LOCK_ACCOUNT = { name: 'lock-account', text: 'SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE' };
+
+/**
+ * Whether an account has records, by key, for the tables of all features: a feature asks here for records of the features above it, such
+ * as the agent of a tool. What a record contains only its owner tells.
+ */
 @Injectable()
 export class RecordExistenceRepository {
   constructor(private readonly database: Database) {}
@@ -54,5 +60,29 @@ export class RecordExistenceRepository {
     const name = `exists-${table}${agentId === undefined ? '' : '-of-agent'}`;
     const values = [accountId, id, ...(agentId === undefined ? [] : [agentId])];
     return (await this.database.rows({ name, text }, values, tx)).length > 0;
+  }
+
+  /** Those of the ids that the account has. */
+  async existing(accountId: number, table: PathTable, ids: readonly number[], tx?: Sql): Promise<Set<number>> {
+    const text = `SELECT id FROM ${table} WHERE account_id = $1 AND id = ANY ($2::integer[])`;
+    const found = await this.database.rows<{ id: number }>({ name: `existing-${table}`, text }, [accountId, ids], tx);
+    return new Set(found.map(({ id }) => id));
+  }
+
+  /** Locks a record against changes, but not against rows that refer to it. False: the account has no such record. */
+  async lock(accountId: number, table: PathTable, id: number, tx: Sql): Promise<boolean> {
+    return (await this.lockAll(accountId, table, [id], tx)).size > 0;
+  }
+
+  /** `lock` in the order of the ids, so that no two transactions deadlock. @returns the ids that exist */
+  async lockAll(accountId: number, table: PathTable, ids: readonly number[], tx: Sql): Promise<Set<number>> {
+    const text = `SELECT id FROM ${table} WHERE account_id = $1 AND id = ANY ($2::integer[]) ORDER BY id FOR NO KEY UPDATE`;
+    const found = await this.database.rows<{ id: number }>({ name: `lock-${table}`, text }, [accountId, ids], tx);
+    return new Set(found.map(({ id }) => id));
+  }
+
+  /** Of two concurrent creations that count the records of the account, the second counts that of the first. */
+  async lockAccount(accountId: number, tx: Sql): Promise<void> {
+    await this.database.rows(LOCK_ACCOUNT, [accountId], tx);
   }
 }

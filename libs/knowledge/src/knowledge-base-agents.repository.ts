@@ -14,21 +14,10 @@ const AGENTS_OF = {
     WHERE account_id = $1 AND knowledge_base_id = ANY ($2::integer[]) GROUP BY knowledge_base_id`,
 };
 
-const EXISTING = {
-  name: 'existing-agents',
-  text: 'SELECT id FROM agents WHERE account_id = $1 AND id = ANY ($2::integer[])',
-};
-
-/** In the order of the ids, as every statement that locks several agents, so that no two transactions deadlock. */
-const LOCK = {
-  name: 'lock-agents-of-account',
-  text: `SELECT id FROM agents WHERE account_id = $1 AND id = ANY ($2::integer[]) ORDER BY id FOR NO KEY UPDATE`,
-};
-
 const LINK = {
   name: 'link-agents',
   text: `INSERT INTO knowledge_base_agents (knowledge_base_id, agent_id, account_id)
-    SELECT $2, id, account_id FROM agents WHERE account_id = $1 AND id = ANY ($3::integer[]) ORDER BY id ON CONFLICT DO NOTHING`,
+    SELECT $2, id, $1 FROM unnest($3::integer[]) AS id ORDER BY id ON CONFLICT DO NOTHING`,
 };
 
 const UNLINK_OTHERS = {
@@ -54,18 +43,7 @@ export class KnowledgeBaseAgentsRepository {
     return new Map(found.map(({ id, agents }) => [id, agents]));
   }
 
-  /** The agents of the account among these ids, active or not. */
-  async existing(accountId: number, agentIds: readonly number[]): Promise<Set<number>> {
-    const found = await this.database.rows<{ id: number }>(EXISTING, [accountId, agentIds]);
-    return new Set(found.map(({ id }) => id));
-  }
-
-  /** Locks the rows of agents, so that concurrent changes of their knowledge count each other. @returns the existing ones. */
-  async lock(accountId: number, agentIds: readonly number[], tx: Sql): Promise<Set<number>> {
-    const found = await this.database.rows<{ id: number }>(LOCK, [accountId, agentIds], tx);
-    return new Set(found.map(({ id }) => id));
-  }
-
+  /** The agents are locked: each exists in the account. */
   async link(accountId: number, knowledgeBaseId: number, agentIds: readonly number[], tx: Sql): Promise<void> {
     await this.database.rows(LINK, [accountId, knowledgeBaseId, agentIds], tx);
   }

@@ -53,7 +53,6 @@ interface ExpiredDocument {
   file_key: string | null;
 }
 
-/** The knowledge bases that an agent owns; an agent has few of them. */
 /** A knowledge base of the agent that owns it. */
 export interface OwnedDocument {
   id: number;
@@ -63,17 +62,11 @@ export interface OwnedDocument {
   shared: boolean;
 }
 
+// An agent has few of them.
 const OWNED = {
   name: 'owned-knowledge-bases',
   text: `SELECT k.id, k.title, k.file_key, EXISTS (SELECT 1 FROM knowledge_base_agents l WHERE l.knowledge_base_id = k.id AND l.agent_id <> k.agent_id) AS shared
     FROM knowledge_bases k WHERE k.account_id = $1 AND k.agent_id = $2 ORDER BY k.id`,
-};
-
-const FIND_AGENT = { name: 'find-agent-id', text: 'SELECT 1 FROM agents WHERE account_id = $1 AND id = $2' };
-
-const LOCK_AGENT = {
-  name: 'lock-agent-of-account',
-  text: 'SELECT 1 FROM agents WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE',
 };
 
 /** Text and generation change together, and only if the generation is the expected one. */
@@ -177,16 +170,6 @@ export class KnowledgeBasesRepository {
   /** The knowledge bases that the agent owns, and whether other agents search them. */
   owned({ accountId, agentId }: AgentOfAccount, tx?: Sql): Promise<OwnedDocument[]> {
     return this.database.rows<OwnedDocument & Record<string, unknown>>(OWNED, [accountId, agentId], tx);
-  }
-
-  /** Whether the agent exists in the account, active or not. */
-  async agentExists({ accountId, agentId }: AgentOfAccount): Promise<boolean> {
-    return (await this.database.rows(FIND_AGENT, [accountId, agentId])).length > 0;
-  }
-
-  /** Locks the agent's row, so that concurrent creations count each other. Returns false if the agent does not exist. */
-  async lockAgent({ accountId, agentId }: AgentOfAccount, tx: Sql): Promise<boolean> {
-    return (await this.database.rows(LOCK_AGENT, [accountId, agentId], tx)).length > 0;
   }
 
   /** A knowledge base that the agent searches: its own, or one that is shared with it. */

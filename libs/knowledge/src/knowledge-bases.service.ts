@@ -1,6 +1,13 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import { type AgentOfAccount, Conflict, type Env, InvalidFields, NotFound } from '@app/common';
-import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
+import {
+  Database,
+  type EntityTransaction,
+  type IdempotencyKey,
+  IdempotencyRepository,
+  RecordExistenceRepository,
+  type Sql,
+} from '@app/database';
 import { egressUrlRules, urlProblem } from '@app/egress';
 import { DocumentJobsService } from '@app/queue';
 import { ENV } from '@app/common/settings';
@@ -53,6 +60,7 @@ export class KnowledgeBasesService {
     private readonly knowledgeBases: KnowledgeBasesRepository,
     private readonly chunks: KnowledgeChunksRepository,
     private readonly sharing: KnowledgeSharingService,
+    private readonly existence: RecordExistenceRepository,
     private readonly pages: KnowledgePagesRepository,
     private readonly files: DocumentFilesService,
     private readonly jobs: DocumentJobsService,
@@ -88,7 +96,8 @@ export class KnowledgeBasesService {
     page: { page: number; perPage: number },
   ): Promise<{ knowledgeBases: SharedKnowledgeBase[]; total: number }> {
     const { knowledgeBases, total } = await this.knowledgeBases.list(agent, filter, page);
-    if (total === 0 && !(await this.knowledgeBases.agentExists(agent))) throw new NotFound('Agent');
+    if (total === 0 && !(await this.existence.exists(agent.accountId, { table: 'agents', id: agent.agentId })))
+      throw new NotFound('Agent');
     return { knowledgeBases: await this.sharing.withAgents(agent.accountId, knowledgeBases), total };
   }
 

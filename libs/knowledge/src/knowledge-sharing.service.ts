@@ -1,5 +1,5 @@
 import { type AgentOfAccount, type Env, type FieldErrors, InvalidFields, NotFound } from '@app/common';
-import type { Sql } from '@app/database';
+import { RecordExistenceRepository, type Sql } from '@app/database';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { type AgentTotals, KnowledgeBaseAgentsRepository } from './knowledge-base-agents.repository.js';
@@ -25,6 +25,7 @@ export class KnowledgeSharingService {
   constructor(
     private readonly agents: KnowledgeBaseAgentsRepository,
     private readonly chunks: KnowledgeChunksRepository,
+    private readonly existence: RecordExistenceRepository,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -37,7 +38,7 @@ export class KnowledgeSharingService {
 
   /** Throws NotFound if the owner does not exist in the account, and InvalidFields for other agents. */
   async requireAgents(sharing: Sharing): Promise<void> {
-    checkExisting(sharing, await this.agents.existing(sharing.owner.accountId, everyAgent(sharing)));
+    checkExisting(sharing, await this.existence.existing(sharing.owner.accountId, 'agents', everyAgent(sharing)));
   }
 
   /**
@@ -47,7 +48,7 @@ export class KnowledgeSharingService {
   async lockForNew(sharing: Sharing, tx: Sql): Promise<number> {
     const { owner, agentIds } = sharing;
     const everyone = everyAgent(sharing);
-    checkExisting(sharing, await this.agents.lock(owner.accountId, everyone, tx));
+    checkExisting(sharing, await this.existence.lockAll(owner.accountId, 'agents', everyone, tx));
     const totals = await this.agents.totals(owner.accountId, everyone, tx);
     const most = this.env.KNOWLEDGE_BASES_PER_AGENT;
     const shared = totals.filter(({ agentId }) => agentId !== owner.agentId);
@@ -69,7 +70,7 @@ export class KnowledgeSharingService {
     const { accountId } = owner;
     const everyone = everyAgent(sharing);
     const before = (await this.agents.agentsOf(accountId, [knowledgeBaseId], tx)).get(knowledgeBaseId) ?? [];
-    checkExisting(sharing, await this.agents.lock(accountId, [...everyone, ...before], tx));
+    checkExisting(sharing, await this.existence.lockAll(accountId, 'agents', [...everyone, ...before], tx));
     await this.agents.link(accountId, knowledgeBaseId, everyone, tx);
     await this.chunks.raiseVersion({ accountId, knowledgeBaseId }, tx);
     await this.agents.unlinkOthers(accountId, knowledgeBaseId, everyone, tx);

@@ -57,11 +57,6 @@ const FIND = {
   name: 'find-tool',
   text: `SELECT ${COLUMNS} FROM tools t WHERE t.account_id = $1 AND t.agent_id = $2 AND t.id = $3`,
 };
-const FIND_AGENT = { name: 'find-agent-of-tools', text: 'SELECT 1 FROM agents WHERE account_id = $1 AND id = $2' };
-const LOCK_AGENT = {
-  name: 'lock-agent-of-tools',
-  text: 'SELECT 1 FROM agents WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE',
-};
 /** Prepared, because it runs at the beginning of each conversation. */
 const OF_AGENT = {
   name: 'tools-of-agent',
@@ -115,16 +110,6 @@ export class ToolsRepository {
     if (!row) return undefined;
     const { agent_name: agentName, ...tool } = row;
     return { agentName, tool: tool.id === null ? undefined : fromJson(tool) };
-  }
-
-  /** Whether the account has the agent, active or not. */
-  async agentExists({ accountId, agentId }: AgentOfAccount): Promise<boolean> {
-    return (await this.database.rows(FIND_AGENT, [accountId, agentId])).length > 0;
-  }
-
-  /** Serialises changes to the tools of an agent. False: there is no such agent. */
-  async lockAgent({ accountId, agentId }: AgentOfAccount, tx: EntityTransaction): Promise<boolean> {
-    return (await this.database.rows(LOCK_AGENT, [accountId, agentId], tx)).length > 0;
   }
 
   count({ accountId, agentId }: AgentOfAccount, tx: EntityTransaction): Promise<number> {

@@ -1,6 +1,12 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import { type AgentOfAccount, Conflict, Encryption, type Env, InvalidFields, NotFound } from '@app/common';
-import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
+import {
+  Database,
+  type EntityTransaction,
+  type IdempotencyKey,
+  IdempotencyRepository,
+  RecordExistenceRepository,
+} from '@app/database';
 import { egressUrlRules, type UrlRules } from '@app/egress';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
@@ -33,6 +39,7 @@ export class ToolsService {
 
   constructor(
     private readonly tools: ToolsRepository,
+    private readonly existence: RecordExistenceRepository,
     private readonly database: Database,
     private readonly idempotency: IdempotencyRepository,
     private readonly audit: AuditService,
@@ -67,7 +74,8 @@ export class ToolsService {
     place: { page: number; perPage: number },
   ): Promise<{ tools: ToolView[]; total: number }> {
     const { tools, total } = await this.tools.page(agent, filter, place);
-    if (total === 0 && !(await this.tools.agentExists(agent))) throw new NotFound('Agent');
+    if (total === 0 && !(await this.existence.exists(agent.accountId, { table: 'agents', id: agent.agentId })))
+      throw new NotFound('Agent');
     return { tools: tools.map((tool) => toolView(tool, this.encryption)), total };
   }
 
@@ -133,7 +141,7 @@ export class ToolsService {
 
   /** Serialises creations, so that the second of two concurrent ones counts the first. */
   private async holdRoom(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
-    if (!(await this.tools.lockAgent(agent, tx))) throw new NotFound('Agent');
+    if (!(await this.existence.lock(agent.accountId, 'agents', agent.agentId, tx))) throw new NotFound('Agent');
     if ((await this.tools.count(agent, tx)) < TOOLS_PER_AGENT) return;
     throw new Conflict(`The agent has ${TOOLS_PER_AGENT} tools, which is the most. Delete one first.`);
   }

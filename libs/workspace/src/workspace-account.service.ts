@@ -18,7 +18,6 @@ import { type AppliedAgent, WorkspaceAgentsService } from './workspace-agents.se
 import { noteChange } from './workspace-changes.js';
 import { type ApplyContext, knownId } from './workspace-file.js';
 import type { AccountNode } from './workspace-schema.js';
-import { WorkspaceRepository } from './workspace.repository.js';
 
 /** A node of the file without its secrets, with its id and the result. */
 type Applied<Node, Secret extends keyof Node = never> = { id: number; result: SaveResult } & Omit<Node, Secret>;
@@ -57,7 +56,6 @@ export class WorkspaceAccountService {
     private readonly numbers: NumbersService,
     private readonly trunks: TrunksService,
     private readonly agents: WorkspaceAgentsService,
-    private readonly named: WorkspaceRepository,
     private readonly signIn: SignInSettingsService,
   ) {}
 
@@ -76,7 +74,7 @@ export class WorkspaceAccountService {
     for (const [at, item] of node.trunks.entries()) trunks.push(await this.applyTrunk(context, account, item, at));
     const agents: AppliedRecords['agents'] = [];
     const names = node.agents.map((agent) => agent.name);
-    await this.named.lockAgents(id, names, tx);
+    await this.agents.lockNamed(id, names, tx);
     for (const [at, item] of node.agents.entries()) agents.push(await this.agents.apply(context, account, item, at));
     // After the agents, which may be in the same file.
     for (const [at, item] of node.numbers.entries()) {
@@ -93,6 +91,12 @@ export class WorkspaceAccountService {
       trunks,
       agents,
     };
+  }
+
+  /** The ids of an agent and its account by their names, as far as they are stored. */
+  async idsOf(account: string, agent: string): Promise<{ accountId?: number; agentId?: number }> {
+    const accountId = await this.accounts.idByName(account);
+    return accountId === undefined ? {} : { accountId, agentId: await this.agents.idByName(accountId, agent) };
   }
 
   /** Deletes the numbers, trunks and agents that the file does not name. @returns those that cannot be deleted, which stay */
@@ -175,7 +179,7 @@ export class WorkspaceAccountService {
     const idOf = async (named: string | null | undefined, key: string[]): Promise<number | null | undefined> => {
       if (typeof named !== 'string') return named;
       const path = ['accounts', context.index, 'numbers', at, ...key];
-      return knownId(context, named, await this.named.agentId(accountId, named, context.tx), path, 'an agent');
+      return knownId(context, named, await this.agents.idByName(accountId, named, context.tx), path, 'an agent');
     };
     const ofClosed = closed?.action === 'agent' ? closed.agent : null;
     const agentId = await idOf(agent, ['agent']);

@@ -12,11 +12,10 @@ import {
   agentSettings,
   settingFaults,
 } from '@app/agents';
-import { AccountRecordsService, resultOf, type SavedRecord, type SaveResult } from '@app/accounts';
+import { AccountRecordsService, NumbersService, resultOf, type SavedRecord, type SaveResult } from '@app/accounts';
 import { collectScenarios, readScript } from './workspace-agent-files.js';
 import { noteChange } from './workspace-changes.js';
 import { type ApplyContext, knownId, placeOf } from './workspace-file.js';
-import { WorkspaceRepository } from './workspace.repository.js';
 
 /** An agent of the file without its secrets, with its id and the result. */
 export type AppliedAgent = { id: number; result: SaveResult } & Omit<
@@ -32,7 +31,7 @@ export class WorkspaceAgentsService {
     private readonly changes: AgentChangesService,
     private readonly deletion: AgentDeletionService,
     private readonly records: AccountRecordsService,
-    private readonly named: WorkspaceRepository,
+    private readonly numbers: NumbersService,
     private readonly mcpServers: McpServerListsService,
   ) {}
 
@@ -58,7 +57,7 @@ export class WorkspaceAgentsService {
     const path = [...place, 'call_transfer', 'caller_id_number'];
     const callerIdNumberId =
       typeof number === 'string'
-        ? knownId(context, number, await this.named.numberId(accountId, number, context.tx), path, 'a number')
+        ? knownId(context, number, await this.numbers.idByName(accountId, number, context.tx), path, 'a number')
         : number;
     const script = await readScript(context, node, at);
     const settings = agentSettings(context.encryption, node, { script, callerIdNumberId });
@@ -98,6 +97,16 @@ export class WorkspaceAgentsService {
 
   all(accountId: number, tx: EntityTransaction): Promise<AgentEntity[]> {
     return this.rows.all(accountId, tx);
+  }
+
+  /** Locks agents against the files and changes of others. */
+  lockNamed(accountId: number, names: readonly string[], tx: EntityTransaction): Promise<void> {
+    return this.rows.lockNamed(accountId, names, tx);
+  }
+
+  /** undefined: the account has no agent of this name. */
+  idByName(accountId: number, name: string, tx?: EntityTransaction): Promise<number | undefined> {
+    return this.rows.idByName(accountId, name, tx);
   }
 
   /**

@@ -126,7 +126,7 @@ export class WorkspaceService {
       for (const [at, { name, tools }] of account.agents.entries()) {
         if (!tools) continue;
         const path = ['accounts', index, 'agents', at];
-        const agent = await this.database.entityTransaction((tx) => this.records.idsOf(account.name, name, tx));
+        const agent = await this.accounts.idsOf(account.name, name);
         const list = await this.mcpServers.check(agent, tools).catch((error: unknown) => {
           throw error instanceof InvalidFields ? file.fields(path, error) : error;
         });

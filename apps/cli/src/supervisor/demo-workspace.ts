@@ -1,4 +1,5 @@
 import { AccountsService, type FirstCallRecords } from '@app/accounts';
+import { AgentsService } from '@app/agents';
 import { WorkspaceService } from '@app/workspace';
 import { SCOPES, TokenLookupService, TokensService } from '@app/auth';
 import { WebhookSecretsService } from '@app/webhooks';
@@ -10,6 +11,7 @@ import { readJson, writePrivateJson } from '../installation-home.js';
 export interface Workspace extends FirstCallRecords {
   token: string;
   account_id: number;
+  agent_id: number | null;
   webhook_secret: string | null;
 }
 
@@ -103,7 +105,8 @@ async function describe(services: INestApplicationContext, token: string): Promi
   const principal = await services.get(TokenLookupService).find(token);
   if (!principal) return undefined;
   const { accountId } = principal;
+  const agentId = (await services.get(AgentsService).firstActive(accountId)) ?? null;
   const records = await services.get(AccountsService).firstCallRecords(accountId);
   const [secret] = await services.get(WebhookSecretsService).current(accountId);
-  return { token, account_id: accountId, ...records, webhook_secret: secret ?? null };
+  return { token, account_id: accountId, agent_id: agentId, ...records, webhook_secret: secret ?? null };
 }

@@ -16,6 +16,7 @@ import {
   mustBeNew,
   unknownAgent,
 } from '../records/account-records.service.js';
+import { CallsInProgressRepository } from '../records/calls-in-progress.repository.js';
 import type { SavedRecord } from '../records/records.repository.js';
 import { changedNumber, frontSettings, newNumber } from './number-schema.js';
 import { NumbersRepository } from './numbers.repository.js';
@@ -38,6 +39,7 @@ export class NumbersService {
   constructor(
     private readonly numbers: NumbersRepository,
     private readonly existence: RecordExistenceRepository,
+    private readonly calls: CallsInProgressRepository,
     private readonly records: AccountRecordsService,
     private readonly database: Database,
     private readonly idempotency: IdempotencyRepository,
@@ -69,7 +71,8 @@ export class NumbersService {
     const { accountId, isOperator } = acting;
     const name = number.name ?? number.e164;
     const { answer, replayed } = await this.idempotency.createOnce(accountId, key, async (tx) => {
-      if ((await this.numbers.countLocked(accountId, tx)) >= NUMBERS_PER_ACCOUNT)
+      await this.existence.lockAccount(accountId, tx);
+      if ((await this.numbers.count(accountId, tx)) >= NUMBERS_PER_ACCOUNT)
         throw new Conflict(`The account has ${NUMBERS_PER_ACCOUNT} numbers, which is the most. Delete one first.`);
       const settings = { ...(await this.settingsOf(accountId, number, tx)), assignedByOperator: isOperator };
       const { id } = await this.save(acting, { name }, mustBeNew('number', name, settings), tx);
@@ -103,7 +106,7 @@ export class NumbersService {
   async deleteWithin(acting: Acting, id: number, tx: EntityTransaction): Promise<void> {
     const stored = await this.numbers.lock(acting.accountId, id, tx);
     if (!stored) throw new NotFound('Number');
-    if (await this.numbers.isInUse(acting.accountId, id, tx))
+    if (await this.calls.useNumber(acting.accountId, id, tx))
       throw new Conflict(
         'The number cannot be deleted while calls from or to it are queued or active. Wait until they end, or cancel them.',
       );
@@ -119,6 +122,11 @@ export class NumbersService {
   /** The numbers of an account by name, for a workspace file. */
   all(accountId: number, tx: EntityTransaction): Promise<PhoneNumberEntity[]> {
     return this.numbers.all(accountId, tx);
+  }
+
+  /** undefined: the account has no number of this name. */
+  idByName(accountId: number, name: string, tx: EntityTransaction): Promise<number | undefined> {
+    return this.numbers.idByName(accountId, name, tx);
   }
 
   private save(

@@ -1,6 +1,7 @@
 import { isoTime, NotFound, Unavailable } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CallsInProgressRepository } from '../records/calls-in-progress.repository.js';
 import type { TrunkState } from './trunk-health.js';
 import { registrationOf } from './trunk.presenter.js';
 import { type ClaimedHealthCheck, type TrunkCheck, TrunksRepository } from './trunks.repository.js';
@@ -17,7 +18,10 @@ export class TrunkHealthService {
   /** By trunk: concurrent requests of this process wait for the same result. */
   private readonly tests = new Map<number, Promise<TrunkTestView>>();
 
-  constructor(private readonly trunks: TrunksRepository) {}
+  constructor(
+    private readonly trunks: TrunksRepository,
+    private readonly calls: CallsInProgressRepository,
+  ) {}
 
   /** Claims trunks whose health check is due, each for one dialer. */
   claim(limit: number): Promise<ClaimedHealthCheck[]> {
@@ -38,13 +42,13 @@ export class TrunkHealthService {
     if (check.is_new) return testView(check);
     const running = this.tests.get(trunkId);
     if (running) return running;
-    if (!check.dialer_runs) throw new Unavailable('No dialer is running.');
     const test = this.run(accountId, trunkId, check.now).finally(() => this.tests.delete(trunkId));
     this.tests.set(trunkId, test);
     return test;
   }
 
   private async run(accountId: number, trunkId: number, since: string): Promise<TrunkTestView> {
+    if (!(await this.calls.haveDialer())) throw new Unavailable('No dialer is running.');
     await this.trunks.requestTest(trunkId);
     const deadline = performance.now() + DEADLINE_MS;
     while (performance.now() < deadline) {

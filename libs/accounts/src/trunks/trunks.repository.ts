@@ -1,5 +1,8 @@
 import { Database, type EntityTransaction, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { TRUNK_LEG_COUNT } from '../records/calls-in-progress.repository.js';
 import { DIAL_TRUNK, type DialTrunk } from './dial-trunk.js';
 import {
   SipTrunkEntity,
@@ -55,11 +58,6 @@ export interface TrunkRow extends TrunkOptions {
   } | null;
 }
 
-/** SQL: the number of live legs on the trunk `t`, of calls and of transfers. */
-export const TRUNK_LEG_COUNT = `((SELECT count(*)::int FROM calls c WHERE c.account_id = t.account_id AND c.trunk_id = t.id
-      AND c.owner IS NOT NULL AND c.ended_at IS NULL)
-    + (SELECT count(*)::int FROM calls c WHERE c.account_id = t.account_id AND c.transfer_trunk_id = t.id AND c.ended_at IS NULL))`;
-
 const REGISTRATION = `CASE WHEN r.trunk_id IS NOT NULL THEN jsonb_build_object('state', r.state, 'sip_status', r.sip_status,
     'reason', r.reason, 'target', r.target, 'expires_at', r.expires_at, 'retry_at', r.retry_at, 'changed_at', r.changed_at,
     'is_kept', r.lease_until > now()) END`;
@@ -83,7 +81,6 @@ const PAGE = {
   name: 'list-trunks',
   text: `SELECT ${COLUMNS} ${FROM} WHERE t.account_id = $1 ORDER BY t.name LIMIT $2 OFFSET $3`,
 };
-const COUNT = { name: 'count-trunks', text: 'SELECT count(*)::integer AS total FROM sip_trunks WHERE account_id = $1' };
 const ALL = {
   name: 'all-trunks',
   text: `SELECT ${COLUMNS} ${FROM} WHERE $1::integer IS NULL OR t.account_id = $1 ORDER BY a.name, t.name`,
@@ -136,7 +133,6 @@ export interface TrunkCheck extends Record<string, unknown> {
   now: string;
   /** Since `since`, by the clock of the database. */
   is_new: boolean;
-  dialer_runs: boolean;
   checked_at: Date | null;
   state: HealthState;
   reason: string | null;
@@ -151,7 +147,6 @@ const LAST_CHECK = {
   text: `SELECT now()::text AS now, coalesce(h.checked_at > coalesce($3::timestamptz, now() - interval '2 s'), false)
         AND (NOT t.active OR t.register IS NULL OR coalesce(r.state <> 'registering'
           AND r.updated_at > coalesce($3::timestamptz, now() - interval '2 s'), false)) AS is_new,
-      EXISTS (SELECT FROM dialers WHERE dead_at IS NULL AND lease_until > now()) AS dialer_runs,
       h.checked_at, coalesce(h.state, 'unknown') AS state, h.reason, coalesce(h.targets, '[]') AS targets,
       t.register, t.active, ${REGISTRATION} AS registration
     FROM sip_trunks t LEFT JOIN trunk_health h ON h.trunk_id = t.id LEFT JOIN trunk_registrations r ON r.trunk_id = t.id
@@ -166,15 +161,6 @@ const REQUEST_TEST = {
     ON CONFLICT (trunk_id) DO UPDATE SET test_requested_at = now(), due_at = now()
     WHERE h.test_requested_at IS NULL OR h.test_requested_at < now() - interval '15 s'`,
 };
-
-// Both parts use partial indexes: the queue and the live calls of the account.
-const QUEUED_ON = {
-  name: 'trunk-in-use',
-  text: `SELECT EXISTS (SELECT FROM calls WHERE account_id = $1 AND status = 'pending' AND owner IS NULL AND trunk_id = $2)
-      OR EXISTS (SELECT FROM sip_trunks t WHERE t.account_id = $1 AND t.id = $2 AND ${TRUNK_LEG_COUNT} > 0) AS used`,
-};
-
-const LOCK_ROOM = { name: 'lock-trunks', text: 'SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE' };
 
 /** A trunk that may call in. */
 export interface InboundTrunk extends Record<string, unknown> {
@@ -192,7 +178,10 @@ const INBOUND = {
 
 @Injectable()
 export class TrunksRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(SipTrunkEntity) private readonly trunks: Repository<SipTrunkEntity>,
+  ) {}
 
   async find(accountId: number, trunkId: number, tx?: Sql): Promise<TrunkRow | undefined> {
     const [found] = await this.database.rows<TrunkRow & Record<string, unknown>>(FIND, [accountId, trunkId], tx);
@@ -209,16 +198,8 @@ export class TrunksRepository {
     return tx.manager.findOne(SipTrunkEntity, { where, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Serialises creations, so that the second of two concurrent ones counts the first. */
-  async countLocked(accountId: number, tx: EntityTransaction): Promise<number> {
-    await this.database.rows(LOCK_ROOM, [accountId], tx);
-    return tx.manager.countBy(SipTrunkEntity, { accountId });
-  }
-
-  /** Whether calls are queued for the trunk or live on it. */
-  async isInUse(accountId: number, trunkId: number, tx: Sql): Promise<boolean> {
-    const [found] = await this.database.rows<{ used: boolean }>(QUEUED_ON, [accountId, trunkId], tx);
-    return found?.used ?? false;
+  count(accountId: number, tx?: EntityTransaction): Promise<number> {
+    return (tx?.manager.getRepository(SipTrunkEntity) ?? this.trunks).countBy({ accountId });
   }
 
   async delete(id: number, tx: EntityTransaction): Promise<void> {
@@ -246,11 +227,6 @@ export class TrunksRepository {
   page(accountId: number, { page, perPage }: { page: number; perPage: number }): Promise<TrunkRow[]> {
     const values = [accountId, perPage, (page - 1) * perPage];
     return this.database.rows<TrunkRow & Record<string, unknown>>(PAGE, values);
-  }
-
-  async count(accountId: number): Promise<number> {
-    const [counted] = await this.database.rows<{ total: number }>(COUNT, [accountId]);
-    return counted?.total ?? 0;
   }
 
   /** By account and name; of one account when its id is given. */

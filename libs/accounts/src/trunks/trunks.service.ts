@@ -1,11 +1,18 @@
 import type { Acting } from '@app/audit';
 import { allowList, Conflict, Encryption, type Env, NotFound } from '@app/common';
-import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
+import {
+  Database,
+  type EntityTransaction,
+  type IdempotencyKey,
+  IdempotencyRepository,
+  RecordExistenceRepository,
+} from '@app/database';
 import { ENV } from '@app/common/settings';
 import { sipPlace } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { given, readFields } from '../domain/field-faults.js';
 import { AccountRecordsService, type ActingTenant, mustBeNew } from '../records/account-records.service.js';
+import { CallsInProgressRepository } from '../records/calls-in-progress.repository.js';
 import type { SavedRecord } from '../records/records.repository.js';
 import { apiTrunk, type TrunkNode } from './trunk-schema.js';
 import { SipTrunkEntity } from './sip-trunk.entity.js';
@@ -26,6 +33,8 @@ export class TrunksService {
   constructor(
     private readonly trunks: TrunksRepository,
     private readonly places: TrunkPlacesRepository,
+    private readonly existence: RecordExistenceRepository,
+    private readonly calls: CallsInProgressRepository,
     private readonly records: AccountRecordsService,
     private readonly database: Database,
     private readonly idempotency: IdempotencyRepository,
@@ -56,7 +65,8 @@ export class TrunksService {
     const { node, ignored } = this.checked(acting, given(body) as Fields, null);
     const { accountId } = acting;
     const { answer, replayed } = await this.idempotency.createOnce(accountId, key, async (tx) => {
-      if ((await this.trunks.countLocked(accountId, tx)) >= TRUNKS_PER_ACCOUNT)
+      await this.existence.lockAccount(accountId, tx);
+      if ((await this.trunks.count(accountId, tx)) >= TRUNKS_PER_ACCOUNT)
         throw new Conflict(`The account has ${TRUNKS_PER_ACCOUNT} trunks, which is the most. Delete one first.`);
       const settings = trunkSettings({ encryption: this.encryption }, node, null);
       const { id } = await this.save(acting, { name: node.name }, mustBeNew('trunk', node.name, settings), tx);
@@ -91,7 +101,7 @@ export class TrunksService {
   async deleteWithin(acting: Acting, id: number, tx: EntityTransaction): Promise<void> {
     const stored = await this.trunks.lock(acting.accountId, id, tx);
     if (!stored) throw new NotFound('Trunk');
-    if (await this.trunks.isInUse(acting.accountId, id, tx))
+    if (await this.calls.useTrunk(acting.accountId, id, tx))
       throw new Conflict(
         'The trunk cannot be deleted while calls are queued for it or active on it. Wait until they end, or cancel them.',
       );

@@ -1,5 +1,4 @@
-import { type AgentSettings } from '../agents.repository.js';
-import { AgentsService } from '../agents.service.js';
+import { type AgentSettings, AgentsService } from '../agents.service.js';
 import { type CallValues, type VariableDeclaration, valueProblems } from '../domain/variables.js';
 import { readDeclarations, readTimeZone } from '../schemas/agent-schema.js';
 import { templateProblem } from '../domain/placeholders.js';

@@ -18,15 +18,12 @@ const LISTED = ['id', 'version', 'state', 'note', 'createdByKind', 'createdById'
 /** Superseded versions that an agent keeps. */
 const KEPT = 100;
 
+// SQL, because TypeORM has no DELETE of a query's rows.
 const DELETE_OLD = {
   name: 'delete-old-agent-versions',
   text: `DELETE FROM agent_versions v USING (
-      SELECT version FROM agent_versions WHERE agent_id = $2 AND state = 'superseded' ORDER BY version DESC OFFSET ${KEPT}) old
-    WHERE v.agent_id = $2 AND v.version = old.version
-      AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.account_id = $1 AND c.agent_id = $2 AND c.agent_version = v.version
-        AND c.owner IS NOT NULL AND c.ended_at IS NULL)
-      AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.account_id = $1 AND c.agent_id = $2 AND c.agent_version = v.version
-        AND c.status = 'pending' AND c.owner IS NULL)`,
+      SELECT version FROM agent_versions WHERE agent_id = $1 AND state = 'superseded' ORDER BY version DESC OFFSET ${KEPT}) old
+    WHERE v.agent_id = $1 AND v.version = old.version AND v.version <> ALL ($2::integer[])`,
 };
 
 /** The versions of agents: drafts, published and superseded settings. */
@@ -101,8 +98,8 @@ export class AgentVersionsRepository {
     return tx.manager.countBy(AgentVersionEntity, { agentId, state: 'draft' });
   }
 
-  /** Deletes superseded versions beyond the newest 100, except those of active calls. */
-  async deleteOld({ accountId, agentId }: AgentOfAccount, tx: EntityTransaction): Promise<void> {
-    await this.database.rows(DELETE_OLD, [accountId, agentId], tx);
+  /** Deletes superseded versions beyond the newest 100, except some. */
+  async deleteOld(agentId: number, except: readonly number[], tx: EntityTransaction): Promise<void> {
+    await this.database.rows(DELETE_OLD, [agentId, except], tx);
   }
 }

@@ -1,6 +1,12 @@
 import { type Acting, AuditService } from '@app/audit';
 import { type AgentOfAccount, Conflict, InvalidFields, NotFound } from '@app/common';
-import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
+import {
+  Database,
+  type EntityTransaction,
+  type IdempotencyKey,
+  IdempotencyRepository,
+  RecordExistenceRepository,
+} from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { type AgentChange, draftChange, type DraftChange } from '../schemas/agent-schema.js';
 import type { AgentEntity } from '../agent.entity.js';
@@ -35,6 +41,7 @@ export class AgentVersionsService {
     private readonly records: AgentVersionsRepository,
     private readonly changes: AgentChangesService,
     private readonly fields: AgentFieldsService,
+    private readonly existence: RecordExistenceRepository,
     private readonly idempotency: IdempotencyRepository,
     private readonly audit: AuditService,
   ) {}
@@ -196,7 +203,8 @@ export class AgentVersionsService {
   ): Promise<Partial<AgentEntity>> {
     const columns = this.records.propertiesOf(settings);
     const number = columns.transferCallerIdNumberId ?? null;
-    if (number === null || (await this.agents.hasNumber(accountId, number, tx))) return columns;
+    if (number === null || (await this.existence.exists(accountId, { table: 'phone_numbers', id: number }, tx)))
+      return columns;
     return { ...columns, transferCallerIdNumberId: null };
   }
 

@@ -1,6 +1,12 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import { type AgentOfAccount, Conflict, type FieldErrors, InvalidFields, NotFound } from '@app/common';
-import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
+import {
+  Database,
+  type EntityTransaction,
+  type IdempotencyKey,
+  IdempotencyRepository,
+  RecordExistenceRepository,
+} from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeBasesRepository } from '../knowledge-bases.repository.js';
 import { TESTS_PER_AGENT } from '../limits.js';
@@ -37,6 +43,7 @@ export class KnowledgeTestsService {
     private readonly runs: TestRunsRepository,
     private readonly runner: TestRunnerService,
     private readonly knowledgeBases: KnowledgeBasesRepository,
+    private readonly existence: RecordExistenceRepository,
     private readonly idempotency: IdempotencyRepository,
     private readonly audit: AuditService,
   ) {}
@@ -113,7 +120,7 @@ export class KnowledgeTestsService {
     tx: EntityTransaction,
   ): Promise<KnowledgeTestView> {
     // The lock of the agent makes concurrent creations count each other.
-    if (!(await this.knowledgeBases.lockAgent(agent, tx))) throw new NotFound('Agent');
+    if (!(await this.existence.lock(agent.accountId, 'agents', agent.agentId, tx))) throw new NotFound('Agent');
     if ((await this.tests.count(agent, tx)) >= TESTS_PER_AGENT) {
       throw new Conflict(`The agent has ${TESTS_PER_AGENT} tests, which is the maximum. Delete one first.`);
     }
@@ -126,7 +133,8 @@ export class KnowledgeTestsService {
   }
 
   private async requireAgent(agent: AgentOfAccount): Promise<void> {
-    if (!(await this.knowledgeBases.agentExists(agent))) throw new NotFound('Agent');
+    if (!(await this.existence.exists(agent.accountId, { table: 'agents', id: agent.agentId })))
+      throw new NotFound('Agent');
   }
 
   private async requireKnowledgeBase(agent: AgentOfAccount, id: number, tx: EntityTransaction): Promise<void> {

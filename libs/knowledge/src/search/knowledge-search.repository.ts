@@ -53,8 +53,6 @@ export interface KnowledgePart {
   text: string;
 }
 
-const FIND_AGENT = { name: 'searched-agent-exists', text: 'SELECT 1 FROM agents WHERE account_id = $1 AND id = $2' };
-
 const VERSION = {
   name: 'knowledge-version',
   text: 'SELECT knowledge_version AS version FROM agents WHERE account_id = $1 AND id = $2',
@@ -198,10 +196,6 @@ export class KnowledgeSearchRepository {
   /** Runs reads in one snapshot, regardless of concurrent changes. */
   snapshot<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
     return this.database.snapshot(work);
-  }
-
-  async agentExists({ accountId, agentId }: SearchedAgent): Promise<boolean> {
-    return (await this.database.rows(FIND_AGENT, [accountId, agentId])).length > 0;
   }
 
   /** The agent's knowledge version; undefined if the agent does not exist in the account. */

@@ -1,7 +1,7 @@
 import { type FieldErrors, InvalidFields, type Log, NotFound } from '@app/common';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Sql } from '@app/database';
+import { RecordExistenceRepository, type Sql } from '@app/database';
 import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.service.js';
 import { ConfiguredVectorStoreService } from '../vectors/configured-vector-store.service.js';
 import type { NearChunk, VectorStore, VersionedAgent } from '../vectors/vector-store.js';
@@ -105,6 +105,7 @@ export class KnowledgeSearchService {
     private readonly repository: KnowledgeSearchRepository,
     private readonly indexes: AgentIndexCacheService,
     private readonly dense: DenseSearchService,
+    private readonly existence: RecordExistenceRepository,
   ) {}
 
   /**
@@ -147,7 +148,8 @@ export class KnowledgeSearchService {
     queries: readonly string[],
     options: SearchOptions,
   ): Promise<FoundChunk[]> {
-    if (!(await this.repository.agentExists(agent))) throw new NotFound('Agent');
+    if (!(await this.existence.exists(agent.accountId, { table: 'agents', id: agent.agentId })))
+      throw new NotFound('Agent');
     await this.requireKnowledge(agent);
     return this.search(agent, queries, options);
   }

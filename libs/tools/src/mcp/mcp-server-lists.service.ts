@@ -1,13 +1,12 @@
 import type { Acting } from '@app/audit';
 import { type AgentOfAccount, Conflict, Encryption, type FieldErrors, InvalidFields, NotFound } from '@app/common';
-import type { EntityTransaction } from '@app/database';
+import { type EntityTransaction, RecordExistenceRepository } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { shownHeaders } from '../domain/action-headers.js';
 import { DEFAULT_TIMEOUT_SECONDS } from '../domain/limits.js';
 import { MCP_SERVER_NAME } from '../domain/mcp-tools.js';
 import type { GivenHeader } from '../domain/tool.js';
-import { ToolsRepository } from '../tools.repository.js';
 import { decryptMcpHeaders, mcpHeaders } from './mcp-headers.js';
 import { type CheckedServer, McpServerCheckService, type McpServerChanges } from './mcp-server-check.service.js';
 import type { McpServerEntity } from './mcp-server.entity.js';
@@ -63,7 +62,7 @@ export class McpServerListsService {
   constructor(
     private readonly servers: McpServersService,
     private readonly repository: McpServersRepository,
-    private readonly tools: ToolsRepository,
+    private readonly existence: RecordExistenceRepository,
     private readonly serverCheck: McpServerCheckService,
     private readonly encryption: Encryption,
   ) {}
@@ -125,7 +124,8 @@ export class McpServerListsService {
   }
 
   private async storedOf(agent: AgentOfAccount): Promise<McpServerEntity[]> {
-    if (!(await this.tools.agentExists(agent))) throw new NotFound('Agent');
+    if (!(await this.existence.exists(agent.accountId, { table: 'agents', id: agent.agentId })))
+      throw new NotFound('Agent');
     return this.repository.all(agent);
   }
 

@@ -1,6 +1,6 @@
 import { type Acting, AuditService } from '@app/audit';
 import { type AgentOfAccount, Conflict, Encryption, InvalidFields, NotFound } from '@app/common';
-import { Database, type EntityTransaction } from '@app/database';
+import { Database, type EntityTransaction, RecordExistenceRepository } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { TOOLS_PER_AGENT } from '../domain/limits.js';
 import { MCP_SERVERS_PER_AGENT, mcpChanges, nameForModel, type OfferedTool } from '../domain/mcp-tools.js';
@@ -27,6 +27,7 @@ export class McpServersService {
     private readonly servers: McpServersRepository,
     private readonly tools: ToolsRepository,
     private readonly check: McpServerCheckService,
+    private readonly existence: RecordExistenceRepository,
     private readonly database: Database,
     private readonly audit: AuditService,
     private readonly encryption: Encryption,
@@ -191,12 +192,13 @@ export class McpServersService {
   }
 
   private async requireAgent(agent: AgentOfAccount): Promise<void> {
-    if (!(await this.tools.agentExists(agent))) throw new NotFound('Agent');
+    if (!(await this.existence.exists(agent.accountId, { table: 'agents', id: agent.agentId })))
+      throw new NotFound('Agent');
   }
 
   /** Locks the tools of the agent. Throws NotFound. */
   async lock(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
-    if (!(await this.tools.lockAgent(agent, tx))) throw new NotFound('Agent');
+    if (!(await this.existence.lock(agent.accountId, 'agents', agent.agentId, tx))) throw new NotFound('Agent');
   }
 
   private record(

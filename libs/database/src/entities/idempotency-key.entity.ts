@@ -1,10 +1,10 @@
-import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** The answer to the first request with an `Idempotency-Key`, kept for a day. Here and not in libs/database, because it refers to accounts. */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_age', ['createdAt'])
 export class IdempotencyKeyEntity {
-  @ForeignKey('accounts', { name: 'idempotency_keys_account_id_fkey', onDelete: 'CASCADE' })
+  /** Its foreign key is that of the migrations: accounts are above. */
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId: number;
 
