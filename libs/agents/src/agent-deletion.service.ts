@@ -1,13 +1,11 @@
 import { CallsInProgressRepository } from '@app/accounts';
 import { type Acting, AuditService } from '@app/audit';
 import { type AgentOfAccount, Conflict, NotFound } from '@app/common';
-import { Database, type EntityTransaction } from '@app/database';
+import { Database, type EntityTransaction, FOREIGN_KEY_VIOLATION, hasCode } from '@app/database';
 import { KnowledgeDeletionService } from '@app/knowledge';
 import { Injectable } from '@nestjs/common';
 import type { AgentEntity } from './agent.entity.js';
 import { AgentsRepository } from './agents.repository.js';
-
-const FOREIGN_KEY_VIOLATION = '23503';
 
 /** Deletes agents with everything that only they use: versions, scenarios, tools and knowledge bases. Their calls remain. */
 @Injectable()
@@ -30,7 +28,7 @@ export class AgentDeletionService {
     try {
       await this.database.entityTransaction((tx) => this.deleteAgent(agent, tx));
     } catch (error) {
-      if ((error as { code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error;
+      if (!hasCode(error, FOREIGN_KEY_VIOLATION)) throw error;
       throw new Conflict('A knowledge base was added to the agent at the same time. Delete the agent again.');
     }
   }

@@ -1,7 +1,14 @@
 import { AccountsService } from '@app/accounts';
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import { type AgentOfAccount, InvalidFields, isoTime, NotFound } from '@app/common';
-import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
+import {
+  Database,
+  type EntityTransaction,
+  hasCode,
+  type IdempotencyKey,
+  IdempotencyRepository,
+  UNIQUE_VIOLATION,
+} from '@app/database';
 import { mergeRedaction, type Redaction } from '@app/privacy';
 import { McpServerListsService } from '@app/tools';
 import { Injectable } from '@nestjs/common';
@@ -25,8 +32,6 @@ export interface SavedAgent {
 export interface AgentSettings extends StoredAgentSettings {
   account_redaction: Redaction | null;
 }
-
-const UNIQUE_VIOLATION = '23505';
 
 /** Lists, finds, creates and changes agents, with the MCP servers of their list `tools`. */
 @Injectable()
@@ -156,8 +161,7 @@ function found(agent: AgentEntity | undefined): AgentEntity {
 
 /** The unique index detects another agent of this name, even a concurrent creation. */
 function nameTaken(error: unknown, name: string | undefined): unknown {
-  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-  if (code !== UNIQUE_VIOLATION || constraint !== 'agents_account_id_name_key') return error;
+  if (!hasCode(error, UNIQUE_VIOLATION, 'agents_account_id_name_key')) return error;
   return new InvalidFields({ name: [`The account has another agent named ${name}.`] });
 }
 

@@ -1,8 +1,10 @@
 import {
   Database,
+  faultOf,
   type IdempotencyKey,
   keptAnswerJoin,
   keyedCte,
+  NOT_NULL_VIOLATION,
   type Query,
   type Sql,
   type Statement,
@@ -195,8 +197,6 @@ const ACTIVE_AMONG = {
   text: `SELECT id FROM calls WHERE id = ANY ($1::uuid[]) AND status = ANY ($2::text[])`,
 };
 
-const NOT_NULL_VIOLATION = '23502';
-
 /** The agent of a new call was deleted or deactivated after the command had been checked. */
 export class AgentGone extends Error {}
 
@@ -239,7 +239,7 @@ export class CallsRepository {
       const [result] = await this.database.rows<{ created: number }>(query, query.values, tx);
       return result?.created ?? 0;
     } catch (error) {
-      const { code, column } = error as { code?: unknown; column?: unknown };
+      const { code, column } = faultOf(error);
       throw code === NOT_NULL_VIOLATION && column === 'agent_id' ? new AgentGone() : error;
     }
   }

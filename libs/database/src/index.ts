@@ -3,6 +3,17 @@ export { dataSourceOptions } from './data-source-options.js';
 export { DatabaseModule } from './database.module.js';
 export { Database, type EntityTransaction } from './database.js';
 export {
+  FEATURE_NOT_SUPPORTED,
+  FOREIGN_KEY_VIOLATION,
+  faultOf,
+  hasCode,
+  INSUFFICIENT_PRIVILEGE,
+  NOT_NULL_VIOLATION,
+  UNDEFINED_FILE,
+  UNDEFINED_OBJECT,
+  UNIQUE_VIOLATION,
+} from './error-codes.js';
+export {
   type IdempotencyKey,
   idempotencyKey,
   IdempotencyRepository,

@@ -1,10 +1,7 @@
+import { hasCode, INSUFFICIENT_PRIVILEGE } from './error-codes.js';
 import { rows, type Sql } from './statement.js';
 
-/** SQLSTATE insufficient_privilege: also of "must be owner of table". */
-const INSUFFICIENT_PRIVILEGE = '42501';
-
-export const isMissingPrivilege = (error: unknown): boolean =>
-  (error as { code?: unknown } | undefined)?.code === INSUFFICIENT_PRIVILEGE;
+export const isMissingPrivilege = (error: unknown): boolean => hasCode(error, INSUFFICIENT_PRIVILEGE);
 
 /** The privileges that the role of a connection lacks in the schemas of this service. */
 export interface Privileges {

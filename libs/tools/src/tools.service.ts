@@ -3,9 +3,11 @@ import { type AgentOfAccount, Conflict, Encryption, type Env, InvalidFields, Not
 import {
   Database,
   type EntityTransaction,
+  hasCode,
   type IdempotencyKey,
   IdempotencyRepository,
   RecordExistenceRepository,
+  UNIQUE_VIOLATION,
 } from '@app/database';
 import { egressUrlRules, type UrlRules } from '@app/egress';
 import { ENV } from '@app/common/settings';
@@ -29,8 +31,6 @@ interface CreatedTool {
   /** The request was a repetition: this is the answer to the first request. */
   replayed: boolean;
 }
-
-const UNIQUE_VIOLATION = '23505';
 
 /** The tools of an account's agents. A conversation keeps the tools of its beginning. */
 @Injectable()
@@ -227,8 +227,7 @@ async function withFreeName<T>(name: string | undefined, write: () => Promise<T>
   try {
     return await write();
   } catch (error) {
-    const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-    if (code !== UNIQUE_VIOLATION || constraint !== 'tools_name') throw error;
+    if (!hasCode(error, UNIQUE_VIOLATION, 'tools_name')) throw error;
     throw new InvalidFields({ name: [`The agent has another tool named ${name}.`] });
   }
 }

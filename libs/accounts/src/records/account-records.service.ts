@@ -1,5 +1,5 @@
 import { type Acting, AuditService } from '@app/audit';
-import type { EntityTransaction } from '@app/database';
+import { type EntityTransaction, faultOf, FOREIGN_KEY_VIOLATION, hasCode, UNIQUE_VIOLATION } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityTarget, FindOptionsWhere } from 'typeorm';
 import { InvalidRecord, taken } from '../domain/field-faults.js';
@@ -21,9 +21,6 @@ interface RecordWrite<E extends NamedRecord> {
   /** The wanted values for the stored record; null: it is new. Throws when a record must or must not exist. */
   settings: (stored: E | null) => Partial<E>;
 }
-
-const UNIQUE_VIOLATION = '23505';
-const FOREIGN_KEY_VIOLATION = '23503';
 
 /** Writes the numbers, trunks and agents of accounts with their audit events: one way for the API, workspace files and the command line. */
 @Injectable()
@@ -85,14 +82,13 @@ export class AccountRecordsService {
 
 /** The fault behind a violated constraint: the indexes decide, because a concurrent request may have taken a name. */
 function constraintFault(error: unknown, kind: RecordKind, values: object): InvalidRecord | undefined {
-  const { code, constraint } = error as { code?: unknown; constraint?: string };
-  if (code === UNIQUE_VIOLATION) {
-    const [, field] = /_account_id_(name|e164)_key$/.exec(constraint ?? '') ?? [];
+  if (hasCode(error, UNIQUE_VIOLATION)) {
+    const [, field] = /_account_id_(name|e164)_key$/.exec(faultOf(error).constraint ?? '') ?? [];
     return field === undefined ? undefined : taken(field, String((values as Record<string, unknown>)[field]), kind);
   }
   // The agent was deleted after it was found.
-  if (code === FOREIGN_KEY_VIOLATION && constraint === 'phone_numbers_agent_id_fkey') return unknownAgent();
-  if (code === FOREIGN_KEY_VIOLATION && constraint === 'phone_numbers_closed_agent_id_fkey')
+  if (hasCode(error, FOREIGN_KEY_VIOLATION, 'phone_numbers_agent_id_fkey')) return unknownAgent();
+  if (hasCode(error, FOREIGN_KEY_VIOLATION, 'phone_numbers_closed_agent_id_fkey'))
     return unknownAgent(['closed', 'agent_id']);
   return undefined;
 }

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { AgentOfAccount, Log } from '@app/common';
-import { Database, rows, type Sql } from '@app/database';
+import {
+  Database,
+  FEATURE_NOT_SUPPORTED,
+  INSUFFICIENT_PRIVILEGE,
+  rows,
+  type Sql,
+  UNDEFINED_FILE,
+  UNDEFINED_OBJECT,
+} from '@app/database';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { vectorOf } from '../embed/embedder.js';
@@ -57,8 +65,8 @@ const BASE_INDEX = {
   definition: '(knowledge_base_id, generation, model)',
 };
 
-/** SQLSTATE of a missing privilege, a missing extension, or a release without halfvec. */
-const UNAVAILABLE = ['42501', '0A000', '58P01', '42704'];
+/** A missing privilege, a missing extension, or a release without halfvec. */
+const UNAVAILABLE = [INSUFFICIENT_PRIVILEGE, FEATURE_NOT_SUPPORTED, UNDEFINED_FILE, UNDEFINED_OBJECT];
 /** An index of many vectors takes minutes; the default limit of connections is half a minute. */
 const INDEX_MS = 6 * 3_600_000;
 /** An arbitrary constant for the advisory lock: workers that start at the same time create the table one after the other. */

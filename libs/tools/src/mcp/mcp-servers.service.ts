@@ -1,6 +1,6 @@
 import { type Acting, AuditService } from '@app/audit';
 import { type AgentOfAccount, Conflict, Encryption, InvalidFields, NotFound } from '@app/common';
-import { Database, type EntityTransaction, RecordExistenceRepository } from '@app/database';
+import { Database, type EntityTransaction, hasCode, RecordExistenceRepository, UNIQUE_VIOLATION } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { TOOLS_PER_AGENT } from '../domain/limits.js';
 import { MCP_SERVERS_PER_AGENT, mcpChanges, nameForModel, type OfferedTool } from '../domain/mcp-tools.js';
@@ -14,8 +14,6 @@ import {
 } from './mcp-server-check.service.js';
 import type { McpServerEntity } from './mcp-server.entity.js';
 import { McpServersRepository, type PinnedTool } from './mcp-servers.repository.js';
-
-const UNIQUE_VIOLATION = '23505';
 
 /**
  * The MCP servers of agents. Names, descriptions and schemas of a server's tools are pinned when it is added: conversations use the pinned
@@ -216,8 +214,7 @@ async function withFreeName<T>(name: string, write: () => Promise<T>): Promise<T
   try {
     return await write();
   } catch (error) {
-    const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-    if (code !== UNIQUE_VIOLATION || constraint !== 'mcp_servers_name') throw error;
+    if (!hasCode(error, UNIQUE_VIOLATION, 'mcp_servers_name')) throw error;
     throw new InvalidFields({ name: [`The agent has another MCP server named ${name}.`] });
   }
 }
