@@ -128,7 +128,6 @@ const EXCEPTIONS: Exception[] = [
   { file: 'libs/webhooks/src/dispatch/webhook-hosts.repository.ts', tables: 'accounts', why: NOT_MOVED },
   { file: 'libs/webhooks/src/dispatch/webhook-streams.repository.ts', tables: 'accounts calls', why: NOT_MOVED },
   { file: 'libs/webhooks/src/endpoints/webhook-endpoints.repository.ts', tables: 'accounts', why: NOT_MOVED },
-  { file: 'libs/webhooks/src/secrets/webhook-secrets.repository.ts', tables: 'accounts', why: NOT_MOVED },
 ];
 
 /** Tables that no entity describes, by the library that creates them. */

@@ -1,6 +1,6 @@
 import { type Acting, AuditService } from '@app/audit';
 import { Conflict, Encryption, NotFound } from '@app/common';
-import { Database, type Sql } from '@app/database';
+import { Database, type EntityTransaction, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { newWebhookSecret } from '../domain/webhook-headers.js';
@@ -42,20 +42,20 @@ export class WebhookSecretsService {
   /** The live secrets, newest first. Throws when they were encrypted with another SECRET_KEY. */
   async list(accountId: number): Promise<WebhookSecretHint[]> {
     const live = await this.secrets.live(accountId);
-    return live.map(({ id, secret_sealed: sealed, created_at, expires_at }) => {
-      const hint = `whsec_…${this.encryption.decrypt(sealed, SECRET_CONTEXT).slice(-4)}`;
-      return { id, created_at, expires_at, hint };
+    return live.map(({ id, secretSealed, createdAt, expiresAt }) => {
+      const hint = `whsec_…${this.encryption.decrypt(secretSealed, SECRET_CONTEXT).slice(-4)}`;
+      return { id, created_at: createdAt, expires_at: expiresAt, hint };
     });
   }
 
   /** The live secrets themselves, newest first: two during a rotation. Throws when they were encrypted with another SECRET_KEY. */
   async current(accountId: number, tx?: Sql): Promise<string[]> {
-    const found = await this.secrets.current(accountId, tx);
+    const found = await this.secrets.signing(accountId, tx);
     return found.map((sealed) => this.encryption.decrypt(sealed, SECRET_CONTEXT));
   }
 
   /** The first secret of a new account, in the transaction that creates the account: no webhook is ever sent unsigned. */
-  async create({ accountId, actor }: Acting, tx: Sql): Promise<void> {
+  async create({ accountId, actor }: Acting, tx: EntityTransaction): Promise<void> {
     const { id } = await this.secrets.add(accountId, this.encryption.encrypt(newWebhookSecret(), SECRET_CONTEXT), tx);
     const subject = { kind: 'webhook_secret', id };
     await this.audit.record({ accountId, actor, action: 'webhook_secret.created', subject }, tx);
@@ -66,15 +66,16 @@ export class WebhookSecretsService {
    * more than two.
    */
   rotate({ accountId, actor }: Acting, overlapHours = DEFAULT_OVERLAP_HOURS): Promise<RotatedSecret> {
-    return this.database.transaction(async (tx) => {
-      await this.secrets.lockAccount(accountId, tx);
-      const ended = await this.secrets.endOlder(accountId, overlapHours, tx);
+    return this.database.entityTransaction(async (tx) => {
+      await this.secrets.lock(accountId, tx);
+      const [newest, ...older] = await this.secrets.live(accountId, tx);
+      await this.secrets.endNow(older, tx);
+      const previousEndsAt = newest ? await this.secrets.endAfter(newest.id, overlapHours, tx) : null;
       const secret = newWebhookSecret();
-      const added = await this.secrets.add(accountId, this.encryption.encrypt(secret, SECRET_CONTEXT), tx);
-      const subject = { kind: 'webhook_secret', id: added.id };
+      const { id, createdAt } = await this.secrets.add(accountId, this.encryption.encrypt(secret, SECRET_CONTEXT), tx);
+      const subject = { kind: 'webhook_secret', id };
       await this.audit.record({ accountId, actor, action: 'webhook_secret.rotated', subject }, tx);
-      const previous = ended.find(({ newest }) => newest);
-      return { ...added, secret, previous_expires_at: previous?.expires_at ?? null };
+      return { id, secret, created_at: createdAt, previous_expires_at: previousEndsAt };
     });
   }
 
@@ -83,10 +84,11 @@ export class WebhookSecretsService {
    * @throws NotFound when the account has no such live secret, Conflict when it is the newest: webhooks could not be signed.
    */
   expire({ accountId, actor }: Acting, id: number): Promise<void> {
-    return this.database.transaction(async (tx) => {
-      const { live, expired } = await this.secrets.expire(accountId, id, tx);
-      if (!live) throw new NotFound('Webhook secret');
-      if (!expired) throw new Conflict('The newest secret signs all webhooks. Rotate it first.');
+    return this.database.entityTransaction(async (tx) => {
+      const [newest, ...older] = await this.secrets.live(accountId, tx);
+      if (newest?.id === id) throw new Conflict('The newest secret signs all webhooks. Rotate it first.');
+      if (!older.some((secret) => secret.id === id)) throw new NotFound('Webhook secret');
+      await this.secrets.endNow([{ id }], tx);
       const subject = { kind: 'webhook_secret', id };
       await this.audit.record({ accountId, actor, action: 'webhook_secret.expired', subject }, tx);
     });
@@ -110,7 +112,7 @@ export class SigningSecretsService {
   async of(accountId: number): Promise<string[]> {
     const cached = this.cache.get(accountId);
     if (cached && cached.until > performance.now()) return cached.secrets;
-    const found = await this.repository.current(accountId);
+    const found = await this.repository.signing(accountId);
     const secrets = found.map((sealed) => this.encryption.decrypt(sealed, SECRET_CONTEXT));
     this.cache.set(accountId, { secrets, until: performance.now() + FRESH_MS });
     return secrets;
