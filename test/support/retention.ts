@@ -1,3 +1,4 @@
+import { AccountsService } from '@app/accounts';
 import { CallRetentionService } from '@app/calls';
 import type { Log } from '@app/common';
 import { LeaderLeaseRepository } from '@app/database';
@@ -10,6 +11,7 @@ import { RetentionService } from '../../apps/worker/src/retention.service.js';
 /** The retention of a worker with the services of `app`. */
 export const retentionOf = (app: INestApplicationContext, log: Log): RetentionService =>
   new RetentionService(
+    app.get(AccountsService),
     app.get(CallRetentionService),
     app.get(WebhookRetentionService),
     app.get(KnowledgeDeletionService),

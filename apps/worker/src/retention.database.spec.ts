@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { AccountsService } from '@app/accounts';
 import { InvariantsRepository } from '@app/database';
 import { openStorage, Storage } from '@app/storage';
 import { WebhookRetentionService } from '@app/webhooks';
@@ -180,8 +181,12 @@ describe('what an account wants kept for a time only', () => {
       [one],
     );
     await api.pool.query('VACUUM ANALYZE webhook_deliveries');
-    const sent = await statementsOf(api.pool, () => api.app.get(WebhookRetentionService).deleteExpiredDeliveries());
-    const { rows } = await api.pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sent[0]!.text}`);
+    const periods = await api.app.get(AccountsService).retentionPeriods('deliveries');
+    expect(periods).toContainEqual({ accountId: waiting.accountId, days: 30 });
+    const deleting = () => api.app.get(WebhookRetentionService).deleteExpiredDeliveries(periods);
+    const [sent] = await statementsOf(api.pool, deleting);
+    const explained = { text: `EXPLAIN ${sent!.text}`, values: sent!.values };
+    const { rows } = await api.pool.query<{ 'QUERY PLAN': string }>(explained);
     expect(rows.map((row) => row['QUERY PLAN']).join('\n')).not.toContain('Seq Scan on webhook_deliveries');
   });
 

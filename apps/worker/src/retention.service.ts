@@ -1,3 +1,4 @@
+import { AccountsService } from '@app/accounts';
 import { CallRetentionService } from '@app/calls';
 import type { Log } from '@app/common';
 import { LeaderLeaseRepository } from '@app/database';
@@ -26,6 +27,7 @@ export class RetentionService {
   private hasBacklog = false;
 
   constructor(
+    private readonly accounts: AccountsService,
     private readonly calls: CallRetentionService,
     private readonly webhooks: WebhookRetentionService,
     private readonly knowledgeBases: KnowledgeDeletionService,
@@ -46,7 +48,9 @@ export class RetentionService {
     await this.deleteKind<string>('recordings', (skipList) => this.calls.deleteExpiredRecordings(skipList));
     await this.deleteKind('transcripts', () => this.calls.deleteExpiredTranscripts());
     await this.deleteKind('test_runs', () => this.testRuns.deleteExpired());
-    await this.deleteKind('deliveries', () => this.webhooks.deleteExpiredDeliveries());
+    await this.deleteKind('deliveries', async () =>
+      this.webhooks.deleteExpiredDeliveries(await this.accounts.retentionPeriods('deliveries')),
+    );
     await this.deleteKind<number>('documents', (skipList) => this.knowledgeBases.deleteExpired(skipList));
   }
 

@@ -2,6 +2,7 @@ import { AccountsModule } from '@app/accounts';
 import { AuditModule } from '@app/audit';
 import { KnowledgeBasesModule } from '@app/knowledge';
 import { ToolsModule } from '@app/tools';
+import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentChangesService } from './agent-changes.service.js';
@@ -10,6 +11,7 @@ import { AgentFieldsService } from './agent-fields.service.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
+import { AgentTestWebhooksService } from './agent-test-webhooks.service.js';
 import { AgentPreviewService } from './texts/agent-preview.service.js';
 import { SummaryModelService } from './texts/summary-model.service.js';
 import { TextModelsService } from './texts/text-models.service.js';
@@ -22,6 +24,7 @@ const SERVICES = [
   AgentDeletionService,
   AgentPreviewService,
   AgentsService,
+  AgentTestWebhooksService,
   AgentVersionsService,
   SummaryModelService,
   TextModelsService,
@@ -37,6 +40,7 @@ const SERVICES = [
     AuditModule,
     KnowledgeBasesModule,
     ToolsModule,
+    WebhooksModule,
     TypeOrmModule.forFeature([AgentEntity, AgentScenarioEntity, AgentVersionEntity]),
   ],
   providers: [AgentFieldsService, AgentsRepository, AgentVersionsRepository, ...SERVICES],

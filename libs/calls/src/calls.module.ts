@@ -49,6 +49,7 @@ import { RecordingsService } from './recordings/recordings.service.js';
 import { TranscriptsService } from './recordings/transcripts.service.js';
 import { WaitingCallersRepository } from './queue/waiting-callers.repository.js';
 import { WaitingCallersService } from './queue/waiting-callers.service.js';
+import { WebhookReplaysService } from './webhook-replays.service.js';
 
 const ENTITIES = [
   CallEntity,
@@ -105,6 +106,7 @@ const SERVICES = [
   RecordingsService,
   TranscriptsService,
   WaitingCallersService,
+  WebhookReplaysService,
 ];
 
 /**

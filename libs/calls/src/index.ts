@@ -134,3 +134,4 @@ export { CallLinksService } from './recordings/call-links.service.js';
 export { CallRetentionService } from './recordings/call-retention.service.js';
 export { RecordingsService } from './recordings/recordings.service.js';
 export { TranscriptsService } from './recordings/transcripts.service.js';
+export { WebhookReplaysService } from './webhook-replays.service.js';

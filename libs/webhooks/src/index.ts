@@ -1,6 +1,6 @@
-export { type TestTarget, TestWebhooksService } from './deliveries/test-webhooks.service.js';
-export { AGENT_WEBHOOKS, type AgentWebhook, type DeliveryFilter } from './deliveries/webhook-deliveries.repository.js';
-export { WebhookDeliveriesService } from './deliveries/webhook-deliveries.service.js';
+export { TestWebhooksService } from './deliveries/test-webhooks.service.js';
+export type { DeliveryFilter } from './deliveries/webhook-deliveries.repository.js';
+export { type RangeReplay, WebhookDeliveriesService } from './deliveries/webhook-deliveries.service.js';
 export {
   outboxCte,
   releaseCte,

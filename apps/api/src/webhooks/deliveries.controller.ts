@@ -1,4 +1,5 @@
 import type { Acting } from '@app/audit';
+import { WebhookReplaysService } from '@app/calls';
 import type { Env } from '@app/common';
 import { ENV } from '@app/common/settings';
 import { deliveryView, WebhookDeliveriesService } from '@app/webhooks';
@@ -45,6 +46,7 @@ const ApiDeliveryId = () =>
 export class DeliveriesController {
   constructor(
     private readonly deliveries: WebhookDeliveriesService,
+    private readonly replays: WebhookReplaysService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -81,7 +83,7 @@ export class DeliveriesController {
   @ApiErrors(400, 413, 415, 422)
   async replayMany(@Actor() acting: Acting, @Body() body: ReplayDeliveriesDto): Promise<RangeReplayedDto> {
     const { range, cursor } = rangeOf(body);
-    const { replayed, skipped, next } = await this.deliveries.replayRange(acting, range, cursor);
+    const { replayed, skipped, next } = await this.replays.replay(acting, range, cursor);
     const message = `${replayed} ${replayed === 1 ? 'webhook' : 'webhooks'} will be sent again.`;
     return { message, data: { replayed, skipped, next_cursor: next } };
   }

@@ -1,3 +1,4 @@
+import { AgentTestWebhooksService } from '@app/agents';
 import type { Acting } from '@app/audit';
 import { TestWebhooksService } from '@app/webhooks';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
@@ -15,7 +16,10 @@ const EXAMPLES = {
 @ApiTags('Webhooks')
 @Controller('api/v1/webhooks')
 export class TestWebhookController {
-  constructor(private readonly tests: TestWebhooksService) {}
+  constructor(
+    private readonly tests: TestWebhooksService,
+    private readonly agents: AgentTestWebhooksService,
+  ) {}
 
   @Post('test')
   @HttpCode(202)
@@ -30,7 +34,8 @@ export class TestWebhookController {
   @ApiResponse({ status: 202, type: DeliveryWithMessageDto, description: 'The test webhook will be sent.' })
   @ApiErrors(400, 413, 415, 422)
   async test(@Actor() acting: Acting, @Body() body: TestWebhookDto): Promise<DeliveryWithMessageDto> {
-    const data = await this.tests.send(acting, testTargetOf(body));
+    const target = testTargetOf(body);
+    const data = await ('agentId' in target ? this.agents.send(acting, target) : this.tests.sendToUrl(acting, target));
     return { message: 'The test webhook will be sent.', data };
   }
 }

@@ -1,5 +1,6 @@
+import { AGENT_WEBHOOKS, type AgentWebhook } from '@app/agents';
 import { InvalidFields } from '@app/common';
-import { AGENT_WEBHOOKS, type AgentWebhook, type TestTarget } from '@app/webhooks';
+import type { WebhookHeader } from '@app/webhooks';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
@@ -69,6 +70,10 @@ export class TestWebhookDto {
   @IsIn(AGENT_WEBHOOKS, { message: must.beOneOf })
   webhook?: AgentWebhook | null;
 }
+
+/** The target of a test: a URL, or one of an agent's webhooks. */
+type TestTarget =
+  { url: string; method: string; headers: WebhookHeader[] } | { agentId: number; webhook: AgentWebhook };
 
 /** Throws InvalidFields without a target, or with two. */
 export function testTargetOf({ url, method, headers, agent_id: agentId, webhook }: TestWebhookDto): TestTarget {

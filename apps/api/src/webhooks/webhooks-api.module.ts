@@ -1,3 +1,5 @@
+import { AgentsModule } from '@app/agents';
+import { CallsModule } from '@app/calls';
 import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { DeliveriesController } from './deliveries.controller.js';
@@ -7,7 +9,7 @@ import { TestWebhookController } from './test-webhook.controller.js';
 
 /** Deliveries, endpoints, signing secrets and test webhooks. */
 @Module({
-  imports: [WebhooksModule],
+  imports: [AgentsModule, CallsModule, WebhooksModule],
   controllers: [DeliveriesController, EndpointsController, SecretsController, TestWebhookController],
 })
 export class WebhooksApiModule {}

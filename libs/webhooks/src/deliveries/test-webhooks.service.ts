@@ -8,11 +8,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { StoredWebhook } from '../domain/delivery-record.js';
 import { headerErrors, sealHeaders, type WebhookHeader } from '../domain/webhook-headers.js';
 import { type DeliveryRow, deliveryView, type DeliveryView } from '../presenters/delivery.presenter.js';
-import { type AgentWebhook, WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 
-/** The target of a test: a URL, or one of an agent's webhooks. */
-export type TestTarget =
-  { url: string; method: string; headers: WebhookHeader[] } | { agentId: number; webhook: AgentWebhook };
+interface TestedUrl {
+  url: string;
+  method: string;
+  headers: WebhookHeader[];
+}
 
 /** `POST /webhooks/test`: sends a signed event once, the way all webhooks are sent. */
 @Injectable()
@@ -30,12 +32,15 @@ export class TestWebhooksService {
     this.rules = egressUrlRules(env);
   }
 
-  /** Throws InvalidFields when the target is not allowed, or when the account's agent has no such webhook. */
-  async send({ accountId, actor }: Acting, target: TestTarget): Promise<DeliveryView> {
-    const webhook = 'agentId' in target ? await this.webhookOf(accountId, target) : this.webhookTo(target);
-    const agentId = 'agentId' in target ? target.agentId : null;
+  /** Throws InvalidFields when the URL or a header is not allowed. */
+  async sendToUrl(acting: Acting, target: TestedUrl): Promise<DeliveryView> {
+    return this.send(acting, this.webhookTo(target), null);
+  }
+
+  /** `agentId`: of the agent whose webhook it is; null: it is a URL. */
+  async send({ accountId, actor }: Acting, target: StoredWebhook, agentId: number | null): Promise<DeliveryView> {
     const row = await this.database.transaction(async (tx): Promise<DeliveryRow | undefined> => {
-      const id = await this.deliveries.insertTest({ accountId, agentId, target: webhook }, tx);
+      const id = await this.deliveries.insertTest({ accountId, agentId, target }, tx);
       const subject = { kind: 'webhook_delivery', id };
       await this.audit.record(
         { accountId, actor, action: 'webhook.tested', subject, details: { agent_id: agentId } },
@@ -48,7 +53,7 @@ export class TestWebhooksService {
     return deliveryView(row);
   }
 
-  private webhookTo({ url, method, headers }: Exclude<TestTarget, { agentId: number }>): StoredWebhook {
+  private webhookTo({ url, method, headers }: TestedUrl): StoredWebhook {
     const ofUrl = urlProblem(url, this.rules);
     const problems = [...(ofUrl ? [['url', ofUrl] as const] : []), ...headerErrors('headers', headers)];
     if (problems.length > 0) {
@@ -56,19 +61,5 @@ export class TestWebhooksService {
     }
     const sealed = sealHeaders(this.encryption, headers);
     return { url, method, ...(sealed && { headers_sealed: sealed }) };
-  }
-
-  private async webhookOf(
-    accountId: number,
-    { agentId, webhook }: Extract<TestTarget, { agentId: number }>,
-  ): Promise<StoredWebhook> {
-    const webhooks = await this.deliveries.webhooksOfAgent(accountId, agentId);
-    if (!webhooks) throw new InvalidFields({ agent_id: ['The selected agent id is invalid.'] });
-    const target = webhooks[webhook];
-    if (!target)
-      throw new InvalidFields({
-        webhook: ['The agent has no such webhook. Give it one, or name a url.'],
-      });
-    return target;
   }
 }

@@ -16,7 +16,6 @@ import { escapeLiteral } from 'pg';
 import {
   type DeliveryState,
   isRareState,
-  type StoredWebhook,
   testRecord,
   type TestWebhook,
   type WebhookType,
@@ -116,6 +115,12 @@ const WRITE_TEST = {
     SELECT $1, stream.id, $2, 'test', 'test', 1, $3, $4, decode($6, 'base64'), $7, $8 FROM stream`,
 };
 
+/** How long an account keeps its deliveries. */
+export interface RetentionPeriod {
+  accountId: number;
+  days: number;
+}
+
 const PER_ACCOUNT = 500;
 const PER_STATEMENT = 1_000;
 
@@ -128,12 +133,12 @@ const PER_STATEMENT = 1_000;
 const DELETE = {
   name: 'delete-expired-deliveries',
   text: `WITH expired AS (
-      SELECT d.id FROM accounts a CROSS JOIN LATERAL (
+      SELECT d.id FROM unnest($1::integer[], $2::integer[]) AS a (id, days) CROSS JOIN LATERAL (
           SELECT id FROM webhook_deliveries
-           WHERE account_id = a.id AND created_at < now() - a.deliveries_days * interval '1 day'
+           WHERE account_id = a.id AND created_at < now() - a.days * interval '1 day'
              AND state || '' NOT IN ('pending', 'slow')
            ORDER BY created_at, id LIMIT ${PER_ACCOUNT}) d
-       WHERE a.deliveries_days IS NOT NULL LIMIT ${PER_STATEMENT})
+       LIMIT ${PER_STATEMENT})
     DELETE FROM webhook_deliveries d WHERE d.id = ANY (ARRAY(SELECT id FROM expired)) AND d.state NOT IN ('pending', 'slow')
     RETURNING d.stream_id`,
 };
@@ -141,15 +146,6 @@ const DELETE_EMPTY_STREAMS = {
   name: 'delete-empty-streams',
   text: `DELETE FROM webhook_streams s WHERE s.id = ANY ($1::bigint[]) AND s.next_at IS NULL AND s.lease_owner IS NULL
     AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.stream_id = s.id)`,
-};
-
-export const AGENT_WEBHOOKS = ['call_status', 'post_call', 'pre_call'] as const;
-export type AgentWebhook = (typeof AGENT_WEBHOOKS)[number];
-
-const OF_AGENT = {
-  name: 'webhooks-of-agent',
-  text: `SELECT call_status_webhook AS call_status, post_call_webhook AS post_call, pre_call_webhook AS pre_call
-    FROM agents WHERE account_id = $1 AND id = $2`,
 };
 
 /** Ids grow with time, so that no index of the time is needed. */
@@ -208,19 +204,10 @@ export class WebhookDeliveriesRepository {
     return id;
   }
 
-  /** The webhooks of an agent; undefined: the account has no such agent. */
-  async webhooksOfAgent(
-    accountId: number,
-    agentId: number,
-  ): Promise<Record<AgentWebhook, StoredWebhook | null> | undefined> {
-    type Webhooks = Record<AgentWebhook, StoredWebhook | null>;
-    const [found] = await this.database.rows<Webhooks>(OF_AGENT, [accountId, agentId]);
-    return found;
-  }
-
   /** Deletes deliveries beyond the retention of their account, 1,000 at most. @returns their number. */
-  async deleteExpired(): Promise<number> {
-    const deleted = await this.database.rows<{ stream_id: string }>(DELETE);
+  async deleteExpired(periods: readonly RetentionPeriod[]): Promise<number> {
+    const values = [periods.map(({ accountId }) => accountId), periods.map(({ days }) => days)];
+    const deleted = await this.database.rows<{ stream_id: string }>(DELETE, values);
     const streams = [...new Set(deleted.map((row) => row.stream_id))];
     if (streams.length > 0) await this.database.rows(DELETE_EMPTY_STREAMS, [streams]);
     return deleted.length;

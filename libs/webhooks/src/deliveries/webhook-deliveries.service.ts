@@ -1,5 +1,5 @@
 import { type Acting, AuditService } from '@app/audit';
-import { Conflict, InvalidFields, NotFound } from '@app/common';
+import { Conflict, NotFound } from '@app/common';
 import { Database, type ListCursor, type ListPage, type ListSlice, writeCursor } from '@app/database';
 import { WakeUpsService } from '@app/queue';
 import { Injectable } from '@nestjs/common';
@@ -19,7 +19,7 @@ const CHUNK = 500;
 /** Deliveries of one request, which takes about a second; the next request continues. */
 const MAX_REPLAYED = 10_000;
 
-interface RangeReplay {
+export interface RangeReplay {
   /** Number of replayed deliveries. */
   replayed: number;
   /** Number of deliveries that were not replayed because their endpoint is disabled. */
@@ -87,13 +87,9 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Replays the deliveries of a period, the oldest first, 10,000 at most, in transactions of 500. Throws InvalidFields when the range
-   * names a call that the account does not have.
+   * Replays the deliveries of a period, the oldest first, 10,000 at most, in transactions of 500.
    */
   async replayRange(acting: Acting, range: ReplayRange, cursor?: ListCursor): Promise<RangeReplay> {
-    const { accountId } = acting;
-    if (range.callId !== undefined && !(await this.replays.hasCall(accountId, range.callId)))
-      throw new InvalidFields({ call_id: ['The selected call id is invalid.'] });
     const sum: RangeReplay = { replayed: 0, skipped: 0, next: null };
     let after = cursor;
     let complete = false;

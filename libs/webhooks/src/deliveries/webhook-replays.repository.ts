@@ -46,8 +46,6 @@ const REPLAY = {
     UPDATE webhook_deliveries d SET ${REPLAYED} FROM woken WHERE d.stream_id = woken.id AND d.id = $2 AND ${REPLAYABLE}`,
 };
 
-const CALL = { name: 'call-to-replay', text: 'SELECT 1 FROM calls WHERE account_id = $1 AND id = $2' };
-
 /** One statement changes stream and delivery together, so that a dispatcher never sees one without the other. */
 @Injectable()
 export class WebhookReplaysRepository {
@@ -68,10 +66,6 @@ export class WebhookReplaysRepository {
     const [chunk] = await this.database.rows<ReplayChunk & Record<string, unknown>>(query, query.values, tx);
     if (!chunk) throw new Error('A chunk of a replay has no sums.');
     return chunk;
-  }
-
-  async hasCall(accountId: number, callId: string): Promise<boolean> {
-    return (await this.database.rows(CALL, [accountId, callId])).length > 0;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
+import { type RetentionPeriod, WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookEndpointsRepository } from '../endpoints/webhook-endpoints.repository.js';
 import { WebhookHostsRepository } from '../dispatch/webhook-hosts.repository.js';
 
@@ -13,8 +13,8 @@ export class WebhookRetentionService {
   ) {}
 
   /** Deliveries beyond the retention of their account, 1,000 at most. @returns their number. */
-  deleteExpiredDeliveries(): Promise<number> {
-    return this.deliveries.deleteExpired();
+  deleteExpiredDeliveries(periods: readonly RetentionPeriod[]): Promise<number> {
+    return this.deliveries.deleteExpired(periods);
   }
 
   /** Deletes attempts older than 30 days, 2,000 at most. @returns their number. */

@@ -8,6 +8,7 @@ import { DISPATCH_SETTINGS, type DispatchSettings } from './dispatch-settings.js
 import { DISABLED_ERROR, type DisabledReason } from '../domain/endpoint-health.js';
 import type { ClaimedStream, LeasedStream } from '../domain/webhook-stream.js';
 import type { LeasedStreams } from './leased-streams.js';
+import { OpenDeliveriesRepository } from './open-deliveries.repository.js';
 import { WebhookHostsRepository } from './webhook-hosts.repository.js';
 import { WebhookStreamsRepository } from './webhook-streams.repository.js';
 
@@ -34,6 +35,7 @@ export class StreamClaimsService {
 
   constructor(
     private readonly streams: WebhookStreamsRepository,
+    private readonly deliveries: OpenDeliveriesRepository,
     private readonly hosts: WebhookHostsRepository,
     private readonly health: DeliveryHealthService,
     @Inject(DISPATCH_SETTINGS) private readonly settings: DispatchSettings,
@@ -60,7 +62,7 @@ export class StreamClaimsService {
   /** The sendable streams of a claim with their open deliveries; the others are released. */
   async open({ streams, lease, leasedAt }: Claim): Promise<LeasedStream[]> {
     const sendable = await this.sendable(streams, lease);
-    const open = await this.streams.openDeliveries(sendable.map(({ id }) => id));
+    const open = await this.deliveries.ofStreams(sendable.map(({ id }) => id));
     const readAt = performance.now();
     return sendable.map((stream) => ({
       ...stream,

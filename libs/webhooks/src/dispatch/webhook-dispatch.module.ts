@@ -4,6 +4,7 @@ import { DeliveryHealthService } from '../endpoints/delivery-health.service.js';
 import { DeliveryOutcomesService } from './delivery-outcomes.service.js';
 import { DEFAULT_DISPATCH_SETTINGS, DISPATCH_SETTINGS, type DispatchSettings } from './dispatch-settings.js';
 import { HealthReportsService } from '../endpoints/health-reports.service.js';
+import { OpenDeliveriesRepository } from './open-deliveries.repository.js';
 import { OutcomeBatcherService } from './outcome-batcher.service.js';
 import { StreamClaimsService } from './stream-claims.service.js';
 import { WebhookDispatcherService } from './webhook-dispatcher.service.js';
@@ -23,6 +24,7 @@ export class WebhookDispatchModule {
         DeliveryHealthService,
         DeliveryOutcomesService,
         HealthReportsService,
+        OpenDeliveriesRepository,
         OutcomeBatcherService,
         StreamClaimsService,
         WebhookDispatcherService,

@@ -2,13 +2,15 @@ import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Breaker } from '../domain/breaker.js';
 import type { AccountHost } from '../domain/webhook-stream.js';
+import { signsWebhooks } from '../secrets/webhook-secrets.repository.js';
 
 /** The order in which hosts are locked, so that two dispatchers cannot deadlock. */
 const ORDER = 'ORDER BY account_id, host';
 
 const ADD = `INSERT INTO webhook_hosts (account_id, host)
-  SELECT n.account_id, n.host FROM unnest($1::integer[], $2::text[]) AS n(account_id, host) JOIN accounts a ON a.id = n.account_id
-   WHERE NOT EXISTS (SELECT 1 FROM webhook_hosts h WHERE h.account_id = n.account_id AND h.host = n.host) ${ORDER}
+  SELECT n.account_id, n.host FROM unnest($1::integer[], $2::text[]) AS n(account_id, host)
+   WHERE ${signsWebhooks('n.account_id')}
+     AND NOT EXISTS (SELECT 1 FROM webhook_hosts h WHERE h.account_id = n.account_id AND h.host = n.host) ${ORDER}
   ON CONFLICT DO NOTHING`;
 
 const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::double precision`;

@@ -1,9 +1,8 @@
-import { isTracing } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { AttemptOutcome, StoredOutcome } from '../domain/attempt-outcome.js';
 import type { WebhookType } from '../domain/delivery-record.js';
-import type { AccountHost, ClaimedStream, OpenDelivery } from '../domain/webhook-stream.js';
+import type { AccountHost, ClaimedStream } from '../domain/webhook-stream.js';
 import { endpointSql } from '../endpoints/webhook-endpoints.repository.js';
 
 /*
@@ -41,18 +40,26 @@ const LOOK = `SELECT id, account_id, host, next_at FROM webhook_streams
        WHERE ${DUE} AND account_id <> ALL ($5::integer[]) AND account_id || '@' || host <> ALL ($4::text[])
        ORDER BY next_at LIMIT ${LOOKED_AT}`;
 
-// The oldest streams may all belong to one account: the index by account finds the others without reading these.
-const LOOK_BY_ACCOUNT = `SELECT due.* FROM accounts a CROSS JOIN LATERAL (
+// The oldest streams may all belong to one account: steps through the index by account find the others without reading these.
+const LOOK_BY_ACCOUNT = `SELECT due.* FROM accounts_due a CROSS JOIN LATERAL (
         SELECT s.id, s.account_id, s.host, s.next_at FROM webhook_streams s
          WHERE s.account_id = a.id AND ${DUE} AND s.account_id || '@' || s.host <> ALL ($4::text[])
          ORDER BY s.account_id, s.next_at LIMIT ${LOOKED_AT_PER_ACCOUNT}) due
        WHERE a.id <> ALL ($5::integer[])`;
 
+const ACCOUNTS_DUE = `RECURSIVE accounts_due AS (
+      (SELECT account_id AS id FROM webhook_streams WHERE next_at <= now() ORDER BY account_id, next_at LIMIT 1)
+      UNION ALL
+      SELECT next.id FROM accounts_due a CROSS JOIN LATERAL (
+        SELECT account_id AS id FROM webhook_streams WHERE next_at <= now() AND account_id > a.id
+         ORDER BY account_id, next_at LIMIT 1) next),
+    `;
+
 // A claim does not wait for the disk (synchronous_commit is off in its transaction). When a crash of PostgreSQL loses a claim, another
 // dispatcher takes the streams, and the outcomes of the lost claim, 16 webhooks at most, count as lost: these webhooks are sent twice.
-const claim = (name: string, look: string) => ({
+const claim = (name: string, look: string, before = '') => ({
   name,
-  text: `WITH waiting AS (
+  text: `WITH ${before}waiting AS (
       ${look}),
     placed AS (
       SELECT w.id, w.account_id, w.next_at,
@@ -83,27 +90,13 @@ const claim = (name: string, look: string) => ({
 });
 
 const CLAIM = claim('claim-webhook-streams', LOOK);
-const CLAIM_BY_ACCOUNT = claim('claim-webhook-streams-by-account', LOOK_BY_ACCOUNT);
+const CLAIM_BY_ACCOUNT = claim('claim-webhook-streams-by-account', LOOK_BY_ACCOUNT, ACCOUNTS_DUE);
 
 /** Keys without room, and keys with room. */
 function partition<Key>(room: ReadonlyMap<Key, number>): [full: Map<Key, number>, open: Map<Key, number>] {
   const entries = [...room];
   return [new Map(entries.filter(([, left]) => left <= 0)), new Map(entries.filter(([, left]) => left > 0))];
 }
-
-const load = (name: string, more = '') => ({
-  name,
-  text: `SELECT id, stream_id, account_id, call_id, type, event, sequence, method, url, headers_sealed, body, request_sealed, state, attempts,
-      slow_tries, extract(epoch FROM next_at - now())::double precision * 1000 AS due_in_ms${more}
-    FROM webhook_deliveries d WHERE stream_id = ANY ($1::bigint[]) AND state IN ('pending', 'slow')`,
-});
-
-const LOAD = load('load-webhook-deliveries');
-
-const LOAD_TRACED = load(
-  'load-traced-webhook-deliveries',
-  ', (SELECT c.trace_parent FROM calls c WHERE c.id = d.call_id) AS trace_parent',
-);
 
 const NEXT_AT = (otherwise: string): string =>
   `CASE WHEN s.next_at < s.lease_until THEN s.next_at ELSE ${otherwise} END`;
@@ -204,7 +197,7 @@ interface DisabledStream {
   error: string;
 }
 
-/** Every statement on `webhook_streams` and on the open deliveries of leased streams. */
+/** The statements on leased streams; they also write the open deliveries. */
 @Injectable()
 export class WebhookStreamsRepository {
   constructor(private readonly database: Database) {}
@@ -217,18 +210,6 @@ export class WebhookStreamsRepository {
     const others = [room.perOtherRoute, room.perOtherAccount];
     const values = [lease, leaseMs, limit, [...fullRoutes.keys()], [...fullAccounts.keys()], ...rooms, ...others];
     return this.database.rows<ClaimedStream>(backlog || fullAccounts.size > 0 ? CLAIM_BY_ACCOUNT : CLAIM, values);
-  }
-
-  /** The open deliveries of streams, by stream id. A separate statement after the claim: its snapshot contains every commit before it. */
-  async openDeliveries(streamIds: string[]): Promise<Map<string, OpenDelivery[]>> {
-    const found = await this.database.rows<OpenDelivery>(isTracing() ? LOAD_TRACED : LOAD, [streamIds]);
-    const streams = new Map<string, OpenDelivery[]>();
-    for (const delivery of found) {
-      const own = streams.get(delivery.stream_id);
-      if (own) own.push(delivery);
-      else streams.set(delivery.stream_id, [delivery]);
-    }
-    return streams;
   }
 
   /** Stores at most 16 outcomes, one per stream, as one transaction. May be repeated when it is unknown whether it was committed. */

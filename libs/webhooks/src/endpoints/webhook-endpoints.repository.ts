@@ -2,6 +2,7 @@ import { Database, entityPage, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type FindOptionsWhere, IsNull, Not, Repository } from 'typeorm';
+import { signsWebhooks } from '../secrets/webhook-secrets.repository.js';
 import { endpointOf, type DisabledReason, type EndpointHealth } from '../domain/endpoint-health.js';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 
@@ -22,8 +23,9 @@ const ORDER = 'ORDER BY account_id, url';
 
 // Only missing rows, because an INSERT with a conflict consumes an id.
 const ADD = `INSERT INTO webhook_endpoints (account_id, url)
-  SELECT n.account_id, n.url FROM unnest($1::integer[], $2::text[]) AS n(account_id, url) JOIN accounts a ON a.id = n.account_id
-   WHERE NOT EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.account_id = n.account_id AND e.url = n.url) ${ORDER}
+  SELECT n.account_id, n.url FROM unnest($1::integer[], $2::text[]) AS n(account_id, url)
+   WHERE ${signsWebhooks('n.account_id')}
+     AND NOT EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.account_id = n.account_id AND e.url = n.url) ${ORDER}
   ON CONFLICT DO NOTHING`;
 
 const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::double precision`;

@@ -20,6 +20,10 @@ const SIGNING = {
 /** An account has no row that is sure to exist. */
 const LOCK = { name: 'lock-webhook-secrets', text: 'SELECT pg_advisory_xact_lock(7216049, $1)' };
 
+/** Of accounts that send webhooks. False once an account was deleted, although a dispatcher has not noticed yet. */
+export const signsWebhooks = (accountId: string): string =>
+  `EXISTS (SELECT 1 FROM webhook_secrets w WHERE w.account_id = ${accountId})`;
+
 @Injectable()
 export class WebhookSecretsRepository {
   constructor(
