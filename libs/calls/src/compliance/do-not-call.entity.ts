@@ -3,24 +3,24 @@ import { ENTRY_SOURCES, type EntrySource } from './domain/do-not-call.js';
 
 /** A number, or all numbers with a prefix, that the account does not call. */
 @Entity('do_not_call')
-@Unique('do_not_call_number_key', ['account_id', 'number', 'is_prefix'])
-@Index('do_not_call_list', ['account_id', 'created_at', 'id'])
-@Index('do_not_call_by_source', ['account_id', 'source', 'created_at', 'id'])
+@Unique('do_not_call_number_key', ['accountId', 'number', 'isPrefix'])
+@Index('do_not_call_list', ['accountId', 'createdAt', 'id'])
+@Index('do_not_call_by_source', ['accountId', 'source', 'createdAt', 'id'])
 @Check('do_not_call_source_check', `source IN (${ENTRY_SOURCES.map((source) => `'${source}'`).join(', ')})`)
 export class DoNotCallEntity {
   @PrimaryColumn('uuid')
   id: string;
 
   @ForeignKey('accounts', { name: 'do_not_call_account_id_fkey', onDelete: 'CASCADE' })
-  @Column('integer')
-  account_id: number;
+  @Column('integer', { name: 'account_id' })
+  accountId: number;
 
   /** E.164, or its beginning. */
   @Column({ type: 'text', collation: 'C' })
   number: string;
 
-  @Column('boolean', { default: false })
-  is_prefix: boolean;
+  @Column('boolean', { name: 'is_prefix', default: false })
+  isPrefix: boolean;
 
   @Column('text', { nullable: true })
   reason: string | null;
@@ -29,30 +29,30 @@ export class DoNotCallEntity {
   source: EntrySource;
 
   /** The call in which the agent added it. No foreign key: the entry outlives the call. */
-  @Column('uuid', { nullable: true })
-  call_id: string | null;
+  @Column('uuid', { name: 'call_id', nullable: true })
+  callId: string | null;
 
   /** null: never. */
-  @Column('timestamptz', { nullable: true })
-  expires_at: Date | null;
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt: Date | null;
 
-  @CreateDateColumn({ type: 'timestamptz' })
-  created_at: Date;
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
 }
 
 /** Counts up with every change of the entries of an account; without a row the account never had one. */
 @Entity('do_not_call_lists')
 export class DoNotCallListEntity {
   @ForeignKey('accounts', { name: 'do_not_call_lists_account_id_fkey', onDelete: 'CASCADE' })
-  @PrimaryColumn('integer')
-  account_id: number;
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId: number;
 
   /** bigint, so text. */
   @Column('bigint', { default: 0 })
   version: string;
 
-  @Column('timestamptz', { default: () => 'now()' })
-  changed_at: Date;
+  @Column('timestamptz', { name: 'changed_at', default: () => 'now()' })
+  changedAt: Date;
 }
 
 /** A dialled call to a number, kept for eight days. */
@@ -60,16 +60,16 @@ export class DoNotCallListEntity {
 @Index('contact_attempts_by_time', ['at'])
 export class ContactAttemptEntity {
   @ForeignKey('accounts', { name: 'contact_attempts_account_id_fkey', onDelete: 'CASCADE' })
-  @PrimaryColumn('integer')
-  account_id: number;
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId: number;
 
   /** E.164. */
   @PrimaryColumn('text')
   number: string;
 
   /** No foreign key: the attempt counts when the call is deleted. */
-  @PrimaryColumn('uuid')
-  call_id: string;
+  @PrimaryColumn('uuid', { name: 'call_id' })
+  callId: string;
 
   @Column('timestamptz')
   at: Date;

@@ -3,6 +3,7 @@ import {
   type Condition,
   ConditionWriter,
   Database,
+  type EntityTransaction,
   type ListCursor,
   type Listed,
   type ListedTable,
@@ -15,12 +16,13 @@ import {
   type Sql,
 } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { CALL_COLUMNS, type CallRow } from '../call.entity.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import type { DoNotCallEntry, EntrySource } from './domain/do-not-call.js';
-import type { DoNotCallEntity } from './do-not-call.entity.js';
+import { DoNotCallEntity } from './do-not-call.entity.js';
 
-export type EntryRow = Pick<DoNotCallEntity, 'id' | 'number' | 'is_prefix' | 'reason' | 'source' | 'call_id'> &
-  Pick<DoNotCallEntity, 'expires_at' | 'created_at'>;
+/** An entry, without its account. */
+export type ListedEntry = Omit<DoNotCallEntity, 'accountId'>;
 
 /** The filters of a list of entries. */
 export interface EntryFilter {
@@ -33,7 +35,9 @@ export interface EntryFilter {
   active?: boolean;
 }
 
-const COLUMNS = 'id, number, is_prefix, reason, source, call_id, expires_at, created_at';
+/** The columns of ListedEntry. */
+const COLUMNS = `id, number, is_prefix AS "isPrefix", reason, source, call_id AS "callId", expires_at AS "expiresAt",
+  created_at AS "createdAt"`;
 
 const LIST: ListedTable = { name: 'do_not_call', columns: COLUMNS, time: 'created_at' };
 
@@ -66,16 +70,6 @@ const COUNT_CHANGE = {
     ON CONFLICT (account_id) DO UPDATE SET version = l.version + 1, changed_at = clock_timestamp()`,
 };
 
-const FIND = {
-  name: 'find-do-not-call-entry',
-  text: `SELECT ${COLUMNS} FROM do_not_call WHERE account_id = $1 AND id = $2`,
-};
-
-const DELETE = {
-  name: 'delete-do-not-call',
-  text: `DELETE FROM do_not_call WHERE account_id = $1 AND id = $2 RETURNING source`,
-};
-
 const EXPORT = {
   name: 'export-do-not-call',
   text: `SELECT ${COLUMNS} FROM do_not_call WHERE account_id = $1 AND (number, is_prefix) > ($2, $3)
@@ -92,13 +86,6 @@ const QUEUED_NOW = { name: 'queued-to-numbers', text: `${QUEUED} AND due_at IS N
 const QUEUED_LATER = {
   name: 'scheduled-to-numbers',
   text: `${QUEUED} AND due_at IS NOT NULL AND (due_at, id) > ($5::timestamptz, $3) ORDER BY due_at, id LIMIT $4`,
-};
-
-/** A call that is being claimed or dialled is left to its dialer. */
-const LOCK_QUEUED = {
-  name: 'lock-queued-calls',
-  text: `SELECT ${CALL_COLUMNS} FROM calls WHERE id = ANY ($1::uuid[]) AND status = 'pending' AND owner IS NULL
-    FOR UPDATE SKIP LOCKED`,
 };
 
 interface NewEntries {
@@ -128,17 +115,24 @@ interface QueuePlace {
   limit: number;
 }
 
+/**
+ * Single entries go through TypeORM. Additions merge with what is there, and lists are read by keyset in the order of an index: by prepared
+ * statements.
+ */
 @Injectable()
 export class DoNotCallRepository {
   private readonly totals: ListTotals;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(DoNotCallEntity) private readonly entries: Repository<DoNotCallEntity>,
+  ) {
     this.totals = new ListTotals(database.pool);
   }
 
   /** Adds an entry, under the lock of the list. */
-  async add(accountId: number, entry: NewEntries, tx: Sql): Promise<(EntryRow & { created: boolean }) | undefined> {
-    type Added = EntryRow & { created: boolean } & Record<string, unknown>;
+  async add(accountId: number, entry: NewEntries, tx: Sql): Promise<(ListedEntry & { created: boolean }) | undefined> {
+    type Added = ListedEntry & { created: boolean } & Record<string, unknown>;
     const [added] = await this.database.rows<Added>(ADD, valuesOf(accountId, entry), tx);
     return added;
   }
@@ -154,38 +148,43 @@ export class DoNotCallRepository {
     await this.database.rows(COUNT_CHANGE, [accountId], tx);
   }
 
-  async find(accountId: number, id: string): Promise<EntryRow | undefined> {
-    const [row] = await this.database.rows<EntryRow & Record<string, unknown>>(FIND, [accountId, id]);
-    return row;
+  find(accountId: number, id: string): Promise<DoNotCallEntity | null> {
+    return this.entries.findOneBy({ accountId, id });
   }
 
   /** The source of the deleted entry; undefined: there is none. */
-  async delete(accountId: number, id: string, tx: Sql): Promise<EntrySource | undefined> {
-    const [row] = await this.database.rows<{ source: EntrySource }>(DELETE, [accountId, id], tx);
-    return row?.source;
+  async delete(accountId: number, id: string, tx: EntityTransaction): Promise<EntrySource | undefined> {
+    const deletion = tx.manager.createQueryBuilder().delete().from(DoNotCallEntity).where({ accountId, id });
+    const { raw } = await deletion.returning(['source']).execute();
+    const [deleted] = raw as Pick<DoNotCallEntity, 'source'>[];
+    return deleted?.source;
   }
 
-  page(accountId: number, filter: EntryFilter, place: { page: number; perPage: number }): Promise<ListPage<EntryRow>> {
+  page(
+    accountId: number,
+    filter: EntryFilter,
+    place: { page: number; perPage: number },
+  ): Promise<ListPage<ListedEntry>> {
     const parts = { pool: this.database.pool, totals: this.totals };
-    return pageOf<EntryRow>(parts, LIST, conditionOf(accountId, filter), place);
+    return pageOf<ListedEntry>(parts, LIST, conditionOf(accountId, filter), place);
   }
 
   slice(
     accountId: number,
     filter: EntryFilter,
     place: { cursor?: ListCursor; perPage: number },
-  ): Promise<ListSlice<Listed<EntryRow>>> {
-    return sliceOf<EntryRow>(this.database.pool, LIST, conditionOf(accountId, filter), place);
+  ): Promise<ListSlice<Listed<ListedEntry>>> {
+    return sliceOf<ListedEntry>(this.database.pool, LIST, conditionOf(accountId, filter), place);
   }
 
   /** The next entries after `after`, by number. */
   async after(
     accountId: number,
-    after: Pick<EntryRow, 'number' | 'is_prefix'> | undefined,
+    after: Pick<ListedEntry, 'number' | 'isPrefix'> | undefined,
     limit: number,
-  ): Promise<EntryRow[]> {
-    const values = [accountId, after?.number ?? '', after?.is_prefix ?? false, limit];
-    return this.database.rows<EntryRow & Record<string, unknown>>(EXPORT, values);
+  ): Promise<ListedEntry[]> {
+    const values = [accountId, after?.number ?? '', after?.isPrefix ?? false, limit];
+    return this.database.rows<ListedEntry & Record<string, unknown>>(EXPORT, values);
   }
 
   async queued(accountId: number, { scheduled, after, number, limit }: QueuePlace): Promise<QueuedCall[]> {
@@ -193,10 +192,6 @@ export class DoNotCallRepository {
     type Found = QueuedCall & Record<string, unknown>;
     if (!scheduled) return this.database.rows<Found>(QUEUED_NOW, values);
     return this.database.rows<Found>(QUEUED_LATER, [...values, after?.due_at ?? '-infinity']);
-  }
-
-  async lockQueued(callIds: readonly string[], tx: Sql): Promise<CallRow[]> {
-    return this.database.rows<CallRow>(LOCK_QUEUED, [callIds], tx);
   }
 }
 

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { contactOpenness, isExhausted, localTimes } from './domain/contact-limits.js';
 import { type DoNotCallEntry, type ListedNumber, listedNumber } from './domain/do-not-call.js';
 import { DialChecksRepository } from './dial-checks.repository.js';
-import { DoNotCallRepository, type EntryFilter, type EntryRow } from './do-not-call.repository.js';
+import { DoNotCallRepository, type EntryFilter, type ListedEntry } from './do-not-call.repository.js';
 import { QueuedRefusalService } from './queued-refusal.service.js';
 
 /** The do-not-call list of an account. After a change returns, no dialer begins a call by the list from before. */
@@ -35,7 +35,7 @@ export class DoNotCallService {
   }
 
   /** Adds the other party of a live call, for the tool of its agent. Undefined: the destination is not a number. */
-  async addFromCall({ accountId, callId, destination, reason }: RequestOfPerson): Promise<EntryRow | undefined> {
+  async addFromCall({ accountId, callId, destination, reason }: RequestOfPerson): Promise<ListedEntry | undefined> {
     const listed = listedNumber(destination);
     if (!listed) return undefined;
     const entry = { number: listed.number, isPrefix: false, reason, expiresAt: null };
@@ -52,12 +52,12 @@ export class DoNotCallService {
 
   /** Throws NotFound. */
   async delete({ accountId, actor }: Acting, id: string): Promise<void> {
-    const source = await this.database.transaction(async (tx) => {
+    const source = await this.database.entityTransaction(async (tx) => {
       await this.checks.lockList(accountId, tx);
       const deleted = await this.list.delete(accountId, id, tx);
       if (!deleted) return undefined;
       await this.list.countChange(accountId, tx);
-      await this.record({ accountId, actor }, 'deleted', { id, source: deleted, call_id: null }, tx);
+      await this.record({ accountId, actor }, 'deleted', { id, source: deleted, callId: null }, tx);
       return deleted;
     });
     if (!source) throw new NotFound('Do-not-call entry');
@@ -70,7 +70,11 @@ export class DoNotCallService {
     return entryView(row);
   }
 
-  page(accountId: number, filter: EntryFilter, place: { page: number; perPage: number }): Promise<ListPage<EntryRow>> {
+  page(
+    accountId: number,
+    filter: EntryFilter,
+    place: { page: number; perPage: number },
+  ): Promise<ListPage<ListedEntry>> {
     return this.list.page(accountId, filter, place);
   }
 
@@ -78,7 +82,7 @@ export class DoNotCallService {
     accountId: number,
     filter: EntryFilter,
     place: { cursor?: ListCursor; perPage: number },
-  ): Promise<ListSlice<EntryRow>> {
+  ): Promise<ListSlice<ListedEntry>> {
     return this.list.slice(accountId, filter, place);
   }
 
@@ -125,7 +129,7 @@ export class DoNotCallService {
   private record(
     { accountId, actor }: Acting,
     change: 'added' | 'updated' | 'deleted',
-    { id, source, call_id: callId }: Pick<EntryRow, 'id' | 'source' | 'call_id'>,
+    { id, source, callId }: Pick<ListedEntry, 'id' | 'source' | 'callId'>,
     tx: Sql,
   ): Promise<void> {
     const details = { source, ...(callId !== null && { call_id: callId }) };
@@ -161,15 +165,15 @@ interface AddedEntry {
 }
 
 /** An entry of the list as the API shows it. */
-export const entryView = (row: EntryRow) => ({
+export const entryView = (row: ListedEntry) => ({
   id: row.id,
   number: row.number,
-  match: row.is_prefix ? ('prefix' as const) : ('number' as const),
+  match: row.isPrefix ? ('prefix' as const) : ('number' as const),
   reason: row.reason,
   source: row.source,
-  call_id: row.call_id,
-  expires_at: timeOrNull(row.expires_at),
-  created_at: isoTime(row.created_at),
+  call_id: row.callId,
+  expires_at: timeOrNull(row.expiresAt),
+  created_at: isoTime(row.createdAt),
 });
 
 export type EntryView = ReturnType<typeof entryView>;

@@ -1,6 +1,7 @@
 import { Database } from '@app/database';
 import { WakeUpsService } from '@app/queue';
 import { Injectable } from '@nestjs/common';
+import { CallsRepository } from '../calls.repository.js';
 import { CallProgressService } from '../progress/call-progress.service.js';
 import { covers, type DoNotCallEntry, listedNumber } from './domain/do-not-call.js';
 import { DialChecksRepository } from './dial-checks.repository.js';
@@ -23,6 +24,7 @@ export class QueuedRefusalService {
   constructor(
     private readonly database: Database,
     private readonly list: DoNotCallRepository,
+    private readonly calls: CallsRepository,
     private readonly checks: DialChecksRepository,
     private readonly progress: CallProgressService,
     private readonly wakeUps: WakeUpsService,
@@ -65,10 +67,9 @@ export class QueuedRefusalService {
   private async end(calls: readonly QueuedCall[]): Promise<number> {
     if (calls.length === 0) return 0;
     return this.database.transaction(async (tx) => {
-      const rows = await this.list.lockQueued(
-        calls.map(({ id }) => id),
-        tx,
-      );
+      const ids = calls.map(({ id }) => id);
+      // A call that is being claimed or dialled is left to its dialer.
+      const rows = await this.calls.lockQueued(ids, tx);
       const ending = { change: 'failed', at: new Date(), cause: 'do_not_call', endedBy: 'system' } as const;
       for (const row of rows) await this.progress.end(row, ending, tx);
       return rows.length;
