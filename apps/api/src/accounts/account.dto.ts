@@ -2,23 +2,14 @@ import { SECRET_KINDS, type SecretKind } from '@app/privacy';
 import { accountFields, type AccountView } from '@app/accounts';
 import { ApiProperty } from '@nestjs/swagger';
 import { time } from '../http/responses/api-time.js';
-import { SchemaField } from '../http/validation/schema-field.js';
+import { SchemaDto } from '../http/validation/schema-dto.js';
 
-const { shape } = accountFields;
-
-export class UpdateAccountDto {
-  @SchemaField(shape.limits, { concurrent_calls: 20, daily_spend_usd: 50 })
-  limits?: object;
-
-  @SchemaField(shape.contact_limits, { attempts_per_day: 3, earliest: '08:00', latest: '21:00' })
-  contact_limits?: object;
-
-  @SchemaField(shape.retention, { recordings_days: 90 })
-  retention?: object;
-
-  @SchemaField(shape.redaction, { kinds: ['card', 'iban'], custom: [], audio: true })
-  redaction?: object | null;
-}
+export class UpdateAccountDto extends SchemaDto(accountFields, {
+  limits: { concurrent_calls: 20, daily_spend_usd: 50 },
+  contact_limits: { attempts_per_day: 3, earliest: '08:00', latest: '21:00' },
+  retention: { recordings_days: 90 },
+  redaction: { kinds: ['card', 'iban'], custom: [], audio: true },
+}) {}
 
 export const UPDATE_ACCOUNT_EXAMPLES = {
   limits: { summary: 'Limits', value: { limits: { concurrent_calls: 20, daily_spend_usd: 50 } } },

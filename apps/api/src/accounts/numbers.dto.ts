@@ -2,10 +2,8 @@ import { newNumber, type NumberView } from '@app/accounts';
 import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { time } from '../http/responses/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
-import { SchemaField } from '../http/validation/schema-field.js';
+import { SchemaDto } from '../http/validation/schema-dto.js';
 import { NumberClosedDto, NumberHoursDto, NumberQueueDto } from './number-front.dto.js';
-
-const { shape } = newNumber;
 
 const HOURS_EXAMPLE = {
   time_zone: 'Europe/Berlin',
@@ -19,28 +17,15 @@ const CLOSED_EXAMPLE = {
 };
 const QUEUE_EXAMPLE = { max_waiting: 20, max_wait_seconds: 300, announce: { every_seconds: 30 } };
 
-export class CreateNumberDto {
-  @SchemaField(shape.e164, '+15550002222')
-  e164: string;
-
-  @SchemaField(shape.name, 'support')
-  name?: string;
-
-  @SchemaField(shape.agent_id, 1)
-  agent_id?: number | null;
-
-  @SchemaField(shape.active, true)
-  active?: boolean;
-
-  @SchemaField(shape.hours, HOURS_EXAMPLE)
-  hours?: object | null;
-
-  @SchemaField(shape.closed, CLOSED_EXAMPLE)
-  closed?: object | null;
-
-  @SchemaField(shape.queue, QUEUE_EXAMPLE)
-  queue?: object | null;
-}
+export class CreateNumberDto extends SchemaDto(newNumber, {
+  e164: '+15550002222',
+  name: 'support',
+  agent_id: 1,
+  active: true,
+  hours: HOURS_EXAMPLE,
+  closed: CLOSED_EXAMPLE,
+  queue: QUEUE_EXAMPLE,
+}) {}
 
 /** Absent fields stay unchanged. */
 export class UpdateNumberDto extends PartialType(CreateNumberDto) {}

@@ -1,84 +1,35 @@
 import { apiTrunk, HEALTH_STATES, type HealthState, type TrunkTestView } from '@app/accounts';
 import { ApiProperty, PartialType } from '@nestjs/swagger';
-import { SchemaField } from '../http/validation/schema-field.js';
+import { SchemaDto } from '../http/validation/schema-dto.js';
 import { TrunkRegistrationDto } from './trunks.dto.js';
 
-const { shape } = apiTrunk;
-
 /** A trunk as in a workspace file; PEM as text only. */
-export class CreateTrunkDto {
-  @SchemaField(shape.name, 'carrier')
-  name: string;
-
-  @SchemaField(shape.host, 'sip.example.net')
-  host?: string;
-
-  @SchemaField(shape.port, 5060)
-  port?: number | null;
-
-  @SchemaField(shape.transport, 'udp')
-  transport?: string;
-
-  @SchemaField(shape.targets, [{ host: 'sbc1.example.net', port: 5061, transport: 'tls', priority: 10 }])
-  targets?: object[];
-
-  @SchemaField(shape.tls, { server_name: 'sip.example.net' })
-  tls?: object | null;
-
-  @SchemaField(shape.username, 'acme')
-  username?: string | null;
-
-  @SchemaField(shape.password, 'change-me')
-  password?: string | null;
-
-  @SchemaField(shape.from_domain, 'acme.example.net')
-  from_domain?: string | null;
-
-  @SchemaField(shape.assert_identity, false)
-  assert_identity?: boolean;
-
-  @SchemaField(shape.user_phone, true)
-  user_phone?: boolean;
-
-  @SchemaField(shape.headers, { 'X-Order-Id': 'order_id' })
-  headers?: object | null;
-
-  @SchemaField(shape.codecs, ['PCMA', 'PCMU'])
-  codecs?: string[] | null;
-
-  @SchemaField(shape.srtp, 'off')
-  srtp?: string;
-
-  @SchemaField(shape.transfer, 'bridge')
-  transfer?: string;
-
-  @SchemaField(shape.livekit_trunk_id, null)
-  livekit_trunk_id?: string | null;
-
-  @SchemaField(shape.dial_formats, { extensions: { min_digits: 2, max_digits: 5 } })
-  dial_formats?: object | null;
-
-  @SchemaField(shape.response_timeout_seconds, 10)
-  response_timeout_seconds?: number | null;
-
-  @SchemaField(shape.options_ping_seconds, 60)
-  options_ping_seconds?: number;
-
-  @SchemaField(shape.active, true)
-  active?: boolean;
-
-  @SchemaField(shape.concurrent_calls, 10)
-  concurrent_calls?: number | null;
-
-  @SchemaField(shape.calls_per_second, 2)
-  calls_per_second?: number | null;
-
-  @SchemaField(shape.register, { expires: 600 })
-  register?: object | null;
-
-  @SchemaField(shape.inbound, { username: 'carrier-in', password: 'change-me-too' })
-  inbound?: object | null;
-}
+export class CreateTrunkDto extends SchemaDto(apiTrunk, {
+  name: 'carrier',
+  host: 'sip.example.net',
+  port: 5060,
+  transport: 'udp',
+  targets: [{ host: 'sbc1.example.net', port: 5061, transport: 'tls', priority: 10 }],
+  tls: { server_name: 'sip.example.net' },
+  username: 'acme',
+  password: 'change-me',
+  from_domain: 'acme.example.net',
+  assert_identity: false,
+  user_phone: true,
+  headers: { 'X-Order-Id': 'order_id' },
+  codecs: ['PCMA', 'PCMU'],
+  srtp: 'off',
+  transfer: 'bridge',
+  livekit_trunk_id: null,
+  dial_formats: { extensions: { min_digits: 2, max_digits: 5 } },
+  response_timeout_seconds: 10,
+  options_ping_seconds: 60,
+  active: true,
+  concurrent_calls: 10,
+  calls_per_second: 2,
+  register: { expires: 600 },
+  inbound: { username: 'carrier-in', password: 'change-me-too' },
+}) {}
 
 /** Absent fields stay unchanged, also those of `tls`, `register` and `inbound`. */
 export class UpdateTrunkDto extends PartialType(CreateTrunkDto) {}

@@ -5,47 +5,22 @@ import { IsOptional, IsUrl, MaxLength } from 'class-validator';
 import { time } from '../http/responses/api-time.js';
 import { must } from '../http/validation/field-validators.js';
 import { EmptyToUndefined } from '../http/validation/list-filters.js';
-import { SchemaField } from '../http/validation/schema-field.js';
+import { SchemaDto } from '../http/validation/schema-dto.js';
 
-const { shape } = signIn;
-
-export class SignInSettingsDto {
-  @SchemaField(shape.organisation, 'acme')
-  organisation?: string | null;
-
-  @SchemaField(shape.issuer, 'https://login.example.com/realms/acme')
-  issuer?: string | null;
-
-  @SchemaField(shape.client_id, 'trunkline-console')
-  client_id?: string | null;
-
-  @SchemaField(shape.client_secret, 'a secret of the issuer')
-  client_secret?: string | null;
-
-  @SchemaField(shape.scopes, 'openid profile email')
-  scopes?: string | null;
-
-  @SchemaField(shape.audience, 'https://calls.example.com/api')
-  audience?: string | null;
-
-  @SchemaField(shape.api_clients, ['reporting'])
-  api_clients?: string[] | null;
-
-  @SchemaField(shape.group_claim, 'groups')
-  group_claim?: string | null;
-
-  @SchemaField(shape.roles, { 'voice-admins': 'owner', 'voice-team': 'operator' })
-  roles?: Record<string, Role> | null;
-
-  @SchemaField(shape.people, { 'anna@example.com': 'owner' })
-  people?: Record<string, Role> | null;
-
-  @SchemaField(shape.default_role, 'viewer')
-  default_role?: Role | null;
-
-  @SchemaField(shape.allowed_domains, ['example.com'])
-  allowed_domains?: string[] | null;
-}
+export class SignInSettingsDto extends SchemaDto(signIn, {
+  organisation: 'acme',
+  issuer: 'https://login.example.com/realms/acme',
+  client_id: 'trunkline-console',
+  client_secret: 'a secret of the issuer',
+  scopes: 'openid profile email',
+  audience: 'https://calls.example.com/api',
+  api_clients: ['reporting'],
+  group_claim: 'groups',
+  roles: { 'voice-admins': 'owner', 'voice-team': 'operator' },
+  people: { 'anna@example.com': 'owner' },
+  default_role: 'viewer',
+  allowed_domains: ['example.com'],
+}) {}
 
 export const SIGN_IN_EXAMPLES = {
   installation: {

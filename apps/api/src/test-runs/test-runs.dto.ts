@@ -15,60 +15,29 @@ import { nullableTime, time } from '../http/responses/api-time.js';
 import { must } from '../http/validation/field-validators.js';
 import { EnumFilter, IntegerFromText } from '../http/validation/list-filters.js';
 import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/responses/pagination.js';
-import { SchemaField } from '../http/validation/schema-field.js';
+import { SchemaDto } from '../http/validation/schema-dto.js';
 import { ConversationResultDto } from '../simulations/simulations.dto.js';
 
-const { shape: run } = runRequest;
-const { shape: schedule } = scheduleRequest;
+export class StartTestRunDto extends SchemaDto(runRequest, {
+  scenarios: ['greeting.yaml'],
+  agent_version: 3,
+  repeat: 20,
+  pass_rate: 0.95,
+  channel: 'text',
+  webhook_url: 'https://example.com/tests',
+  notify: 'always',
+}) {}
 
-export class StartTestRunDto {
-  @SchemaField(run.scenarios, ['greeting.yaml'])
-  scenarios?: unknown[];
-
-  @SchemaField(run.agent_version, 3)
-  agent_version?: number | null;
-
-  @SchemaField(run.repeat, 20)
-  repeat?: number | null;
-
-  @SchemaField(run.pass_rate, 0.95)
-  pass_rate?: number | null;
-
-  @SchemaField(run.channel, 'text')
-  channel?: string | null;
-
-  @SchemaField(run.webhook_url, 'https://example.com/tests')
-  webhook_url?: string | null;
-
-  @SchemaField(run.notify, 'always')
-  notify?: string;
-}
-
-export class PutTestScheduleDto {
-  @SchemaField(schedule.cron, '30 3 * * *')
-  cron: string;
-
-  @SchemaField(schedule.time_zone, 'Europe/Berlin')
-  time_zone?: string;
-
-  @SchemaField(schedule.scenarios, ['greeting.yaml'])
-  scenarios?: string[];
-
-  @SchemaField(schedule.repeat, 5)
-  repeat?: number | null;
-
-  @SchemaField(schedule.pass_rate, 0.95)
-  pass_rate?: number | null;
-
-  @SchemaField(schedule.channel, 'text')
-  channel?: string | null;
-
-  @SchemaField(schedule.webhook_url, 'https://example.com/tests')
-  webhook_url?: string | null;
-
-  @SchemaField(schedule.notify, 'failure')
-  notify?: string;
-}
+export class PutTestScheduleDto extends SchemaDto(scheduleRequest, {
+  cron: '30 3 * * *',
+  time_zone: 'Europe/Berlin',
+  scenarios: ['greeting.yaml'],
+  repeat: 5,
+  pass_rate: 0.95,
+  channel: 'text',
+  webhook_url: 'https://example.com/tests',
+  notify: 'failure',
+}) {}
 
 export class ListTestConversationsDto extends PageQueryDto {
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 49, description: '`index` of a scenario of the run.' })

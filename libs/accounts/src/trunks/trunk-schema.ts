@@ -14,7 +14,10 @@ const oneOf = <T extends string>(values: readonly [T, ...T[]]) =>
 
 const host = sipToken(253)
   .transform((value) => value.replace(/^\[|\]$/g, ''))
-  .refine((value) => !value.includes(':') || isIPv6(value), 'must be a host name or an address, with its port in port');
+  .refine(
+    (value) => value !== '' && (!value.includes(':') || isIPv6(value)),
+    'must be a host name or an address, with its port in port',
+  );
 const port = whole(1, 65_535).nullish();
 const transport = oneOf(TRUNK_TRANSPORTS).optional();
 

@@ -69,7 +69,7 @@ const namedRecords = (handler: object): readonly NamedRecord[] =>
   (Reflect.getMetadata(NAMED_RECORDS, handler) ?? []) as readonly NamedRecord[];
 
 /** Undefined for text that cannot be a record id. */
-export function parseRecordId(text: string): number | undefined {
+function parseRecordId(text: string): number | undefined {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   return id < 1 || id > MAX_RECORD_ID ? undefined : id;
 }

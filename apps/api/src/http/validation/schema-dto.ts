@@ -11,10 +11,21 @@ type JsonSchema = Record<string, unknown> & {
 };
 
 /**
- * A body field whose rules and description are those of a schema, which the service validates. Nested unknown fields are removed and
- * reported by the service, those of the body by the validation pipe.
+ * A class of a request whose fields are those of a schema: the one description of their types, rules and texts (docs/decisions/0072). Swagger
+ * documents it, and the service validates by the schema: a change over the record that it changes. Unknown fields are removed and reported:
+ * nested ones by the service, those of the body by the validation pipe. `examples`: of each field, for Swagger UI.
  */
-export function SchemaField(schema: z.ZodType, example: unknown): PropertyDecorator {
+export function SchemaDto<T extends z.ZodObject>(
+  schema: T,
+  examples: { [Field in keyof z.input<T>]-?: unknown },
+): new () => z.input<T> {
+  class Body {}
+  for (const [name, field] of Object.entries(schema.shape))
+    schemaField(field as z.ZodType, examples[name as keyof z.input<T>])(Body.prototype, name);
+  return Body as new () => z.input<T>;
+}
+
+function schemaField(schema: z.ZodType, example: unknown): PropertyDecorator {
   const { $schema: _version, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const { required, ...property } = inOpenApi(json);
   const isRequired = !schema.safeParse(undefined).success;
