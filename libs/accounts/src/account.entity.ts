@@ -1,15 +1,5 @@
 import type { Redaction } from '@app/privacy';
-import {
-  Check,
-  Column,
-  CreateDateColumn,
-  Entity,
-  PrimaryGeneratedColumn,
-  Unique,
-  UpdateDateColumn,
-  ForeignKey,
-  PrimaryColumn,
-} from 'typeorm';
+import { Check, Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, Unique, UpdateDateColumn } from 'typeorm';
 
 /** An account with its limits and retention times. */
 @Entity('accounts')
@@ -105,20 +95,4 @@ export class AccountEntity {
 
   @UpdateDateColumn({ name: 'updated_at', type: 'timestamptz' })
   updatedAt: Date;
-}
-
-/** Bytes of an account's files. Triggers count them in every transaction that adds or removes a file. */
-@Entity('account_storage')
-export class AccountStorageEntity {
-  @ForeignKey('accounts', { name: 'account_storage_account_id_fkey', onDelete: 'CASCADE' })
-  @PrimaryColumn('integer', { name: 'account_id' })
-  accountId: number;
-
-  /** bigint, so text. */
-  @Column('bigint', { default: 0 })
-  bytes: string;
-
-  /** When a worker last added up the files; null: not yet. */
-  @Column('timestamptz', { name: 'counted_at', nullable: true })
-  countedAt: Date | null;
 }

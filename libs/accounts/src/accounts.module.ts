@@ -1,7 +1,7 @@
 import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccountEntity, AccountStorageEntity } from './account.entity.js';
+import { AccountEntity } from './account.entity.js';
 import { AccountsRepository, OperatorNoticesRepository } from './accounts.repository.js';
 import { AccountsService, OperatorNoticesService } from './accounts.service.js';
 import { NumbersModule } from './numbers/numbers.module.js';
@@ -14,7 +14,7 @@ import { StorageQuotaRepository } from './storage-quota.repository.js';
 import { StorageQuotaService } from './storage-quota.service.js';
 import { TrunksModule } from './trunks/trunks.module.js';
 
-const ENTITIES = [AccountEntity, AccountStorageEntity, OperatorNoticeEntity, SignInSettingsEntity];
+const ENTITIES = [AccountEntity, OperatorNoticeEntity, SignInSettingsEntity];
 
 /** Accounts with their limits and sign-in settings, phone numbers and SIP trunks. Works without SECRET_KEY until a secret is needed. */
 @Module({

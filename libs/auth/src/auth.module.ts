@@ -6,10 +6,8 @@ import { ApiTokenEntity } from './api-token.entity.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ProxyNoticeService } from './proxy-notice.service.js';
 import { RateLimitsService } from './rate-limits.service.js';
-import { RateWindowEntity } from './rate-window.entity.js';
 import { RateWindowsRepository } from './rate-windows.repository.js';
 import { AccessTokensService } from './sign-in/access-tokens.service.js';
-import { ConsoleSessionEntity, SignInAttemptEntity } from './sign-in/console-session.entity.js';
 import { IssuersService } from './sign-in/issuers.service.js';
 import { LogoutTokensService } from './sign-in/logout-tokens.service.js';
 import { PeopleAuthenticationService } from './sign-in/people-authentication.service.js';
@@ -22,12 +20,10 @@ import { TokenLookupService } from './token-lookup.service.js';
 import { TokensRepository } from './tokens.repository.js';
 import { TokensService } from './tokens.service.js';
 
-const ENTITIES = [ApiTokenEntity, ConsoleSessionEntity, RateWindowEntity, SignInAttemptEntity];
-
 /** Bearer tokens, rate limits and sessions: their lookup and administration. Global, because the guards run in every module with routes. */
 @Global()
 @Module({
-  imports: [AccountsModule, AuditModule, TypeOrmModule.forFeature(ENTITIES)],
+  imports: [AccountsModule, AuditModule, TypeOrmModule.forFeature([ApiTokenEntity])],
   providers: [
     ProxyNoticeService,
     RateLimitsService,

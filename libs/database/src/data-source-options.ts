@@ -2,10 +2,6 @@ import { isPooled } from '@app/common';
 import { Client, type ClientConfig } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { COLUMN_TYPES } from './column-types.js';
-import { IdempotencyKeyEntity } from './entities/idempotency-key.entity.js';
-import { InstallationEntity, LeaderLeaseEntity } from './entities/installation.entity.js';
-
-const ENTITIES = [IdempotencyKeyEntity, InstallationEntity, LeaderLeaseEntity];
 
 /**
  * `poolSize`: connections per process. The server ends a statement after 30 s (`statementMs`; 0: no limit); behind a pooler, the pooler
@@ -15,7 +11,6 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
   return {
     type: 'postgres',
     url,
-    entities: ENTITIES,
     migrationsTransactionMode: 'each',
     synchronize: false,
     logging: false,

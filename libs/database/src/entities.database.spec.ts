@@ -9,16 +9,21 @@ let database: TestDatabase;
 let pool: Pool;
 let source: DataSource;
 
+/** Entities of tables that only statements use: no other code asks for them. */
+const SCHEMA = 'test/support/schema';
+
 /** Migrations own the indexes and constraints that TypeORM cannot express, such as partial and GIN indexes: no entity declares them. */
 const REMOVES_UNDECLARED = /^(?:DROP INDEX|ALTER TABLE "\w+" DROP CONSTRAINT) /;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = new Pool({ connectionString: database.url, max: 1 });
-  const files = readdirSync('libs', { recursive: true, encoding: 'utf8' });
+  const files = ['libs', SCHEMA].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => resolve(folder, name)),
+  );
   const loaded: unknown[] = [];
-  for (const file of files.filter((name) => name.endsWith('.entity.ts')))
-    loaded.push(...Object.values((await import(resolve('libs', file))) as object));
+  for (const file of files.filter((name) => /\.(?:entity|schema)\.ts$/.test(name)))
+    loaded.push(...Object.values((await import(file)) as object));
   // The storage is global: it also has the classes of tests that ran before in this worker.
   const targets = getMetadataArgsStorage().tables.map(({ target }) => target);
   const entities = targets.filter((target) => loaded.includes(target));

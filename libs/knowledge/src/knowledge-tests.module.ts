@@ -1,7 +1,6 @@
 import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { EmbedderCheckEntity } from './embedder-checks/embedder-check.entity.js';
 import { EmbedderChecksRepository } from './embedder-checks/embedder-checks.repository.js';
 import { EmbedderChecksService } from './embedder-checks/embedder-checks.service.js';
 import { KnowledgeBasesModule } from './knowledge-bases.module.js';
@@ -10,7 +9,7 @@ import { KnowledgeSearchModule } from './knowledge-search.module.js';
 import { DueTestsService } from './retrieval-tests/due-tests.service.js';
 import { HeldRefreshesRepository } from './retrieval-tests/held-refreshes.repository.js';
 import { HeldRefreshesService } from './retrieval-tests/held-refreshes.service.js';
-import { KnowledgeTestEntity, KnowledgeTestRunEntity } from './retrieval-tests/knowledge-test.entity.js';
+import { KnowledgeTestEntity } from './retrieval-tests/knowledge-test.entity.js';
 import { KnowledgeTestsRepository } from './retrieval-tests/knowledge-tests.repository.js';
 import { KnowledgeTestsService } from './retrieval-tests/knowledge-tests.service.js';
 import { TestRunnerService } from './retrieval-tests/test-runner.service.js';
@@ -26,7 +25,7 @@ import { TestRunsRepository } from './retrieval-tests/test-runs.repository.js';
     EmbeddingsModule,
     KnowledgeBasesModule,
     KnowledgeSearchModule,
-    TypeOrmModule.forFeature([KnowledgeTestEntity, KnowledgeTestRunEntity, EmbedderCheckEntity]),
+    TypeOrmModule.forFeature([KnowledgeTestEntity]),
   ],
   providers: [
     KnowledgeTestsRepository,

@@ -12,7 +12,6 @@ import { McpServersRepository } from './mcp/mcp-servers.repository.js';
 import { McpServersService } from './mcp/mcp-servers.service.js';
 import { McpSessionsService } from './mcp/mcp-sessions.service.js';
 import { McpToolRunnerService } from './mcp/mcp-tool-runner.service.js';
-import { ToolInvocationEntity, ToolAttemptEntity } from './tool-invocation.entity.js';
 import { ToolInvocationsRepository } from './tool-invocations.repository.js';
 import { ToolInvocationsService } from './tool-invocations.service.js';
 import { ToolRunnerService } from './tool-runner.service.js';
@@ -22,11 +21,7 @@ import { ToolsService } from './tools.service.js';
 
 /** The tools of agents, own ones and those of MCP servers: their definitions, their runs and the record of them. Needs `Egress` and `WakeUps`. */
 @Module({
-  imports: [
-    AuditModule,
-    WebhooksModule,
-    TypeOrmModule.forFeature([ToolEntity, ToolActionEntity, ToolInvocationEntity, ToolAttemptEntity, McpServerEntity]),
-  ],
+  imports: [AuditModule, WebhooksModule, TypeOrmModule.forFeature([ToolEntity, ToolActionEntity, McpServerEntity])],
   providers: [
     ToolsRepository,
     ToolsService,

@@ -2,7 +2,7 @@ import type { AgentOfAccount } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { GETS_VECTOR } from '../limits.js';
-import type { EmbedderOutcome } from './embedder-check.entity.js';
+import type { EmbedderOutcome } from './sample-questions.js';
 import { samplePlaces } from './sample-questions.js';
 
 /** A claimed check of one agent. */

@@ -1,5 +1,7 @@
 import { splitSentences } from '../retrieval-tests/expectation.js';
-import type { EmbedderOutcome } from './embedder-check.entity.js';
+
+/** `worse`: the embedder loses significantly more answers than it adds. */
+export type EmbedderOutcome = 'better' | 'similar' | 'worse';
 
 /** A question whose answer is known: it is made from a passage. */
 export interface SampleQuestion {

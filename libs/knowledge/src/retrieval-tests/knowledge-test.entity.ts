@@ -1,12 +1,4 @@
-import {
-  Column,
-  CreateDateColumn,
-  Entity,
-  Index,
-  PrimaryColumn,
-  PrimaryGeneratedColumn,
-  UpdateDateColumn,
-} from 'typeorm';
+import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 
 /** Questions of an agent's users, and what a search must find for them. */
 @Entity('knowledge_tests')
@@ -78,26 +70,4 @@ export class KnowledgeTestEntity {
 
   @UpdateDateColumn({ name: 'updated_at', type: 'timestamptz', default: () => 'now()' })
   updatedAt: Date;
-}
-
-/** When the tests of an agent run next, see TestRunsRepository. */
-@Entity('knowledge_test_runs')
-@Index('knowledge_test_runs_due', { synchronize: false })
-export class KnowledgeTestRunEntity {
-  @PrimaryColumn('integer', { name: 'agent_id' })
-  agentId: number;
-
-  @Column('integer', { name: 'account_id' })
-  accountId: number;
-
-  /** Changes of knowledge and tests. */
-  @Column('bigint', { default: 0 })
-  changes: string;
-
-  /** The next run, or the end of the lease of the current one; null: nothing has changed since the last run. */
-  @Column('timestamptz', { name: 'due_at', nullable: true })
-  dueAt: Date | null;
-
-  @Column('text', { name: 'lease_owner', nullable: true })
-  leaseOwner: string | null;
 }

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { InvocationSource, ActionOutcome } from './domain/tool.js';
+
+/* Tables of libs/tools that only statements use, for the check of the migrated schema. */
 
 /** One run of a tool. It outlives the tool, so it keeps the tool's name. */
 @Entity('tool_invocations')
@@ -28,7 +29,7 @@ export class ToolInvocationEntity {
   toolCallId: string | null;
 
   @Column('text')
-  source: InvocationSource;
+  source: string;
 
   @Column('json')
   arguments: unknown;
@@ -74,7 +75,7 @@ export class ToolAttemptEntity {
   url: string;
 
   @Column('text')
-  outcome: ActionOutcome['outcome'];
+  outcome: string;
 
   @Column('timestamptz', { default: () => 'now()' })
   at: Date;
