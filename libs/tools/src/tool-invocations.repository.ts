@@ -13,7 +13,7 @@ import {
   pgJson,
   sliceOf,
 } from '@app/database';
-import { type AttemptRow, releaseCte, type ToolDeliveryRecord, toolDeliveriesCte } from '@app/webhooks';
+import { releaseCte, type ToolDeliveryRecord, toolDeliveriesCte } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import type { AgentTool, ActionOutcome, InvocationContext, InvocationSource, ToolRun } from './domain/tool.js';
 
@@ -73,19 +73,21 @@ const END = {
 /** Maximum number of invocations that are shown of a call: the first ones. */
 const MAX_INVOCATIONS = 200;
 /** Characters of an answer that are shown. */
-const SHOWN_ANSWER = 2_000;
+export const SHOWN_ANSWER = 2_000;
 
-export interface ActionAttemptRow extends Omit<AttemptRow, 'attempt' | 'error' | 'latency_ms'> {
+/** An awaited action with its one attempt, or a queued one, whose attempts are those of its delivery. */
+export interface ActionAttemptRow {
   id: string;
   name: string;
   method: string;
   url: string;
   outcome: 'succeeded' | 'failed' | 'queued';
+  at: string;
+  status: number | null;
   latency_ms: number | null;
   error: unknown;
-  /** State of the delivery of a queued action. */
-  state: 'pending' | 'slow' | 'delivered' | 'dead' | 'refused' | null;
-  attempts: AttemptRow[];
+  answer: string | null;
+  request_headers: Record<string, string>;
 }
 
 export interface InvocationRow {
@@ -104,19 +106,12 @@ export interface InvocationRow {
   actions: ActionAttemptRow[];
 }
 
-const DELIVERY_ATTEMPTS = `(SELECT coalesce(json_agg(json_build_object('attempt', w.attempt, 'at', w.at, 'status', w.status,
-      'latency_ms', w.latency_ms, 'error', w.error, 'answer', left(w.response_head, ${SHOWN_ANSWER}),
-      'request_headers', w.request_headers) ORDER BY w.attempt), '[]')
-    FROM webhook_attempts w WHERE w.delivery_id = d.id)`;
-
 const COLUMNS = `i.id, i.agent_id, i.call_id, i.tool_id, i.tool_name, i.tool_call_id, i.source, i.arguments, i.ok, i.result,
       i.started_at, i.ended_at,
       (SELECT coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'method', a.method, 'url', a.url, 'outcome', a.outcome,
           'at', a.at, 'status', a.status, 'latency_ms', a.latency_ms, 'error', a.error,
-          'answer', left(a.answer_head, ${SHOWN_ANSWER}), 'request_headers', a.request_headers, 'state', d.state,
-          'attempts', ${DELIVERY_ATTEMPTS}) ORDER BY a.position), '[]')
-        FROM tool_attempts a LEFT JOIN webhook_deliveries d ON a.outcome = 'queued' AND d.id = a.id
-        WHERE a.invocation_id = i.id) AS actions`;
+          'answer', left(a.answer_head, ${SHOWN_ANSWER}), 'request_headers', a.request_headers) ORDER BY a.position), '[]')
+        FROM tool_attempts a WHERE a.invocation_id = i.id) AS actions`;
 
 const OF_CALL = {
   name: 'invocations-of-call',

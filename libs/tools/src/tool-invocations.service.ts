@@ -1,10 +1,13 @@
 import { NotFound } from '@app/common';
 import type { ListCursor, ListPage, ListSlice } from '@app/database';
+import { WebhookDeliveriesService } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { invocationView, type InvocationView } from './presenters/tool.presenter.js';
 import {
   type InvocationFilter,
+  type InvocationRow,
   type ListedInvocationRow,
+  SHOWN_ANSWER,
   ToolInvocationsRepository,
 } from './tool-invocations.repository.js';
 
@@ -22,18 +25,22 @@ const ABANDONED = {
 /** The log of tool invocations of an account. */
 @Injectable()
 export class ToolInvocationsService {
-  constructor(private readonly invocations: ToolInvocationsRepository) {}
+  constructor(
+    private readonly invocations: ToolInvocationsRepository,
+    private readonly deliveries: WebhookDeliveriesService,
+  ) {}
 
   /** The invocations of a call in order; the first 200. */
   async ofCall(accountId: number, callId: string): Promise<InvocationView[]> {
-    return (await this.invocations.ofCall(accountId, callId)).map(invocationView);
+    return this.views(accountId, await this.invocations.ofCall(accountId, callId));
   }
 
   /** An invocation with all its actions and their attempts. Throws NotFound when the account has no such invocation. */
   async find(accountId: number, id: string): Promise<InvocationView & { agent_id: number; call_id: string | null }> {
     const found = await this.invocations.find(accountId, id);
     if (!found) throw new NotFound('Tool invocation');
-    return { ...invocationView(found), agent_id: found.agent_id, call_id: found.call_id };
+    const [view] = await this.views(accountId, [found]);
+    return { ...view!, agent_id: found.agent_id, call_id: found.call_id };
   }
 
   /** A numbered page, newest first, with the total. */
@@ -62,5 +69,12 @@ export class ToolInvocationsService {
   /** Deletes invocations older than 30 days, the oldest first, 2,000 at most. @returns how many. */
   purgeOld(now = Date.now()): Promise<number> {
     return this.invocations.purge(now - KEPT_MS);
+  }
+
+  private async views(accountId: number, rows: readonly InvocationRow[]): Promise<InvocationView[]> {
+    const queued = rows.flatMap(({ actions }) => actions.filter(({ outcome }) => outcome === 'queued'));
+    const ids = queued.map(({ id }) => id);
+    const deliveries = await this.deliveries.ofActions(accountId, ids, SHOWN_ANSWER);
+    return rows.map((row) => invocationView(row, deliveries));
   }
 }

@@ -1,8 +1,18 @@
-import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  JoinColumn,
+  ManyToOne,
+  OneToMany,
+  PrimaryGeneratedColumn,
+  UpdateDateColumn,
+} from 'typeorm';
 import type { JsonSchema } from '@app/json-schema';
 import type { ActionMethod, QueryValue } from './domain/tool.js';
+import { McpServerEntity } from './mcp/mcp-server.entity.js';
 
-/** A tool of an agent; its actions are rows of ToolActionEntity. */
+/** A tool of an agent. */
 @Entity('tools')
 export class ToolEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', generatedIdentity: 'ALWAYS' })
@@ -35,6 +45,14 @@ export class ToolEntity {
   @Column('text', { name: 'mcp_name', nullable: true })
   mcpName: string | null;
 
+  @ManyToOne(() => McpServerEntity, { createForeignKeyConstraints: false })
+  @JoinColumn({ name: 'mcp_server_id' })
+  mcpServer?: McpServerEntity | null;
+
+  /** A tool of an MCP server has none. */
+  @OneToMany(() => ToolActionEntity, ({ tool }) => tool)
+  actions: ToolActionEntity[];
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 
@@ -53,6 +71,10 @@ export class ToolActionEntity {
 
   @Column('integer', { name: 'tool_id' })
   toolId: number;
+
+  @ManyToOne(() => ToolEntity, ({ actions }) => actions, { createForeignKeyConstraints: false })
+  @JoinColumn({ name: 'tool_id' })
+  tool?: ToolEntity;
 
   /** From 0, in the order in which the actions run. */
   @Column('smallint')

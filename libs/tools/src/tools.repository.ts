@@ -1,8 +1,9 @@
 import type { AgentOfAccount } from '@app/common';
 import type { JsonSchema } from '@app/json-schema';
-import { containing, Database, type EntityTransaction, type Query, type Sql } from '@app/database';
+import { containing, Database, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { QueryDeepPartialEntity } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type QueryDeepPartialEntity, Repository, type SelectQueryBuilder } from 'typeorm';
 import type { NewAction, NewTool, ToolChanges, AgentTool, McpTool, ToolAction } from './domain/tool.js';
 import { ToolEntity, ToolActionEntity } from './tool.entity.js';
 
@@ -12,20 +13,6 @@ export interface ToolFilter {
   search?: string;
 }
 
-/** A tool with its actions in their order. */
-export interface ToolRow {
-  id: number;
-  agent_id: number;
-  name: string;
-  description: string;
-  is_active: boolean;
-  parameters: JsonSchema;
-  created_at: Date;
-  updated_at: Date;
-  actions: ToolAction[];
-  mcp: (McpTool & { serverName: string }) | null;
-}
-
 /** An action in the JSON of a statement, with bytes in base64. */
 interface ActionJson extends Omit<ToolAction, 'headersEncrypted'> {
   headers: string | null;
@@ -33,7 +20,6 @@ interface ActionJson extends Omit<ToolAction, 'headersEncrypted'> {
 
 /** The MCP server of a tool, in the same form. */
 interface McpJson extends Omit<McpTool, 'headersEncrypted'> {
-  serverName: string;
   headers: string | null;
 }
 
@@ -46,17 +32,10 @@ const ACTIONS = `(SELECT coalesce(json_agg(json_build_object('id', a.id, 'name',
   FROM tool_actions a WHERE a.tool_id = t.id AND a.account_id = t.account_id)`;
 
 /** The MCP server of tool `t` as JSON; null: the tool has actions. */
-const MCP = `(SELECT json_build_object('serverId', s.id, 'serverName', s.name, 'name', t.mcp_name, 'url', s.url,
+const MCP = `(SELECT json_build_object('serverId', s.id, 'name', t.mcp_name, 'url', s.url,
     'headers', encode(s.headers_sealed, 'base64'), 'timeoutMs', s.timeout_ms)
   FROM mcp_servers s WHERE s.id = t.mcp_server_id AND s.account_id = t.account_id)`;
 
-const COLUMNS = `t.id, t.agent_id, t.name, t.description, t.is_active, t.parameters, t.created_at, t.updated_at,
-  ${ACTIONS} AS actions, ${MCP} AS mcp`;
-
-const FIND = {
-  name: 'find-tool',
-  text: `SELECT ${COLUMNS} FROM tools t WHERE t.account_id = $1 AND t.agent_id = $2 AND t.id = $3`,
-};
 /** Prepared, because it runs at the beginning of each conversation. */
 const OF_AGENT = {
   name: 'tools-of-agent',
@@ -70,28 +49,35 @@ const INVOKABLE = {
     WHERE g.account_id = $1 AND g.id = $2`,
 };
 
-/** All statements on `tools` and `tool_actions`. */
+/** Tools and their actions. Those of a conversation are read by prepared statements, in one round trip. */
 @Injectable()
 export class ToolsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(ToolEntity) private readonly tools: Repository<ToolEntity>,
+  ) {}
 
-  async find({ accountId, agentId }: AgentOfAccount, id: number, tx?: Sql): Promise<ToolRow | undefined> {
-    const [row] = await this.database.rows<WithJson<ToolRow>>(FIND, [accountId, agentId, id], tx);
-    return row && fromJson(row);
+  /** With its actions in their order and its MCP server. */
+  find({ accountId, agentId }: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<ToolEntity | null> {
+    return this.complete(tx).where({ accountId, agentId, id }).orderBy('action.position').getOne();
   }
 
-  /** A page of tools, newest first, and the number of tools that match the filter. */
+  /** A page of complete tools, newest first, and the number of tools that match the filter. */
   async page(
     agent: AgentOfAccount,
     filter: ToolFilter,
     { page, perPage }: { page: number; perPage: number },
-  ): Promise<{ tools: ToolRow[]; total: number }> {
-    const { list, count } = pageQueries(agent, filter, perPage, (page - 1) * perPage);
-    const [found, [counted]] = await Promise.all([
-      this.database.rows<WithJson<ToolRow>>(list, list.values),
-      this.database.rows<{ total: number }>(count, count.values),
+  ): Promise<{ tools: ToolEntity[]; total: number }> {
+    const matching = this.matching(agent, filter);
+    // Joined rows cannot be limited: a statement within the statement finds the tools of the page.
+    const ids = this.matching(agent, filter).select('one.id').orderBy('one.id', 'DESC');
+    ids.limit(perPage).offset((page - 1) * perPage);
+    const listed = this.complete().where(`tool.id IN (${ids.getQuery()})`).setParameters(ids.getParameters());
+    const [tools, total] = await Promise.all([
+      listed.orderBy('tool.id', 'DESC').addOrderBy('action.position').getMany(),
+      matching.getCount(),
     ]);
-    return { tools: found.map(fromJson), total: counted?.total ?? 0 };
+    return { tools, total };
   }
 
   /** The active tools of an agent, oldest first, with their actions. */
@@ -168,11 +154,29 @@ export class ToolsRepository {
     const repository = tx.manager.getRepository(ToolActionEntity);
     if (rows.length > 0) await repository.insert(rows as QueryDeepPartialEntity<ToolActionEntity>[]);
   }
+
+  private complete(tx?: EntityTransaction): SelectQueryBuilder<ToolEntity> {
+    return (tx?.manager.getRepository(ToolEntity) ?? this.tools)
+      .createQueryBuilder('tool')
+      .leftJoinAndSelect('tool.actions', 'action')
+      .leftJoin('tool.mcpServer', 'server')
+      .addSelect(['server.id', 'server.name']);
+  }
+
+  private matching(
+    { accountId, agentId }: AgentOfAccount,
+    { isActive, search }: ToolFilter,
+  ): SelectQueryBuilder<ToolEntity> {
+    const tools = this.tools.createQueryBuilder('one').where({ accountId, agentId });
+    if (isActive !== undefined) tools.andWhere({ isActive });
+    if (search !== undefined) tools.andWhere('one.name ILIKE :name', { name: containing(search) });
+    return tools;
+  }
 }
 
 const fromJson = <T extends { actions: ActionJson[]; mcp: McpJson | null }>(
   row: T,
-): Omit<T, 'actions' | 'mcp'> & { actions: ToolAction[]; mcp: (McpTool & { serverName: string }) | null } => ({
+): Omit<T, 'actions' | 'mcp'> & { actions: ToolAction[]; mcp: McpTool | null } => ({
   ...row,
   actions: row.actions.map(withBytes),
   mcp: row.mcp && withBytes(row.mcp),
@@ -182,31 +186,3 @@ const withBytes = <T extends { headers: string | null }>({ headers, ...rest }: T
   ...rest,
   headersEncrypted: headers === null ? null : Buffer.from(headers, 'base64'),
 });
-
-/** Named by their shape. An agent has few tools: any filter reads all of them along the index of the list. */
-function pageQueries(
-  { accountId, agentId }: AgentOfAccount,
-  { isActive, search }: ToolFilter,
-  limit: number,
-  offset: number,
-): { list: Query; count: Query } {
-  const values: unknown[] = [accountId, agentId];
-  const conditions = ['t.account_id = $1', 't.agent_id = $2'];
-  if (isActive !== undefined) conditions.push(`t.is_active = $${values.push(isActive)}`);
-  if (search !== undefined) conditions.push(`t.name ILIKE $${values.push(containing(search))}`);
-  const where = conditions.join(' AND ');
-  const page = `LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
-  const shape = `${isActive === undefined ? '' : '-state'}${search === undefined ? '' : '-search'}`;
-  return {
-    list: {
-      name: `tools-list${shape}`,
-      text: `SELECT ${COLUMNS} FROM tools t WHERE ${where} ORDER BY t.id DESC ${page}`,
-      values: [...values, limit, offset],
-    },
-    count: {
-      name: `tools-count${shape}`,
-      text: `SELECT count(*)::integer AS total FROM tools t WHERE ${where}`,
-      values,
-    },
-  };
-}

@@ -24,7 +24,8 @@ import { actionProblems } from './domain/action-problems.js';
 import { TOOLS_PER_AGENT } from './domain/limits.js';
 import type { NewAction, NewTool, ToolChanges, AgentTool } from './domain/tool.js';
 import { toolView, type ToolView } from './presenters/tool.presenter.js';
-import { type ToolFilter, type ToolRow, ToolsRepository } from './tools.repository.js';
+import type { ToolEntity } from './tool.entity.js';
+import { type ToolFilter, ToolsRepository } from './tools.repository.js';
 
 interface CreatedTool {
   view: ToolView;
@@ -116,7 +117,7 @@ export class ToolsService {
   /** Removes a tool with its actions. Throws NotFound, and Conflict for a tool of an MCP server. */
   async delete(agent: AgentOfAccount & Acting, id: number): Promise<void> {
     await this.database.entityTransaction(async (tx) => {
-      if ((await this.row(agent, id, tx)).mcp)
+      if ((await this.row(agent, id, tx)).mcpServerId !== null)
         throw new Conflict(
           'The tool belongs to an MCP server. Deactivate it, leave it out of the tools of the server, or delete the server.',
         );
@@ -146,7 +147,7 @@ export class ToolsService {
     throw new Conflict(`The agent has ${TOOLS_PER_AGENT} tools, which is the most. Delete one first.`);
   }
 
-  private async row(agent: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<ToolRow> {
+  private async row(agent: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<ToolEntity> {
     const row = await this.tools.find(agent, id, tx);
     if (!row) throw new NotFound('Tool');
     return row;
@@ -154,7 +155,7 @@ export class ToolsService {
 
   /** The row of the tool is locked, so the stored actions do not change meanwhile. */
   private async replaceActions(
-    tool: ToolRow,
+    tool: ToolEntity,
     { accountId, actions }: { accountId: number; actions: readonly NewAction[] },
     tx: EntityTransaction,
   ): Promise<void> {
@@ -212,8 +213,8 @@ function withHeadersOf(tool: NewTool, view: ToolView): ToolView {
 const API_NAMES: Record<string, string> = { actions: 'webhook_actions' };
 
 /** Throws InvalidFields for changes of a tool that an MCP server defines. */
-function refusePinned({ mcp }: ToolRow, changed: readonly string[]): void {
-  const fixed = mcp ? changed.filter((field) => field !== 'isActive') : [];
+function refusePinned({ mcpServerId }: ToolEntity, changed: readonly string[]): void {
+  const fixed = mcpServerId === null ? [] : changed.filter((field) => field !== 'isActive');
   if (fixed.length === 0) return;
   const errors = fixed.map((field) => [
     API_NAMES[field] ?? field,

@@ -1,5 +1,5 @@
 export { TestWebhooksService } from './deliveries/test-webhooks.service.js';
-export type { DeliveryFilter } from './deliveries/webhook-deliveries.repository.js';
+export type { ActionDelivery, DeliveryFilter } from './deliveries/webhook-deliveries.repository.js';
 export { type RangeReplay, WebhookDeliveriesService } from './deliveries/webhook-deliveries.service.js';
 export {
   outboxCte,
@@ -9,6 +9,7 @@ export {
 } from './deliveries/webhook-outbox.repository.js';
 export type { ReplayRange } from './deliveries/webhook-replays.repository.js';
 export { WebhookRetentionService } from './deliveries/webhook-retention.service.js';
+export { WebhookBacklogRepository } from './dispatch/webhook-backlog.repository.js';
 export type { DispatchSettings } from './dispatch/dispatch-settings.js';
 export { WebhookDispatchModule } from './dispatch/webhook-dispatch.module.js';
 export { WebhookDispatcherService } from './dispatch/webhook-dispatcher.service.js';
@@ -44,7 +45,7 @@ export {
 } from './domain/webhook-headers.js';
 export { ENDPOINT_STATES, type EndpointState } from './endpoints/webhook-endpoints.repository.js';
 export { type WebhookEndpoint, WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
-export { type AttemptRow, attemptView, deliveryView, type DeliveryView } from './presenters/delivery.presenter.js';
+export { attemptView, deliveryView, type DeliveryView } from './presenters/delivery.presenter.js';
 export {
   DEFAULT_OVERLAP_HOURS,
   MAX_OVERLAP_HOURS,

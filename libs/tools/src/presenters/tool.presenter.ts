@@ -1,5 +1,5 @@
 import { isoTime, type Encryption, timeOrNull } from '@app/common';
-import { attemptView } from '@app/webhooks';
+import { type ActionDelivery, attemptView } from '@app/webhooks';
 import { decryptActionHeaders, shownHeaders } from '../domain/action-headers.js';
 import type { ToolAction } from '../domain/tool.js';
 import type {
@@ -8,22 +8,22 @@ import type {
   InvocationState,
   ListedInvocationRow,
 } from '../tool-invocations.repository.js';
-import type { ToolRow } from '../tools.repository.js';
+import type { ToolEntity } from '../tool.entity.js';
 
 export type ToolView = ReturnType<typeof toolView>;
 
 /** The tool object of the API. Throws when headers were encrypted with another SECRET_KEY. */
-export const toolView = (row: ToolRow, encryption: Encryption) => ({
-  id: row.id,
-  agent_id: row.agent_id,
-  name: row.name,
-  description: row.description,
-  is_active: row.is_active,
-  parameters: row.parameters,
-  webhook_actions: row.actions.map((action) => actionView(action, encryption)),
-  mcp: row.mcp && { server_id: row.mcp.serverId, server: row.mcp.serverName, name: row.mcp.name },
-  created_at: isoTime(row.created_at),
-  updated_at: isoTime(row.updated_at),
+export const toolView = (tool: ToolEntity, encryption: Encryption) => ({
+  id: tool.id,
+  agent_id: tool.agentId,
+  name: tool.name,
+  description: tool.description,
+  is_active: tool.isActive,
+  parameters: tool.parameters,
+  webhook_actions: tool.actions.map((action) => actionView(action, encryption)),
+  mcp: tool.mcpServer ? { server_id: tool.mcpServer.id, server: tool.mcpServer.name, name: tool.mcpName! } : null,
+  created_at: isoTime(tool.createdAt),
+  updated_at: isoTime(tool.updatedAt),
 });
 
 const actionView = (action: ToolAction, encryption: Encryption) => ({
@@ -38,8 +38,8 @@ const actionView = (action: ToolAction, encryption: Encryption) => ({
   timeout_seconds: action.timeoutMs / 1_000,
 });
 
-/** An invocation with its actions and their attempts. */
-export function invocationView(row: InvocationRow) {
+/** An invocation with its actions and their attempts; `deliveries`: those of its queued actions. */
+export function invocationView(row: InvocationRow, deliveries: ReadonlyMap<string, ActionDelivery>) {
   return {
     invocation_id: row.id,
     tool_id: row.tool_id,
@@ -51,29 +51,28 @@ export function invocationView(row: InvocationRow) {
     result: row.result,
     started_at: isoTime(row.started_at),
     ended_at: timeOrNull(row.ended_at),
-    actions: row.actions.map(invokedActionView),
+    actions: row.actions.map((action) => invokedActionView(action, deliveries.get(action.id))),
   };
 }
 
 export type InvocationView = ReturnType<typeof invocationView>;
 
-function invokedActionView(row: ActionAttemptRow) {
-  const attempts = row.state === null ? ownAttempt(row) : row.attempts.map(attemptView);
+function invokedActionView(row: ActionAttemptRow, delivery: ActionDelivery | undefined) {
   return {
     id: row.id,
     name: row.name,
     method: row.method,
     url: row.url,
-    outcome: outcomeOf(row),
+    outcome: outcomeOf(row, delivery),
     error: row.error,
-    attempts,
+    attempts: delivery ? delivery.attempts.map(attemptView) : ownAttempt(row),
   };
 }
 
 /** A queued action succeeds when it is delivered, and fails when the dispatcher gives up. */
-function outcomeOf({ outcome, state }: ActionAttemptRow): ActionAttemptRow['outcome'] {
-  if (state === 'delivered') return 'succeeded';
-  return state === 'dead' || state === 'refused' ? 'failed' : outcome;
+function outcomeOf({ outcome }: ActionAttemptRow, delivery: ActionDelivery | undefined): ActionAttemptRow['outcome'] {
+  if (delivery?.state === 'delivered') return 'succeeded';
+  return delivery?.state === 'dead' || delivery?.state === 'refused' ? 'failed' : outcome;
 }
 
 /** An awaited action has one attempt, or none when its request was invalid. */

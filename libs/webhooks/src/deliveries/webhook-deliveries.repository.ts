@@ -21,7 +21,7 @@ import {
   type WebhookType,
 } from '../domain/delivery-record.js';
 import { endpointOf } from '../domain/endpoint-health.js';
-import type { DeliveryRow, DeliveryWithAttempts } from '../presenters/delivery.presenter.js';
+import type { AttemptRow, DeliveryRow, DeliveryWithAttempts } from '../presenters/delivery.presenter.js';
 import { endpointSql } from '../endpoints/webhook-endpoints.repository.js';
 
 /** The conditions of a list of deliveries. */
@@ -36,6 +36,13 @@ export interface DeliveryFilter {
   /** Time of creation, both included. */
   from?: Date;
   to?: Date;
+}
+
+/** The delivery of a queued action of a tool. */
+export interface ActionDelivery extends Record<string, unknown> {
+  id: string;
+  state: DeliveryState;
+  attempts: AttemptRow[];
 }
 
 /** The WHERE of the account's deliveries that match the filter (see the indexes of 1760001600000 and 1760008000000). */
@@ -100,6 +107,15 @@ const ONE = {
         FROM (SELECT * FROM webhook_attempts WHERE delivery_id = webhook_deliveries.id
                ORDER BY attempt DESC LIMIT ${MAX_ATTEMPTS}) w) AS tries
     FROM webhook_deliveries WHERE account_id = $1 AND id = $2`,
+};
+
+const OF_ACTIONS = {
+  name: 'deliveries-of-actions',
+  text: `SELECT d.id, d.state, (SELECT coalesce(json_agg(json_build_object('attempt', w.attempt, 'at', w.at, 'status', w.status,
+          'latency_ms', w.latency_ms, 'error', w.error, 'answer', left(w.response_head, $3::integer),
+          'request_headers', w.request_headers) ORDER BY w.attempt), '[]')
+        FROM webhook_attempts w WHERE w.delivery_id = d.id) AS attempts
+    FROM webhook_deliveries d WHERE d.account_id = $1 AND d.id = ANY ($2::uuid[])`,
 };
 
 const ROW = {
@@ -187,6 +203,11 @@ export class WebhookDeliveriesRepository {
   async findWithAttempts(accountId: number, id: string): Promise<DeliveryWithAttempts | undefined> {
     const [found] = await this.database.rows<DeliveryWithAttempts & Record<string, unknown>>(ONE, [accountId, id]);
     return found;
+  }
+
+  /** The deliveries of queued actions with their attempts, the oldest first, and so many characters of the answers. */
+  ofActions(accountId: number, ids: readonly string[], answerLength: number): Promise<ActionDelivery[]> {
+    return this.database.rows<ActionDelivery>(OF_ACTIONS, [accountId, ids, answerLength]);
   }
 
   /** Undefined: the account has no such delivery. */

@@ -10,7 +10,11 @@ import {
   deliveryView,
   type DeliveryView,
 } from '../presenters/delivery.presenter.js';
-import { type DeliveryFilter, WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
+import {
+  type ActionDelivery,
+  type DeliveryFilter,
+  WebhookDeliveriesRepository,
+} from './webhook-deliveries.repository.js';
 import { WebhookEndpointsRepository } from '../endpoints/webhook-endpoints.repository.js';
 import { type ReplayChunk, type ReplayRange, WebhookReplaysRepository } from './webhook-replays.repository.js';
 
@@ -63,6 +67,17 @@ export class WebhookDeliveriesService {
     const found = await this.deliveries.findWithAttempts(accountId, id);
     if (!found) throw new NotFound('Webhook delivery');
     return deliveryDetails(found);
+  }
+
+  /** The deliveries of queued actions by their ids. */
+  async ofActions(
+    accountId: number,
+    ids: readonly string[],
+    answerLength: number,
+  ): Promise<ReadonlyMap<string, ActionDelivery>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.deliveries.ofActions(accountId, ids, answerLength);
+    return new Map(found.map((delivery) => [delivery.id, delivery]));
   }
 
   /**
