@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadEnv } from '@app/common';
-import type { Backlog, BacklogRepository, InvariantName, InvariantsRepository } from '@app/database';
+import type { InvariantName, InvariantsRepository } from '@app/database';
 import { metricsText } from '@app/metrics';
 import { LogLines } from '../../../test/support/log-lines.js';
+import type { Backlog, BacklogService } from './backlog.service.js';
 import { MonitoringService } from './monitoring.service.js';
 
 const BACKLOG: Backlog = {
@@ -28,7 +29,7 @@ describe('the metrics of the installation', () => {
     const logs = new LogLines();
     const service = new MonitoringService(
       invariants as InvariantsRepository,
-      backlog as BacklogRepository,
+      backlog as BacklogService,
       loadEnv({}),
       logs.log,
     );

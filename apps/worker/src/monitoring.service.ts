@@ -1,16 +1,11 @@
 import type { Env, Log } from '@app/common';
-import {
-  type Backlog,
-  BacklogRepository,
-  INVARIANT_NAMES,
-  type InvariantName,
-  InvariantsRepository,
-} from '@app/database';
+import { INVARIANT_NAMES, type InvariantName, InvariantsRepository } from '@app/database';
 import { beforeScrape, metrics } from '@app/metrics';
 import { ENV, LOG } from '@app/common/settings';
 import { storageFolder } from '@app/storage';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { statfs } from 'node:fs/promises';
+import { type Backlog, BacklogService } from './backlog.service.js';
 
 const GAUGES: Record<InvariantName, { set(value: number): void }> = {
   calls_stuck: metrics.callsStuck,
@@ -26,7 +21,7 @@ const GAUGES: Record<InvariantName, { set(value: number): void }> = {
 export class MonitoringService implements OnModuleInit {
   constructor(
     private readonly invariants: InvariantsRepository,
-    private readonly backlog: BacklogRepository,
+    private readonly backlog: BacklogService,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,
   ) {}

@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DialersService } from '@app/calls';
+import { CallBacklogRepository, DialersService } from '@app/calls';
 import { loadEnv, newId } from '@app/common';
 import { metricsText } from '@app/metrics';
-import { BacklogRepository, INVARIANT_NAMES, INVARIANTS, InvariantsRepository } from '@app/database';
+import { TrunkStatesRepository } from '@app/accounts';
+import { CampaignStatesRepository } from '@app/campaigns';
+import { INVARIANT_NAMES, INVARIANTS, InvariantsRepository } from '@app/database';
+import { DocumentBacklogRepository } from '@app/knowledge';
+import { WebhookBacklogRepository } from '@app/webhooks';
 import { ToolInvocationsService, ToolsModule } from '@app/tools';
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
+import { BacklogService } from './backlog.service.js';
 import { MonitoringService } from './monitoring.service.js';
+import { databaseOver } from '../../../test/support/database-over.js';
 import { DialledCalls } from '../../../test/support/dialled-calls.js';
 import { aCall, type Workspace } from '../../../test/support/factories.js';
 import { LogLines } from '../../../test/support/log-lines.js';
@@ -18,7 +24,7 @@ let calls: DialledCalls;
 let pool: Pool;
 let dialers: DialersService;
 let invariants: InvariantsRepository;
-let backlog: BacklogRepository;
+let backlog: BacklogService;
 let own: Workspace;
 let logs: LogLines;
 
@@ -27,7 +33,15 @@ beforeAll(async () => {
   ({ pool, own } = calls);
   const { services } = calls;
   dialers = services.get(DialersService);
-  [invariants, backlog] = [services.get(InvariantsRepository), services.get(BacklogRepository)];
+  invariants = services.get(InvariantsRepository);
+  const database = databaseOver(pool);
+  backlog = new BacklogService(
+    new CallBacklogRepository(database),
+    new WebhookBacklogRepository(database),
+    new DocumentBacklogRepository(database),
+    new TrunkStatesRepository(database),
+    new CampaignStatesRepository(database),
+  );
 });
 afterAll(() => calls.close());
 beforeEach(async () => {

@@ -23,6 +23,7 @@ import { ToolsModule } from '@app/tools';
 import { WebhookDispatcherService, WebhookDispatchModule, WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AnalysesProcessor } from './analyses.processor.js';
+import { BacklogService } from './backlog.service.js';
 import { CampaignsProcessor } from './campaigns.processor.js';
 import { DocumentsProcessor } from './documents.processor.js';
 import { MonitoringService } from './monitoring.service.js';
@@ -60,6 +61,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
         WebhookDispatchModule.forRoot(),
       ],
       providers: [
+        BacklogService,
         MonitoringService,
         PeriodicTasksService,
         PurgeService,

@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DailySpendModule } from './billing/billing.module.js';
 import { CallCancellationService } from './call-cancellation.service.js';
+import { CallBacklogRepository } from './queue/call-backlog.repository.js';
 import { CallClaimsRepository } from './queue/call-claims.repository.js';
 import { CallClaimsService } from './queue/call-claims.service.js';
 import { CallCommandEntity } from './commands/call-command.entity.js';
@@ -69,6 +70,7 @@ const ENTITIES = [
 
 const REPOSITORIES = [
   CallsRepository,
+  CallBacklogRepository,
   CallListRepository,
   CallClaimsRepository,
   CallCommandsRepository,
@@ -117,6 +119,6 @@ const SERVICES = [
 @Module({
   imports: [AccountsModule, AuditModule, DailySpendModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
   providers: [...REPOSITORIES, ...SERVICES, QueuedRefusalService],
-  exports: SERVICES,
+  exports: [...SERVICES, CallBacklogRepository],
 })
 export class CallsModule {}

@@ -125,6 +125,7 @@ export { analyticsInsert, analyticsRecount } from './progress/analytics-row.repo
 export type { StoredCallContext, TransferContext } from './progress/call-context.repository.js';
 export type { CallEnding, ChosenAgent, EndedCall, PreCallResult } from './progress/call-progress.repository.js';
 export { CallProgressService } from './progress/call-progress.service.js';
+export { type CallBacklog, CallBacklogRepository } from './queue/call-backlog.repository.js';
 export { CallClaimsService, type CalledNumber } from './queue/call-claims.service.js';
 export { CallReleaseService } from './queue/call-release.service.js';
 export type { LiveCall } from './queue/dialers.repository.js';

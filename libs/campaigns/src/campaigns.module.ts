@@ -20,6 +20,7 @@ import { CampaignRunnerService } from './campaign-runner.service.js';
 import { CampaignRunsRepository } from './campaign-runs.repository.js';
 import { CampaignSettlementService } from './campaign-settlement.service.js';
 import { CampaignSettingsService } from './campaign-settings.service.js';
+import { CampaignStatesRepository } from './campaign-states.repository.js';
 import { CampaignTurnsService } from './campaign-turns.service.js';
 import { CampaignsRepository } from './campaigns.repository.js';
 import { CampaignsService } from './campaigns.service.js';
@@ -48,6 +49,7 @@ const ENTITIES = [
     CampaignRunsRepository,
     CampaignSettlementService,
     CampaignSettingsService,
+    CampaignStatesRepository,
     CampaignTurnsService,
     CampaignsRepository,
     CampaignsService,
@@ -59,6 +61,7 @@ const ENTITIES = [
     CampaignImportsService,
     CampaignProgressService,
     CampaignRunnerService,
+    CampaignStatesRepository,
     CampaignsService,
     ContactAdditionsService,
   ],

@@ -2,6 +2,7 @@ export { CampaignContactsService, type ContactFilter, MAX_CONTACTS_PER_REQUEST }
 export { CampaignProgressService } from './campaign-progress.service.js';
 export { CampaignRunnerService } from './campaign-runner.service.js';
 export { CampaignRunsRepository } from './campaign-runs.repository.js';
+export { type CampaignStates, CampaignStatesRepository } from './campaign-states.repository.js';
 export { CampaignsModule } from './campaigns.module.js';
 export { CampaignsService } from './campaigns.service.js';
 export { ContactAdditionsService } from './contact-additions.service.js';

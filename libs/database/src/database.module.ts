@@ -2,7 +2,6 @@ import { databaseUrl, type Env } from '@app/common';
 import { ENV } from '@app/common/settings';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { BacklogRepository } from './backlog.repository.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { Database } from './database.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
@@ -10,13 +9,7 @@ import { InvariantsRepository } from './invariants.repository.js';
 import { LeaderLeaseRepository } from './leader-lease.repository.js';
 import { RecordExistenceRepository } from './record-existence.repository.js';
 
-const REPOSITORIES = [
-  BacklogRepository,
-  IdempotencyRepository,
-  InvariantsRepository,
-  LeaderLeaseRepository,
-  RecordExistenceRepository,
-];
+const REPOSITORIES = [IdempotencyRepository, InvariantsRepository, LeaderLeaseRepository, RecordExistenceRepository];
 
 /**
  * Opens the database of the process, and closes it after every other module. Feature modules register their entities with

@@ -1,4 +1,3 @@
-export { type Backlog, BacklogRepository } from './backlog.repository.js';
 export { dataSourceOptions } from './data-source-options.js';
 export { DatabaseModule } from './database.module.js';
 export { Database, type EntityTransaction } from './database.js';
@@ -47,6 +46,7 @@ export {
 export { migrate } from './migrate.js';
 export { loadMigrations, migrationFiles } from './migration-files.js';
 export { isMissingPrivilege, missingPrivileges, type Privileges } from './privileges.repository.js';
+export { MAX_COUNTED, type QueueLength, queueLength } from './queue-length.js';
 export { type PathTable, RecordExistenceRepository, type RecordPlace } from './record-existence.repository.js';
 export {
   containing,

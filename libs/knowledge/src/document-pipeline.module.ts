@@ -5,6 +5,7 @@ import { CrawlPagesRepository } from './crawl/crawl-pages.repository.js';
 import { CrawlPipelineService } from './crawl/crawl-pipeline.service.js';
 import { EmbeddingsModule } from './embed/embeddings.module.js';
 import { PageFetcherService } from './fetch/page-fetcher.service.js';
+import { DocumentBacklogRepository } from './ingest/document-backlog.repository.js';
 import { DocumentClaimsRepository } from './ingest/document-claims.repository.js';
 import {
   DocumentEmbeddingService,
@@ -33,6 +34,7 @@ import { VectorIndexService } from './vectors/vector-index.service.js';
   imports: [AuditModule, EmbeddingsModule, KnowledgeTestsModule],
   providers: [
     KnowledgeChunksRepository,
+    DocumentBacklogRepository,
     DocumentClaimsRepository,
     DocumentLeasesService,
     PageFetcherService,
@@ -53,6 +55,6 @@ import { VectorIndexService } from './vectors/vector-index.service.js';
     RefreshesRepository,
     RefreshesService,
   ],
-  exports: [DocumentIngestService, RefreshesService, EmbeddingsModule, KnowledgeTestsModule],
+  exports: [DocumentBacklogRepository, DocumentIngestService, RefreshesService, EmbeddingsModule, KnowledgeTestsModule],
 })
 export class DocumentPipelineModule {}

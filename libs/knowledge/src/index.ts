@@ -25,6 +25,7 @@ export {
 } from './extract/document-formats.js';
 export { DocumentProblem, PROCESSING_ERROR_CODES } from './extract/document-problem.js';
 export { PageFetcherService } from './fetch/page-fetcher.service.js';
+export { DocumentBacklogRepository } from './ingest/document-backlog.repository.js';
 export { DocumentClaimsRepository } from './ingest/document-claims.repository.js';
 export { DocumentIngestService } from './ingest/document-ingest.service.js';
 export { DocumentLeasesService } from './ingest/document-leases.service.js';

@@ -2,6 +2,7 @@ import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TestWebhooksService } from './deliveries/test-webhooks.service.js';
+import { WebhookBacklogRepository } from './dispatch/webhook-backlog.repository.js';
 import { WebhookDeliveriesRepository } from './deliveries/webhook-deliveries.repository.js';
 import { WebhookDeliveriesService } from './deliveries/webhook-deliveries.service.js';
 import { WebhookDeliveryEntity, WebhookAttemptEntity } from './deliveries/webhook-delivery.entity.js';
@@ -41,6 +42,7 @@ const SERVICES = [
   imports: [AuditModule, TypeOrmModule.forFeature(ENTITIES)],
   providers: [
     ...SERVICES,
+    WebhookBacklogRepository,
     WebhookDeliveriesRepository,
     WebhookEndpointsRepository,
     WebhookHostsRepository,
@@ -48,6 +50,6 @@ const SERVICES = [
     WebhookSecretsRepository,
   ],
   // The dispatch module reports the health of endpoints and hosts.
-  exports: [...SERVICES, WebhookEndpointsRepository, WebhookHostsRepository],
+  exports: [...SERVICES, WebhookBacklogRepository, WebhookEndpointsRepository, WebhookHostsRepository],
 })
 export class WebhooksModule {}
