@@ -2,7 +2,7 @@ import { Database, type EntityTransaction } from '@app/database';
 import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Not, Raw, Repository } from 'typeorm';
+import { In, IsNull, Not, Raw, Repository } from 'typeorm';
 import { AccountEntity } from './account.entity.js';
 import { OperatorNoticeEntity } from './operator-notice.entity.js';
 
@@ -43,6 +43,11 @@ export class AccountsRepository {
 
   async idByName(name: string): Promise<number | undefined> {
     return (await this.accounts.findOne({ where: { name }, select: { id: true } }))?.id;
+  }
+
+  async namesOf(ids: readonly number[]): Promise<Map<number, string>> {
+    const found = await this.accounts.find({ where: { id: In([...ids]) }, select: { id: true, name: true } });
+    return new Map(found.map(({ id, name }) => [id, name]));
   }
 
   /** The first names in alphabetical order. */

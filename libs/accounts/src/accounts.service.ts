@@ -73,6 +73,11 @@ export class AccountsService {
     return this.accounts.idByName(name);
   }
 
+  /** The names of accounts by id. */
+  namesOf(ids: readonly number[]): Promise<Map<number, string>> {
+    return this.accounts.namesOf(ids);
+  }
+
   /** The first names in alphabetical order. */
   names(limit: number): Promise<string[]> {
     return this.accounts.names(limit);

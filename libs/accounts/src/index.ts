@@ -1,7 +1,7 @@
 export { AccountEntity } from './account.entity.js';
 export type { AccountView } from './account.presenter.js';
 export { AccountsModule } from './accounts.module.js';
-export type { FirstCallRecords } from './accounts.repository.js';
+export type { FirstCallRecords, RetentionPeriod } from './accounts.repository.js';
 export { AccountsService, OperatorNoticesService } from './accounts.service.js';
 export {
   destinationRefusal,
@@ -55,4 +55,5 @@ export {
 export { apiTrunk, inviteHeaders, type TlsNode, trunk, type TrunkNode } from './trunks/trunk-schema.js';
 export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
 export type { ClaimedHealthCheck, InboundTrunk } from './trunks/trunks.repository.js';
+export { type TrunkStates, TrunkStatesRepository } from './trunks/trunk-states.repository.js';
 export { TrunksService } from './trunks/trunks.service.js';

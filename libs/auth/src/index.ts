@@ -23,5 +23,5 @@ export {
 } from './sign-in/sign-in-test.service.js';
 export { SignInProblem, type SignInProblemCode, SignInService } from './sign-in/sign-in.service.js';
 export { type Principal, type TokenCacheOptions, TokenLookupService } from './token-lookup.service.js';
-export { type TokenRow, TokensRepository } from './tokens.repository.js';
-export { MAX_OVERLAP_MINUTES, TokensService, type TokenView } from './tokens.service.js';
+export { TokensRepository } from './tokens.repository.js';
+export { MAX_OVERLAP_MINUTES, type TokenRow, TokensService, type TokenView } from './tokens.service.js';

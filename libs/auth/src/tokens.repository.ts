@@ -6,20 +6,6 @@ import { IsNull, Raw, Repository } from 'typeorm';
 import { ApiTokenEntity } from './api-token.entity.js';
 import type { Scope } from './domain/token.js';
 
-/** A token with its account, for the command line. */
-export interface TokenRow {
-  id: number;
-  account_id: number;
-  account: string;
-  name: string;
-  hint: string;
-  scopes: Scope[];
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  last_used_at: Date | null;
-  created_at: Date;
-}
-
 /** The hash of a new token and its first characters. */
 interface NewSecret {
   hash: Buffer;
@@ -122,15 +108,6 @@ const ROTATE = {
     SELECT issued.*, ended.expires_at AS previous_ends_at FROM issued, ended`,
 };
 
-// SQL, because it joins the names of accounts.
-const ALL = {
-  name: 'all-tokens',
-  text: `SELECT t.id, t.account_id, a.name AS account, t.name, t.hint, t.scopes, t.expires_at, t.revoked_at,
-      t.last_used_at, t.created_at
-    FROM api_tokens t JOIN accounts a ON a.id = t.account_id
-    WHERE $1::integer IS NULL OR t.account_id = $1 ORDER BY t.id`,
-};
-
 /**
  * Hot: every request whose token is not cached. One round trip finds the live token and stores its last use, at most once a minute so
  * that requests do not become writes.
@@ -177,8 +154,8 @@ export class TokensRepository {
   }
 
   /** The newest last; of one account when its id is given. */
-  all(accountId?: number): Promise<TokenRow[]> {
-    return this.database.rows<TokenRow & Record<string, unknown>>(ALL, [accountId ?? null]);
+  all(accountId?: number): Promise<ApiTokenEntity[]> {
+    return this.tokens.find({ where: accountId === undefined ? {} : { accountId }, order: { id: 'ASC' } });
   }
 
   countLive(accountId: number): Promise<number> {

@@ -1,9 +1,10 @@
+import { AccountsService } from '@app/accounts';
 import { type Actor, THE_SERVICE } from '@app/audit';
 import { Conflict, NotFound, isoTime, timeOrNull } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { ApiTokenEntity } from './api-token.entity.js';
 import { hashToken, newToken, tokenHint, type Scope } from './domain/token.js';
-import { type RotatedRow, type TokenRow, TokensRepository } from './tokens.repository.js';
+import { type RotatedRow, TokensRepository } from './tokens.repository.js';
 
 /** Live tokens; ended ones do not count. */
 const TOKENS_PER_ACCOUNT = 1_000;
@@ -38,6 +39,20 @@ interface RotateTokenCommand {
   actor?: Actor;
 }
 
+/** A token with its account, for the command line. */
+export interface TokenRow {
+  id: number;
+  account_id: number;
+  account: string;
+  name: string;
+  hint: string;
+  scopes: Scope[];
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  created_at: Date;
+}
+
 interface RotatedToken extends RotatedRow {
   /** Shown only once. */
   token: string;
@@ -46,7 +61,10 @@ interface RotatedToken extends RotatedRow {
 /** Administration of bearer tokens. Running processes notice a change within 5 s, see TokenLookupService. */
 @Injectable()
 export class TokensService {
-  constructor(private readonly tokens: TokensRepository) {}
+  constructor(
+    private readonly tokens: TokensRepository,
+    private readonly accounts: AccountsService,
+  ) {}
 
   /** A page of an account's tokens, newest first. */
   async list(
@@ -58,8 +76,21 @@ export class TokensService {
   }
 
   /** All tokens with their accounts, the newest last; of one account when its id is given. For the command line. */
-  all(accountId?: number): Promise<TokenRow[]> {
-    return this.tokens.all(accountId);
+  async all(accountId?: number): Promise<TokenRow[]> {
+    const tokens = await this.tokens.all(accountId);
+    const names = await this.accounts.namesOf([...new Set(tokens.map((token) => token.accountId))]);
+    return tokens.map((token) => ({
+      id: token.id,
+      account_id: token.accountId,
+      account: names.get(token.accountId) ?? '',
+      name: token.name,
+      hint: token.hint,
+      scopes: token.scopes,
+      expires_at: token.expiresAt,
+      revoked_at: token.revokedAt,
+      last_used_at: token.lastUsedAt,
+      created_at: token.createdAt,
+    }));
   }
 
   /** @throws NotFound */

@@ -1,7 +1,19 @@
 import type { CrawlSettings } from './crawl/crawl-settings.js';
 import type { PageCounts } from './crawl/knowledge-page.entity.js';
 import type { RefreshResult } from './refresh/refresh-schedule.js';
-import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  OneToMany,
+  PrimaryColumn,
+  PrimaryGeneratedColumn,
+  UpdateDateColumn,
+} from 'typeorm';
 import type { TextQualityGrade } from './chunk/text-quality.js';
 
 export const SOURCE_TYPES = ['text', 'file', 'url'] as const;
@@ -209,4 +221,29 @@ export class KnowledgeBaseEntity {
   /** The current run was started by the schedule. */
   @Column('boolean', { default: false })
   refreshing: boolean;
+
+  /** The agents that search it. */
+  @OneToMany(() => KnowledgeBaseAgentEntity, ({ knowledgeBase }) => knowledgeBase)
+  links?: KnowledgeBaseAgentEntity[];
+}
+
+/** An agent that searches a knowledge base: the owning agent, linked by a trigger, or one that it is shared with. */
+@Entity('knowledge_base_agents')
+@Index('knowledge_base_agents_agent', ['agentId', 'accountId', 'knowledgeBaseId'])
+export class KnowledgeBaseAgentEntity {
+  @ForeignKey('knowledge_bases', { name: 'knowledge_base_agents_knowledge_base_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { name: 'knowledge_base_id' })
+  knowledgeBaseId: number;
+
+  @ManyToOne(() => KnowledgeBaseEntity, ({ links }) => links, { createForeignKeyConstraints: false })
+  @JoinColumn({ name: 'knowledge_base_id' })
+  knowledgeBase?: KnowledgeBaseEntity;
+
+  /** The foreign key is that of the migrations: agents are above. */
+  @PrimaryColumn('integer', { name: 'agent_id' })
+  agentId: number;
+
+  @ForeignKey('accounts', { name: 'knowledge_base_agents_account_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer', { name: 'account_id' })
+  accountId: number;
 }

@@ -5,12 +5,10 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { KnowledgePageEntity } from './crawl/knowledge-page.entity.js';
 import { KnowledgePagesRepository } from './crawl/knowledge-pages.repository.js';
 import { DocumentFilesService } from './document-files.service.js';
-import { KnowledgeBaseAgentEntity } from './knowledge-base-agent.entity.js';
 import { KnowledgeBaseAgentsRepository } from './knowledge-base-agents.repository.js';
-import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
+import { KnowledgeBaseAgentEntity, KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { KnowledgeBasesRepository } from './knowledge-bases.repository.js';
 import { KnowledgeBasesService } from './knowledge-bases.service.js';
-import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
 import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { KnowledgeDeletionService } from './knowledge-deletion.service.js';
 import { KnowledgeSharingService } from './knowledge-sharing.service.js';
@@ -20,12 +18,7 @@ import { KnowledgeSharingService } from './knowledge-sharing.service.js';
   imports: [
     AccountsModule,
     AuditModule,
-    TypeOrmModule.forFeature([
-      KnowledgeBaseEntity,
-      KnowledgeBaseAgentEntity,
-      KnowledgeChunkEntity,
-      KnowledgePageEntity,
-    ]),
+    TypeOrmModule.forFeature([KnowledgeBaseEntity, KnowledgeBaseAgentEntity, KnowledgePageEntity]),
   ],
   providers: [
     DocumentFilesService,

@@ -2,8 +2,8 @@ import type { AgentOfAccount } from '@app/common';
 import { containing, Database, type EntityTransaction, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
-import { KnowledgeBaseAgentEntity } from './knowledge-base-agent.entity.js';
+import { Repository, type UpdateQueryBuilder, type UpdateResult } from 'typeorm';
+import type { RetentionPeriod } from '@app/accounts';
 import type { CrawlSettings } from './crawl/crawl-settings.js';
 import { KnowledgeBaseEntity, type KnowledgeStatus, type SourceType } from './knowledge-base.entity.js';
 import { LISTED_CONTENT_LENGTH } from './limits.js';
@@ -57,36 +57,12 @@ interface ExpiredDocument {
 export interface OwnedDocument {
   id: number;
   title: string;
-  file_key: string | null;
+  fileKey: string | null;
   /** Other agents search it. */
-  shared: boolean;
+  isShared: boolean;
 }
 
-// An agent has few of them.
-const OWNED = {
-  name: 'owned-knowledge-bases',
-  text: `SELECT k.id, k.title, k.file_key, EXISTS (SELECT 1 FROM knowledge_base_agents l WHERE l.knowledge_base_id = k.id AND l.agent_id <> k.agent_id) AS shared
-    FROM knowledge_bases k WHERE k.account_id = $1 AND k.agent_id = $2 ORDER BY k.id`,
-};
-
-/** Text and generation change together, and only if the generation is the expected one. */
-const UPDATE = {
-  name: 'update-knowledge-base',
-  text: `UPDATE knowledge_bases SET title = coalesce($4, title), is_active = coalesce($5, is_active),
-      content = coalesce($6, content), generation = generation + CASE WHEN $7 THEN 1 ELSE 0 END, updated_at = now()
-    WHERE account_id = $1 AND agent_id = $2 AND id = $3 AND generation = coalesce($8, generation) RETURNING generation`,
-};
-
-/** An expired lease does not protect a document: its worker is gone. */
-const REPROCESS = {
-  name: 'reprocess-knowledge-base',
-  text: `UPDATE knowledge_bases SET status = 'pending', generation = generation + 1, attempt = 0, progress = 0, stage = NULL,
-      processing_error = NULL, error_code = NULL, lease_owner = NULL, lease_until = NULL, next_attempt_at = now(),
-      refreshing = false, updated_at = now()
-    WHERE account_id = $1 AND agent_id = $2 AND id = $3 AND (status <> 'processing' OR lease_until < now())
-    RETURNING generation`,
-};
-
+// SQL, because it writes two tables in one statement.
 /** Other settings begin a new crawl: a worker that builds the old one loses its lease. */
 const RECRAWL = {
   name: 'recrawl-knowledge-base',
@@ -102,24 +78,17 @@ const RECRAWL = {
        WHERE c.knowledge_base_id = b.id AND c.generation IS DISTINCT FROM b.serving)
     SELECT generation FROM begun`,
 };
-const SCHEDULE = {
-  name: 'schedule-knowledge-base',
-  text: `UPDATE knowledge_bases SET refresh_schedule = $4, next_refresh_at = $5, updated_at = now()
-    WHERE account_id = $1 AND agent_id = $2 AND id = $3`,
-};
-
 const EXPIRED_PER_ACCOUNT = 20;
 const EXPIRED_AT_ONCE = 100;
 
 /** A bounded number per account, so that no account delays the others. */
 const EXPIRED = {
   name: 'expired-documents',
-  text: `SELECT k.* FROM accounts a CROSS JOIN LATERAL (
+  text: `SELECT k.* FROM unnest($1::integer[], $2::integer[]) AS a (id, days) CROSS JOIN LATERAL (
       SELECT id, account_id, agent_id, file_key FROM knowledge_bases
-       WHERE account_id = a.id AND updated_at < now() - a.documents_days * interval '1 day' AND status IN ('completed', 'failed')
-         AND id <> ALL ($1::integer[])
-       ORDER BY updated_at LIMIT ${EXPIRED_PER_ACCOUNT}) k
-    WHERE a.documents_days IS NOT NULL LIMIT ${EXPIRED_AT_ONCE}`,
+       WHERE account_id = a.id AND updated_at < now() - a.days * interval '1 day' AND status IN ('completed', 'failed')
+         AND id <> ALL ($3::integer[])
+       ORDER BY updated_at LIMIT ${EXPIRED_PER_ACCOUNT}) k LIMIT ${EXPIRED_AT_ONCE}`,
 };
 
 /** Every column except `content`, which may be long. */
@@ -168,8 +137,16 @@ export class KnowledgeBasesRepository {
   ) {}
 
   /** The knowledge bases that the agent owns, and whether other agents search them. */
-  owned({ accountId, agentId }: AgentOfAccount, tx?: Sql): Promise<OwnedDocument[]> {
-    return this.database.rows<OwnedDocument & Record<string, unknown>>(OWNED, [accountId, agentId], tx);
+  async owned({ accountId, agentId }: AgentOfAccount, tx?: EntityTransaction): Promise<OwnedDocument[]> {
+    const found = await this.entities(tx).find({
+      where: { accountId, agentId },
+      relations: { links: true },
+      select: { id: true, title: true, fileKey: true, links: { knowledgeBaseId: true, agentId: true } },
+      order: { id: 'ASC' },
+    });
+    return found.map(({ id, title, fileKey, links = [] }) => {
+      return { id, title, fileKey, isShared: links.some((link) => link.agentId !== agentId) };
+    });
   }
 
   /** A knowledge base that the agent searches: its own, or one that is shared with it. */
@@ -225,18 +202,34 @@ export class KnowledgeBasesRepository {
     id: number,
     { title, isActive, content }: KnowledgeChanges,
     { newGeneration, generation }: { newGeneration: boolean; generation?: number },
-    tx: Sql,
+    tx: EntityTransaction,
   ): Promise<number | undefined> {
-    const changes = [title ?? null, isActive ?? null, content ?? null, newGeneration, generation ?? null];
-    const values = [accountId, agentId, id, ...changes];
-    const [updated] = await this.database.rows<{ generation: number }>(UPDATE, values, tx);
-    return updated?.generation;
+    const where = { accountId, agentId, id, ...(generation !== undefined && { generation }) };
+    const changes = { title, isActive, content, ...(newGeneration && { generation: NEXT_GENERATION }), updatedAt: NOW };
+    return generationOf(await this.changing(tx).set(changes).where(where).returning('generation').execute());
   }
 
   /** @returns the new generation; undefined if a worker is processing the document or it no longer exists. */
-  async reprocess({ accountId, agentId }: AgentOfAccount, id: number, tx: Sql): Promise<number | undefined> {
-    const [begun] = await this.database.rows<{ generation: number }>(REPROCESS, [accountId, agentId, id], tx);
-    return begun?.generation;
+  async reprocess(
+    { accountId, agentId }: AgentOfAccount,
+    id: number,
+    tx: EntityTransaction,
+  ): Promise<number | undefined> {
+    const again = this.changing(tx).set({
+      ...{ status: 'pending', generation: NEXT_GENERATION, attempt: 0, progress: 0, stage: null, refreshing: false },
+      ...{
+        processingError: null,
+        errorCode: null,
+        leaseOwner: null,
+        leaseUntil: null,
+        nextAttemptAt: NOW,
+        updatedAt: NOW,
+      },
+    });
+    // An expired lease does not protect a document: its worker is gone.
+    const isFree = `(status <> 'processing' OR lease_until < now())`;
+    const found = again.where({ accountId, agentId, id }).andWhere(isFree).returning('generation');
+    return generationOf(await found.execute());
   }
 
   /** @returns the new generation; undefined if the settings are the same. */
@@ -252,9 +245,13 @@ export class KnowledgeBasesRepository {
     id: number,
     schedule: string | null,
     next: Date | null,
-    tx: Sql,
+    tx: EntityTransaction,
   ): Promise<void> {
-    await this.database.rows(SCHEDULE, [agent.accountId, agent.agentId, id, schedule, next], tx);
+    const changes = { refreshSchedule: schedule, nextRefreshAt: next, updatedAt: NOW };
+    await this.changing(tx)
+      .set(changes)
+      .where({ ...ofAgent(agent), id })
+      .execute();
   }
 
   /** Deletes the knowledge base with its chunks. Returns false if it does not exist. */
@@ -262,22 +259,32 @@ export class KnowledgeBasesRepository {
     return (await this.entities(tx).delete({ ...ofAgent(agent), id })).affected === 1;
   }
 
-  /** Knowledge bases that have not changed within the retention time of their account. */
-  expired(except: readonly number[]): Promise<ExpiredDocument[]> {
-    return this.database.rows<ExpiredDocument & Record<string, unknown>>(EXPIRED, [except]);
+  /** Knowledge bases that have not changed for so many days, by account. */
+  expired(retentions: readonly RetentionPeriod[], except: readonly number[]): Promise<ExpiredDocument[]> {
+    const values = [retentions.map(({ accountId }) => accountId), retentions.map(({ days }) => days), except];
+    return this.database.rows<ExpiredDocument & Record<string, unknown>>(EXPIRED, values);
   }
 
   /** The index of the links returns the page in order; knowledge bases are joined by key. */
   private searchedBy({ accountId, agentId }: AgentOfAccount, tx?: EntityTransaction) {
     return this.entities(tx)
       .createQueryBuilder('k')
-      .innerJoin(KnowledgeBaseAgentEntity, 'l', 'l.knowledgeBaseId = k.id')
+      .innerJoin('k.links', 'l')
       .where('l.accountId = :accountId AND l.agentId = :agentId AND k.accountId = :accountId', { accountId, agentId });
+  }
+
+  private changing(tx: EntityTransaction): UpdateQueryBuilder<KnowledgeBaseEntity> {
+    return this.entities(tx).createQueryBuilder().update();
   }
 
   private entities(tx: EntityTransaction | undefined): Repository<KnowledgeBaseEntity> {
     return tx?.manager.getRepository(KnowledgeBaseEntity) ?? this.knowledgeBases;
   }
 }
+
+const NOW = () => 'now()';
+const NEXT_GENERATION = () => 'generation + 1';
+
+const generationOf = ({ raw }: UpdateResult): number | undefined => (raw as { generation: number }[])[0]?.generation;
 
 const ofAgent = ({ accountId, agentId }: AgentOfAccount): AgentOfAccount => ({ accountId, agentId });

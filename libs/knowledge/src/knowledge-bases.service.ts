@@ -171,7 +171,7 @@ export class KnowledgeBasesService {
   async reprocess(agent: ActingOnAgent, id: number): Promise<SharedKnowledgeBase> {
     const current = await this.findOwned(agent, id);
     if (current.sourceType === 'text') return this.rebuildText(agent, current);
-    const generation = await this.database.transaction(async (tx) => {
+    const generation = await this.database.entityTransaction(async (tx) => {
       const begun = await this.knowledgeBases.reprocess(agent, id, tx);
       if (begun !== undefined) await this.record(agent, 'knowledge_base.reprocessed', { id }, tx);
       return begun;
@@ -292,7 +292,11 @@ export class KnowledgeBasesService {
     );
   }
 
-  private async requireCapacity(agent: AgentOfAccount, agentIds: readonly number[], tx: Sql): Promise<void> {
+  private async requireCapacity(
+    agent: AgentOfAccount,
+    agentIds: readonly number[],
+    tx: EntityTransaction,
+  ): Promise<void> {
     const most = this.env.KNOWLEDGE_BASES_PER_AGENT;
     if ((await this.sharing.lockForNew({ owner: agent, agentIds }, tx)) < most) return;
     const count = most.toLocaleString('en-US');
@@ -304,7 +308,7 @@ export class KnowledgeBasesService {
     agent: AgentOfAccount,
     id: number,
     { crawl, refresh }: KnowledgeChanges,
-    tx: Sql,
+    tx: EntityTransaction,
   ): Promise<number | undefined> {
     if (refresh !== undefined) await this.knowledgeBases.schedule(agent, id, refresh, firstRefresh(refresh), tx);
     return crawl === undefined ? undefined : this.knowledgeBases.recrawl(agent, id, crawl, tx);

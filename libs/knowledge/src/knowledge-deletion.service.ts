@@ -1,3 +1,4 @@
+import { AccountsService } from '@app/accounts';
 import { type Acting, THE_SERVICE } from '@app/audit';
 import { type AgentOfAccount, Conflict, NotFound } from '@app/common';
 import type { EntityTransaction } from '@app/database';
@@ -14,6 +15,7 @@ export class KnowledgeDeletionService {
     private readonly rows: KnowledgeBasesRepository,
     private readonly knowledgeBases: KnowledgeBasesService,
     private readonly files: DocumentFilesService,
+    private readonly accounts: AccountsService,
   ) {}
 
   /** Deletes all knowledge bases that the agent owns or, if other agents search one of them, none. Throws Conflict. */
@@ -26,7 +28,7 @@ export class KnowledgeDeletionService {
     const owned = await this.ownedAlone(agent, tx);
     for (const one of owned) await this.knowledgeBases.deleteWithin(agent, one, tx);
     return async () => {
-      for (const { file_key: key } of owned) if (key !== null) await this.files.delete(key);
+      for (const { fileKey: key } of owned) if (key !== null) await this.files.delete(key);
     };
   }
 
@@ -36,9 +38,8 @@ export class KnowledgeDeletionService {
    */
   async deleteExpired(skipped: SkipList<number>): Promise<number> {
     let deleted = 0;
-    for (const { id, account_id: accountId, agent_id: agentId, file_key: key } of await this.rows.expired(
-      skipped.ids,
-    )) {
+    const expired = await this.rows.expired(await this.accounts.retentionPeriods('documents'), skipped.ids);
+    for (const { id, account_id: accountId, agent_id: agentId, file_key: key } of expired) {
       if (key !== null && !(await skipped.attempt(id, () => this.files.delete(key)))) continue;
       if (await this.deleteOnce({ accountId, agentId, actor: THE_SERVICE }, id)) deleted++;
     }
@@ -58,7 +59,7 @@ export class KnowledgeDeletionService {
 
   private async ownedAlone(agent: AgentOfAccount, tx?: EntityTransaction): Promise<OwnedDocument[]> {
     const owned = await this.rows.owned(agent, tx);
-    const shared = owned.filter((one) => one.shared).map(({ id }) => id);
+    const shared = owned.filter((one) => one.isShared).map(({ id }) => id);
     if (shared.length === 0) return owned;
     throw new Conflict(
       `Other agents search knowledge bases of the agent (${shared.join(', ')}). Delete these, or remove their other agents, first.`,

@@ -1,5 +1,5 @@
 import { type AgentOfAccount, type Env, type FieldErrors, InvalidFields, NotFound } from '@app/common';
-import { RecordExistenceRepository, type Sql } from '@app/database';
+import { type EntityTransaction, RecordExistenceRepository } from '@app/database';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { type AgentTotals, KnowledgeBaseAgentsRepository } from './knowledge-base-agents.repository.js';
@@ -29,7 +29,11 @@ export class KnowledgeSharingService {
     @Inject(ENV) private readonly env: Env,
   ) {}
 
-  async withAgents(accountId: number, all: readonly KnowledgeBaseEntity[], tx?: Sql): Promise<SharedKnowledgeBase[]> {
+  async withAgents(
+    accountId: number,
+    all: readonly KnowledgeBaseEntity[],
+    tx?: EntityTransaction,
+  ): Promise<SharedKnowledgeBase[]> {
     if (all.length === 0) return [];
     const ids = all.map(({ id }) => id);
     const agentsOf = await this.agents.agentsOf(accountId, ids, tx);
@@ -45,7 +49,7 @@ export class KnowledgeSharingService {
    * Locks the agents of a new knowledge base. Throws as `requireAgents`, and InvalidFields for agents without room. @returns the
    * number of knowledge bases of the owner.
    */
-  async lockForNew(sharing: Sharing, tx: Sql): Promise<number> {
+  async lockForNew(sharing: Sharing, tx: EntityTransaction): Promise<number> {
     const { owner, agentIds } = sharing;
     const everyone = everyAgent(sharing);
     checkExisting(sharing, await this.existence.lockAll(owner.accountId, 'agents', everyone, tx));
@@ -57,7 +61,7 @@ export class KnowledgeSharingService {
   }
 
   /** Shares a new knowledge base; a trigger has linked its owner. */
-  async share({ owner, agentIds }: Sharing, knowledgeBaseId: number, tx: Sql): Promise<void> {
+  async share({ owner, agentIds }: Sharing, knowledgeBaseId: number, tx: EntityTransaction): Promise<void> {
     if (agentIds.length > 0) await this.agents.link(owner.accountId, knowledgeBaseId, agentIds, tx);
   }
 
@@ -65,7 +69,7 @@ export class KnowledgeSharingService {
    * Replaces the agents of a knowledge base, whose row the transaction has locked, and raises the version of all previous and new ones.
    * Throws InvalidFields for agents that do not exist or have no room.
    */
-  async replace(sharing: Sharing, knowledgeBaseId: number, tx: Sql): Promise<void> {
+  async replace(sharing: Sharing, knowledgeBaseId: number, tx: EntityTransaction): Promise<void> {
     const { owner, agentIds } = sharing;
     const { accountId } = owner;
     const everyone = everyAgent(sharing);
