@@ -1,5 +1,4 @@
 import type { AgentOfAccount } from '@app/common';
-import type { JsonSchema } from '@app/json-schema';
 import { containing, Database, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
