@@ -1,9 +1,9 @@
-import { type CanActivate, type ExecutionContext, Injectable, UnauthorizedException } from '@nestjs/common';
+import { type ExecutionContext, Injectable, UnauthorizedException } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
 import type { Request, Response } from 'express';
-import { BearerStrategy } from './bearer.strategy.js';
+import { SESSION_ENDED } from './bearer.strategy.js';
 import { ProxyNoticeService } from './proxy-notice.service.js';
 import { RateLimitsService } from './rate-limits.service.js';
-import { hasSession, PeopleAuthenticationService } from './sign-in/people-authentication.service.js';
 import type { Principal } from './token-lookup.service.js';
 
 declare global {
@@ -13,75 +13,44 @@ declare global {
   }
 }
 
-/** The callbacks that a strategy of Passport reports its outcome to. */
-interface Outcome {
-  success(user: Principal): void;
-  fail(): void;
-  error(error: unknown): void;
-}
-
-/**
- * Unknown, expired and revoked tokens all receive the same 401. A database error is passed on, not reported as a wrong token.
- * Runs the strategy itself: passport.authenticate() prepares sessions, log-in and redirects at each request, which an API does not
- * use and which cost an eighth of GET one (measured).
- */
+/** Unknown, expired and revoked tokens all receive the same 401. A database error is passed on, not reported as a wrong token. */
 @Injectable()
-export class BearerGuard implements CanActivate {
+export class BearerGuard extends AuthGuard('bearer') {
   constructor(
-    private readonly strategy: BearerStrategy,
     private readonly limits: RateLimitsService,
     private readonly proxyNotice: ProxyNoticeService,
-    private readonly people: PeopleAuthenticationService,
-  ) {}
+  ) {
+    super();
+  }
 
-  canActivate(context: ExecutionContext): Promise<boolean> {
+  /** Receives the outcome of BearerStrategy. AuthGuard awaits the result. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the signature of IAuthGuard
+  override handleRequest<User>(
+    error: unknown,
+    user: Principal | false,
+    challenge: unknown,
+    context: ExecutionContext,
+  ): User {
+    if (error) throw error;
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    const checked = this.limits.beforeLookup(request, response, (one) => this.strategy.mayBeValid(one));
-    return checked ? checked.then(() => this.authenticate(request, response)) : this.authenticate(request, response);
+    return (user ? this.admit(user, request, response) : this.refuse(challenge, request, response)) as User;
   }
 
-  private authenticate(request: Request, response: Response): Promise<boolean> {
-    const { authorization, cookie } = request.headers;
-    if (authorization === undefined && cookie !== undefined && hasSession(request))
-      return this.authenticateSession(request, response);
-    return this.authenticateToken(request, response);
-  }
-
-  private async authenticateSession(request: Request, response: Response): Promise<boolean> {
-    const user = await this.people.ofSession(request);
-    if (!user) {
-      await this.limits.failed(request, response);
-      throw new UnauthorizedException('Unauthenticated. The session has ended. Sign in again.');
-    }
+  private admit(user: Principal, request: Request, response: Response): Principal | Promise<Principal> {
+    // The log names the account of a request that exceeds its limit.
     request.user = user;
     this.proxyNotice.look(request);
-    return this.limits.ofToken(user, response);
+    const admitted = this.limits.ofToken(user, response);
+    return admitted === true ? user : admitted.then(() => user);
   }
 
-  private authenticateToken(request: Request, response: Response): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const outcome: Outcome = {
-        success: (user) => {
-          request.user = user;
-          this.proxyNotice.look(request);
-          try {
-            resolve(this.limits.ofToken(user, response));
-          } catch (refused) {
-            reject(refused);
-          }
-        },
-        fail: () => {
-          this.limits
-            .failed(request, response)
-            .then(() => reject(unauthenticated(request.headers.authorization)), reject);
-        },
-        error: reject,
-      };
-      const attempt = Object.assign(Object.create(this.strategy) as BearerStrategy, outcome);
-      attempt.authenticate(request);
-    });
+  private async refuse(challenge: unknown, request: Request, response: Response): Promise<never> {
+    await this.limits.failed(request, response);
+    if (challenge === SESSION_ENDED)
+      throw new UnauthorizedException('Unauthenticated. The session has ended. Sign in again.');
+    throw unauthenticated(request.headers.authorization);
   }
 }
 

@@ -3,12 +3,20 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
 import { looksLikeJwt } from './domain/access-token.js';
-import { PeopleAuthenticationService } from './sign-in/people-authentication.service.js';
+import { hasSession, PeopleAuthenticationService } from './sign-in/people-authentication.service.js';
 import { type Principal, TokenLookupService } from './token-lookup.service.js';
+
+/** The challenge of a request whose session has ended. */
+export const SESSION_ENDED = 'session ended';
 
 /** Resolves `Authorization: Bearer …` to the principal of a token, or of an access token of an OpenID Connect issuer. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
+  // Passport gives them to the strategy of each request.
+  declare readonly success: (user: Principal) => void;
+  declare readonly fail: (challenge: string) => void;
+  declare readonly error: (error: unknown) => void;
+
   constructor(
     private readonly tokens: TokenLookupService,
     private readonly people: PeopleAuthenticationService,
@@ -16,9 +24,21 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super({ passReqToCallback: true });
   }
 
-  /** Passport would also accept tokens in the query and the body; URLs end up in logs, so only the header counts. */
+  /**
+   * Without an Authorization header, the session cookie of the console counts. Passport would also accept tokens in the query and the
+   * body; URLs end up in logs, so only the header counts.
+   */
   override authenticate(request: Request): void {
-    super.authenticate({ headers: request.headers } as Request);
+    const { authorization, cookie } = request.headers;
+    if (authorization === undefined && cookie !== undefined && hasSession(request)) this.authenticateSession(request);
+    else super.authenticate({ headers: request.headers } as Request);
+  }
+
+  private authenticateSession(request: Request): void {
+    this.people.ofSession(request).then(
+      (user) => (user ? this.success(user) : this.fail(SESSION_ENDED)),
+      (error: unknown) => this.error(error),
+    );
   }
 
   async validate({ headers }: Pick<Request, 'headers'>, token: string): Promise<Principal | false> {

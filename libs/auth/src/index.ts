@@ -25,3 +25,4 @@ export { SignInProblem, type SignInProblemCode, SignInService } from './sign-in/
 export { type Principal, type TokenCacheOptions, TokenLookupService } from './token-lookup.service.js';
 export { TokensRepository } from './tokens.repository.js';
 export { MAX_OVERLAP_MINUTES, type TokenRow, TokensService, type TokenView } from './tokens.service.js';
+export { WrongTokensGuard } from './wrong-tokens.guard.js';

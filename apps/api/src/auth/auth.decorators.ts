@@ -1,6 +1,6 @@
 import type { ActingTenant } from '@app/accounts';
 import type { Acting } from '@app/audit';
-import { BearerGuard, type Scope, SCOPE, ScopesGuard } from '@app/auth';
+import { BearerGuard, type Scope, SCOPE, ScopesGuard, WrongTokensGuard } from '@app/auth';
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -42,7 +42,7 @@ export const ApiOpenId = (): MethodDecorator & ClassDecorator => ApiSecurity('op
 export const Scopes = (scope: Scope): MethodDecorator =>
   applyDecorators(
     SetMetadata(SCOPE, scope),
-    UseGuards(BearerGuard, ScopesGuard, BodyGuard),
+    UseGuards(WrongTokensGuard, BearerGuard, ScopesGuard, BodyGuard),
     ApiBearerAuth(),
     ApiOpenId(),
     ApiExtension('x-scope', scope),

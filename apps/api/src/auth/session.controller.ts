@@ -1,6 +1,13 @@
 import { AccountsService } from '@app/accounts';
 import type { Acting } from '@app/audit';
-import { BearerGuard, type Principal, SESSION_COOKIE, SessionsService, SignInService } from '@app/auth';
+import {
+  BearerGuard,
+  type Principal,
+  SESSION_COOKIE,
+  SessionsService,
+  SignInService,
+  WrongTokensGuard,
+} from '@app/auth';
 import { Conflict, type Env, isoTime } from '@app/common';
 import { ENV } from '@app/common/settings';
 import { Controller, Delete, Get, HttpCode, Inject, Query, Req, Res, UseGuards } from '@nestjs/common';
@@ -19,7 +26,7 @@ const FOREIGN_PAGE = 'Requests with the cookie of the console need the header Tr
 /** The token or the person of the request. */
 @ApiTags('Sign-in')
 @Controller('api/v1/session')
-@UseGuards(BearerGuard, BodyGuard)
+@UseGuards(WrongTokensGuard, BearerGuard, BodyGuard)
 @ApiBearerAuth()
 @ApiOpenId()
 @ApiErrors(401, [403, 'ForeignPage', FOREIGN_PAGE], 429)

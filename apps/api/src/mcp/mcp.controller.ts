@@ -1,5 +1,5 @@
 import type { Acting } from '@app/audit';
-import { BearerGuard } from '@app/auth';
+import { BearerGuard, WrongTokensGuard } from '@app/auth';
 import type { Env } from '@app/common';
 import { ENV } from '@app/common/settings';
 import {
@@ -48,7 +48,7 @@ export class McpController {
 
   /** Other methods return 405: there are no sessions and no stream of notifications. */
   @Post()
-  @UseGuards(OriginGuard, BearerGuard, BodyGuard)
+  @UseGuards(OriginGuard, WrongTokensGuard, BearerGuard, BodyGuard)
   @ReadsWholeBody()
   async handle(@Actor() who: Acting, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { user, traceParent } = request;

@@ -10,10 +10,9 @@ describe('the API with settings that close it', () => {
   let own: Workspace;
 
   beforeAll(async () => {
-    [api, pageless] = await Promise.all([
-      InProcessApi.start({ DOCS: 'false', MAX_CONNECTIONS: '3' }),
-      InProcessApi.start({ CONSOLE: 'false' }),
-    ]);
+    pageless = await InProcessApi.start({ CONSOLE: 'false' });
+    // Last: Passport has one strategy in a process, and only this one receives requests with a token.
+    api = await InProcessApi.start({ DOCS: 'false', MAX_CONNECTIONS: '3' });
     own = await aWorkspace(api.pool);
   });
   afterAll(() => Promise.all([api?.stop(), pageless?.stop()]));
