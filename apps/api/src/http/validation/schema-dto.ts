@@ -19,10 +19,10 @@ export function SchemaDto<T extends z.ZodObject>(
   schema: T,
   examples: { [Field in keyof z.input<T>]-?: unknown },
 ): new () => z.input<T> {
-  class Body {}
+  class SchemaFields {}
   for (const [name, field] of Object.entries(schema.shape))
-    schemaField(field as z.ZodType, examples[name as keyof z.input<T>])(Body.prototype, name);
-  return Body as new () => z.input<T>;
+    schemaField(field as z.ZodType, examples[name as keyof z.input<T>])(SchemaFields.prototype, name);
+  return SchemaFields as new () => z.input<T>;
 }
 
 function schemaField(schema: z.ZodType, example: unknown): PropertyDecorator {
