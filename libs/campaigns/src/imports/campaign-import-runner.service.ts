@@ -70,22 +70,22 @@ export class CampaignImportRunnerService implements OnModuleDestroy {
     while (!this.closing.signal.aborted) {
       const claim = await this.imports.claim(this.owner, LEASE_MS, this.lastAccount);
       if (!claim) return;
-      this.lastAccount = claim.account_id;
+      this.lastAccount = claim.accountId;
       await this.run(claim);
     }
   }
 
   private async run(claim: ImportRow): Promise<void> {
-    const ids = { import_id: claim.id, account_id: claim.account_id, campaign_id: claim.campaign_id };
+    const ids = { import_id: claim.id, account_id: claim.accountId, campaign_id: claim.campaignId };
     const began = performance.now();
     try {
-      if (claim.status === 'processing' && claim.campaign_id !== null) {
+      if (claim.status === 'processing' && claim.campaignId !== null) {
         const problem = await this.process(claim);
         await this.imports.end(claim, problem ?? null);
         const fields = { ...ids, problem, ms: Math.round(performance.now() - began) };
         this.log.info(fields, problem === undefined ? 'contacts were imported' : 'an import of contacts failed');
       }
-      if (claim.file_key !== null) await this.storage.delete(claim.file_key);
+      if (claim.fileKey !== null) await this.storage.delete(claim.fileKey);
       await this.imports.fileDeleted(claim);
     } catch (err) {
       if (err instanceof ImportLost)
@@ -114,10 +114,10 @@ export class CampaignImportRunnerService implements OnModuleDestroy {
   }
 
   private async importRows(claim: ImportRow): Promise<void> {
-    const file = claim.file_key === null ? undefined : await this.storage.open(claim.file_key);
+    const file = claim.fileKey === null ? undefined : await this.storage.open(claim.fileKey);
     if (!file) throw new ImportProblem('FILE_MISSING: The uploaded file is no longer there. Import it again.');
     const run: RunningImport = { claim, bytes: 0, rows: 0, renewedAt: performance.now() };
-    const intake = await this.contacts.open(claim.account_id, claim.campaign_id!);
+    const intake = await this.contacts.open(claim.accountId, claim.campaignId!);
     const records = csvRecords(file.stream, claim, (bytes) => (run.bytes = bytes));
     let isHeader = true;
     let batch: CsvRecord[] = [];
@@ -151,7 +151,7 @@ export class CampaignImportRunnerService implements OnModuleDestroy {
     const { claim } = run;
     const zone = intake.campaign.schedule.time_zone;
     const contacts = batch.map(({ cells }) => importedContact(claim.columns, cells, zone));
-    const progress = claim.file_bytes > 0 ? Math.min(99, Math.floor((100 * run.bytes) / claim.file_bytes)) : 0;
+    const progress = claim.fileBytes > 0 ? Math.min(99, Math.floor((100 * run.bytes) / claim.fileBytes)) : 0;
     const advance = async (
       { added, merged, refused }: AddedContacts,
       tx: Parameters<typeof this.imports.advance>[4],

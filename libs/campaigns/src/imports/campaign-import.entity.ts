@@ -14,10 +14,10 @@ export interface ImportColumn {
   field: string | null;
 }
 
-/** A CSV file whose rows become contacts. Properties are named like the columns: prepared statements return such rows. */
+/** A CSV file whose rows become contacts. The prepared statements of the runner return rows with the same names. */
 @Entity('campaign_imports')
 @Check('campaign_imports_status_check', `status IN (${IMPORT_STATUSES.map((status) => `'${status}'`).join(', ')})`)
-@Index('campaign_imports_list', ['campaign_id', 'id'])
+@Index('campaign_imports_list', ['campaignId', 'id'])
 @Index('campaign_imports_unfinished', { synchronize: false })
 @Index('campaign_imports_ended', { synchronize: false })
 export class CampaignImportEntity {
@@ -26,26 +26,26 @@ export class CampaignImportEntity {
   id: string;
 
   @ForeignKey('accounts', { name: 'campaign_imports_account_id_fkey', onDelete: 'CASCADE' })
-  @Column('integer')
-  account_id: number;
+  @Column('integer', { name: 'account_id' })
+  accountId: number;
 
   /** null: the campaign was deleted; a worker deletes the file and the row. */
   @ForeignKey('campaigns', { name: 'campaign_imports_campaign_id_fkey', onDelete: 'SET NULL' })
-  @Column('integer', { nullable: true })
-  campaign_id: number | null;
+  @Column('integer', { name: 'campaign_id', nullable: true })
+  campaignId: number | null;
 
   @Column('text', { default: 'pending' })
   status: ImportStatus;
 
-  @Column('text')
-  file_name: string;
+  @Column('text', { name: 'file_name' })
+  fileName: string;
 
-  @Column('integer')
-  file_bytes: number;
+  @Column('integer', { name: 'file_bytes' })
+  fileBytes: number;
 
   /** In the storage; null: the import has ended, and the file is deleted. */
-  @Column('text', { nullable: true })
-  file_key: string | null;
+  @Column('text', { name: 'file_key', nullable: true })
+  fileKey: string | null;
 
   @Column('text')
   encoding: string;
@@ -76,35 +76,35 @@ export class CampaignImportEntity {
   @Column('integer', { default: 0 })
   refused: number;
 
-  @Column('text', { nullable: true })
-  processing_error: string | null;
+  @Column('text', { name: 'processing_error', nullable: true })
+  processingError: string | null;
 
   /** Claims since the last row that was imported. */
   @Column('integer', { default: 0 })
   attempts: number;
 
-  @Column('text', { nullable: true })
-  lease_owner: string | null;
+  @Column('text', { name: 'lease_owner', nullable: true })
+  leaseOwner: string | null;
 
-  @Column('timestamptz', { nullable: true })
-  lease_until: Date | null;
+  @Column('timestamptz', { name: 'lease_until', nullable: true })
+  leaseUntil: Date | null;
 
-  @CreateDateColumn({ type: 'timestamptz' })
-  created_at: Date;
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
 
-  @Column('timestamptz', { nullable: true })
-  started_at: Date | null;
+  @Column('timestamptz', { name: 'started_at', nullable: true })
+  startedAt: Date | null;
 
-  @Column('timestamptz', { nullable: true })
-  ended_at: Date | null;
+  @Column('timestamptz', { name: 'ended_at', nullable: true })
+  endedAt: Date | null;
 }
 
 /** A row that was refused, without its values: the user has the file. */
 @Entity('campaign_import_refusals')
 export class CampaignImportRefusalEntity {
   @ForeignKey('campaign_imports', { name: 'campaign_import_refusals_import_id_fkey', onDelete: 'CASCADE' })
-  @PrimaryColumn('uuid')
-  import_id: string;
+  @PrimaryColumn('uuid', { name: 'import_id' })
+  importId: string;
 
   @PrimaryColumn('integer')
   line: number;

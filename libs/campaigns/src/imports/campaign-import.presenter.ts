@@ -6,8 +6,8 @@ export const campaignImportView = (one: CampaignImportEntity, campaignId: number
   id: one.id,
   campaign_id: campaignId,
   status: one.status,
-  file_name: one.file_name,
-  file_size: one.file_bytes,
+  file_name: one.fileName,
+  file_size: one.fileBytes,
   encoding: one.encoding,
   delimiter: one.delimiter,
   columns: one.columns,
@@ -17,10 +17,10 @@ export const campaignImportView = (one: CampaignImportEntity, campaignId: number
   added: one.added,
   merged: one.merged,
   refused: one.refused,
-  processing_error: one.processing_error,
-  created_at: isoTime(one.created_at),
-  started_at: timeOrNull(one.started_at),
-  ended_at: timeOrNull(one.ended_at),
+  processing_error: one.processingError,
+  created_at: isoTime(one.createdAt),
+  started_at: timeOrNull(one.startedAt),
+  ended_at: timeOrNull(one.endedAt),
 });
 
 export type CampaignImportView = ReturnType<typeof campaignImportView>;

@@ -1,9 +1,14 @@
-import { Database, pgJson, pgText, type Sql } from '@app/database';
+import { Database, entityPage, type EntityTransaction, pgJson, pgText, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { CampaignImportEntity, DuplicateRule, ImportColumn } from './campaign-import.entity.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { CampaignImportEntity, type DuplicateRule, type ImportColumn } from './campaign-import.entity.js';
 
-const COLUMNS = `id, account_id, campaign_id, status, file_name, file_bytes, file_key, encoding, delimiter, columns, duplicates, progress,
-  rows, added, merged, refused, processing_error, attempts, lease_owner, lease_until, created_at, started_at, ended_at`;
+/** The columns of CampaignImportEntity, of the row `i`. */
+const COLUMNS = `i.id, i.account_id AS "accountId", i.campaign_id AS "campaignId", i.status, i.file_name AS "fileName",
+  i.file_bytes AS "fileBytes", i.file_key AS "fileKey", i.encoding, i.delimiter, i.columns, i.duplicates, i.progress, i.rows, i.added,
+  i.merged, i.refused, i.processing_error AS "processingError", i.attempts, i.lease_owner AS "leaseOwner", i.lease_until AS "leaseUntil",
+  i.created_at AS "createdAt", i.started_at AS "startedAt", i.ended_at AS "endedAt"`;
 
 interface NewImport {
   id: string;
@@ -35,29 +40,7 @@ interface BatchCounts {
   progress: number;
 }
 
-const INSERT = {
-  name: 'insert-campaign-import',
-  text: `INSERT INTO campaign_imports (id, account_id, campaign_id, file_name, file_bytes, file_key, encoding, delimiter, columns, duplicates)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${COLUMNS}`,
-};
-
-const FIND = {
-  name: 'find-campaign-import',
-  text: `SELECT ${COLUMNS} FROM campaign_imports WHERE account_id = $1 AND campaign_id = $2 AND id = $3`,
-};
-
-const LIST = {
-  name: 'list-campaign-imports',
-  text: `SELECT ${COLUMNS}, (count(*) OVER ())::integer AS total FROM campaign_imports
-    WHERE account_id = $1 AND campaign_id = $2 ORDER BY id DESC LIMIT $3 OFFSET $4`,
-};
-
-const COUNT = {
-  name: 'count-campaign-imports',
-  text: 'SELECT count(*)::integer AS n FROM campaign_imports WHERE account_id = $1 AND campaign_id = $2',
-};
-
-const LOCK_ACCOUNT = { name: 'lock-account-of-import', text: 'SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE' };
+const LOCK_ACCOUNT = { name: 'lock-imports', text: 'SELECT pg_advisory_xact_lock(7216051, $1)' };
 
 const UNFINISHED = {
   name: 'unfinished-campaign-imports',
@@ -78,7 +61,7 @@ const CLAIM = {
        ORDER BY i.account_id <= $3, i.account_id, i.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE campaign_imports i SET lease_owner = $1, lease_until = now() + $2 * interval '1 ms', attempts = attempts + 1,
         status = CASE status WHEN 'pending' THEN 'processing' ELSE status END, started_at = coalesce(started_at, now())
-      FROM picked WHERE i.id = picked.id RETURNING ${COLUMNS.replaceAll(/\b(\w+)(?=,|$)/g, 'i.$1')}`,
+      FROM picked WHERE i.id = picked.id RETURNING ${COLUMNS}`,
 };
 
 const RENEW = {
@@ -137,57 +120,62 @@ const REFUSALS = {
     ORDER BY line, field LIMIT $4`,
 };
 
+/** An import that a worker runs. */
 export type ImportRow = CampaignImportEntity;
 
-/** Statements on imports and their refused rows. */
+const NOT_BEGUN = { processingError: null, leaseOwner: null, leaseUntil: null, startedAt: null, endedAt: null };
+
+/** Requests go through TypeORM; workers claim, advance and end imports by leases on the database's clock, with prepared statements. */
 @Injectable()
 export class CampaignImportsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(CampaignImportEntity) private readonly imports: Repository<CampaignImportEntity>,
+  ) {}
 
-  /** Unfinished imports of the account; it stays locked until the transaction ends. */
+  /** Unfinished imports of the account; no other one is counted or added until the transaction ends. */
   async unfinished(accountId: number, tx: Sql): Promise<number> {
     await this.database.rows(LOCK_ACCOUNT, [accountId], tx);
     const [row] = await this.database.rows<{ n: number }>(UNFINISHED, [accountId], tx);
     return row?.n ?? 0;
   }
 
-  async insert(one: NewImport, tx: Sql): Promise<ImportRow> {
-    const { id, accountId, campaignId, fileName, fileBytes, fileKey, encoding, delimiter, columns, duplicates } = one;
-    const names = [pgText(fileName), fileBytes, fileKey, encoding, delimiter, pgJson(columns), duplicates];
-    const [row] = await this.database.rows<ImportRow>(INSERT, [id, accountId, campaignId, ...names], tx);
-    return row!;
+  async insert(one: NewImport, tx: EntityTransaction): Promise<CampaignImportEntity> {
+    const imports = tx.manager.getRepository(CampaignImportEntity);
+    // A name, or a column of the file, may have characters that PostgreSQL does not store.
+    const columns = JSON.parse(pgJson(one.columns)) as ImportColumn[];
+    const row = imports.create({ ...one, ...NOT_BEGUN, fileName: pgText(one.fileName), columns });
+    await imports.insert(row);
+    return row;
   }
 
-  async find(accountId: number, campaignId: number, id: string): Promise<ImportRow | undefined> {
-    return (await this.database.rows<ImportRow>(FIND, [accountId, campaignId, id]))[0];
+  find(accountId: number, campaignId: number, id: string): Promise<CampaignImportEntity | null> {
+    return this.imports.findOneBy({ accountId, campaignId, id });
   }
 
   /** Newest first. */
-  async page(
+  page(
     accountId: number,
     campaignId: number,
     { page, perPage }: { page: number; perPage: number },
-  ): Promise<{ imports: ImportRow[]; total: number }> {
-    const values = [accountId, campaignId, perPage, (page - 1) * perPage];
-    const imports = await this.database.rows<ImportRow & { total: number }>(LIST, values);
-    if (imports[0] || page === 1) return { imports, total: imports[0]?.total ?? 0 };
-    const [counted] = await this.database.rows<{ n: number }>(COUNT, [accountId, campaignId]);
-    return { imports, total: counted?.n ?? 0 };
+  ): Promise<[CampaignImportEntity[], number]> {
+    const imports = this.imports.createQueryBuilder('import').where({ accountId, campaignId });
+    return entityPage(imports.orderBy('import.id', 'DESC'), { limit: perPage, offset: (page - 1) * perPage });
   }
 
   /** `lastAccount`: of the previous claim; the next account has its turn. */
   async claim(owner: string, leaseMs: number, lastAccount: number): Promise<ImportRow | undefined> {
-    return (await this.database.rows<ImportRow>(CLAIM, [owner, leaseMs, lastAccount]))[0];
+    return (await this.database.rows<ImportRow & Record<string, unknown>>(CLAIM, [owner, leaseMs, lastAccount]))[0];
   }
 
   /** @returns whether this worker still holds the import. */
-  async renew({ id, lease_owner: owner }: ImportRow, leaseMs: number): Promise<boolean> {
+  async renew({ id, leaseOwner: owner }: ImportRow, leaseMs: number): Promise<boolean> {
     return (await this.database.rows(RENEW, [id, owner, leaseMs])).length > 0;
   }
 
   /** Counts a batch after `rows` rows, and stores its refusals, `mostRefusals` of an import. False: the import is lost. */
   async advance(
-    { id, lease_owner: owner, rows }: ImportRow,
+    { id, leaseOwner: owner, rows }: ImportRow,
     counts: BatchCounts,
     refusals: readonly Refusal[],
     limits: { leaseMs: number; mostRefusals: number },
@@ -209,16 +197,16 @@ export class CampaignImportsRepository {
   }
 
   /** `error`: null for a completed import. */
-  async end({ id, lease_owner: owner }: ImportRow, error: string | null): Promise<void> {
+  async end({ id, leaseOwner: owner }: ImportRow, error: string | null): Promise<void> {
     await this.database.rows(END, [id, owner, error === null ? 'completed' : 'failed', error && pgText(error)]);
   }
 
   /** Returns the import to the queue. `delayMs`: 0 if the try does not count. */
-  async release({ id, lease_owner: owner }: ImportRow, delayMs: number): Promise<void> {
+  async release({ id, leaseOwner: owner }: ImportRow, delayMs: number): Promise<void> {
     await this.database.rows(RELEASE, [id, owner, delayMs]);
   }
 
-  async fileDeleted({ id, lease_owner: owner }: ImportRow): Promise<void> {
+  async fileDeleted({ id, leaseOwner: owner }: ImportRow): Promise<void> {
     await this.database.rows(FILE_DELETED, [id, owner]);
   }
 

@@ -67,7 +67,7 @@ export class CampaignImportsService {
     const { duplicates } = request;
     await this.storage.put(fileKey, file.path);
     try {
-      const row = await this.database.transaction(async (tx) => {
+      const row = await this.database.entityTransaction(async (tx) => {
         if ((await this.imports.unfinished(accountId, tx)) >= MAX_UNFINISHED)
           throw new Conflict(`${MAX_UNFINISHED} imports of the account are not completed yet. Wait for one to end.`);
         const names = { fileName: file.name, fileBytes: file.bytes, fileKey };
@@ -101,7 +101,7 @@ export class CampaignImportsService {
     place: { page: number; perPage: number },
   ): Promise<{ imports: CampaignImportView[]; total: number }> {
     await this.campaigns.find(accountId, campaignId);
-    const { imports, total } = await this.imports.page(accountId, campaignId, place);
+    const [imports, total] = await this.imports.page(accountId, campaignId, place);
     return { imports: imports.map((one) => campaignImportView(one, campaignId)), total };
   }
 
