@@ -44,11 +44,11 @@ const IMPORTS: Record<string, string> = {
   calls: 'common egress metrics database audit queue storage telephony privacy voice webhooks accounts agents',
   // Reads ended calls: values, rubric and summary with evidence.
   'call-analysis': 'common json-schema metrics database queue voice accounts agents calls',
-  // Counts of ended calls, and the words of their transcripts.
-  analytics: 'common metrics database knowledge calls',
   // Lists of contacts that become calls.
   campaigns:
     'common egress metrics database audit queue storage telephony webhooks accounts agents calls call-analysis',
+  // Counts of ended calls, and the words of their transcripts.
+  analytics: 'common metrics database accounts knowledge agents calls call-analysis campaigns',
   // Conversations that test agents, in text and in calls, and their runs.
   simulation:
     'common json-schema egress database audit queue privacy telephony voice sandbox webhooks tools accounts knowledge agents calls',

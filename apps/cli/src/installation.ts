@@ -5,6 +5,7 @@ import type { Encryption, Env } from '@app/common';
 import {
   dataSourceOptions,
   isMissingPrivilege,
+  keepKeyFingerprint,
   migrate,
   missingPrivileges,
   type Privileges,
@@ -12,7 +13,6 @@ import {
 } from '@app/database';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { keepKeyFingerprint } from './installation.repository.js';
 import { Problem } from './problem.js';
 import { prepareQueueSchema } from '@app/queue';
 import { databaseUrl } from './installation-home.js';

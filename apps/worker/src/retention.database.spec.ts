@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { AccountsService } from '@app/accounts';
+import { AccountLimitsService } from '@app/accounts';
 import { InvariantsRepository } from '@app/database';
 import { openStorage, Storage } from '@app/storage';
 import { WebhookRetentionService } from '@app/webhooks';
@@ -181,7 +181,7 @@ describe('what an account wants kept for a time only', () => {
       [one],
     );
     await api.pool.query('VACUUM ANALYZE webhook_deliveries');
-    const periods = await api.app.get(AccountsService).retentionPeriods('deliveries');
+    const periods = await api.app.get(AccountLimitsService).retentionPeriods('deliveries');
     expect(periods).toContainEqual({ accountId: waiting.accountId, days: 30 });
     const deleting = () => api.app.get(WebhookRetentionService).deleteExpiredDeliveries(periods);
     const [sent] = await statementsOf(api.pool, deleting);

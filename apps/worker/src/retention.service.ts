@@ -1,4 +1,4 @@
-import { AccountsService } from '@app/accounts';
+import { AccountLimitsService } from '@app/accounts';
 import { CallRetentionService } from '@app/calls';
 import type { Log } from '@app/common';
 import { LeaderLeaseRepository } from '@app/database';
@@ -9,6 +9,7 @@ import { SkipList } from '@app/storage';
 import { TestRunWorkerService } from '@app/simulation';
 import { WebhookRetentionService } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
+import { TranscriptRetentionService } from './transcript-retention.service.js';
 
 /** The most chunks of each kind in one round: a backlog is processed in rounds, so that other kinds do not wait. */
 const CHUNKS = 20;
@@ -27,8 +28,9 @@ export class RetentionService {
   private hasBacklog = false;
 
   constructor(
-    private readonly accounts: AccountsService,
+    private readonly accounts: AccountLimitsService,
     private readonly calls: CallRetentionService,
+    private readonly transcripts: TranscriptRetentionService,
     private readonly webhooks: WebhookRetentionService,
     private readonly knowledgeBases: KnowledgeDeletionService,
     private readonly testRuns: TestRunWorkerService,
@@ -46,8 +48,10 @@ export class RetentionService {
   async deleteExpired(): Promise<void> {
     this.hasBacklog = false;
     await this.deleteKind<string>('recordings', (skipList) => this.calls.deleteExpiredRecordings(skipList));
-    await this.deleteKind('transcripts', () => this.calls.deleteExpiredTranscripts());
-    await this.deleteKind('test_runs', () => this.testRuns.deleteExpired());
+    await this.deleteKind('transcripts', () => this.transcripts.deleteExpired());
+    await this.deleteKind('test_runs', async () =>
+      this.testRuns.deleteExpired(await this.accounts.retentionPeriods('transcripts')),
+    );
     await this.deleteKind('deliveries', async () =>
       this.webhooks.deleteExpiredDeliveries(await this.accounts.retentionPeriods('deliveries')),
     );

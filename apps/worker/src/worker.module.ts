@@ -31,6 +31,7 @@ import { PeriodicTasksService } from './periodic-tasks.service.js';
 import { PurgeService } from './purge.service.js';
 import { RetentionService } from './retention.service.js';
 import { SweepsService } from './sweeps.service.js';
+import { TranscriptRetentionService } from './transcript-retention.service.js';
 import { WebhooksProcessor } from './webhooks.processor.js';
 
 /** The composition root of the worker process: it delivers webhooks, processes documents, analyses calls, runs campaigns, retrieval tests and the periodic tasks. */
@@ -67,6 +68,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
         PurgeService,
         RetentionService,
         SweepsService,
+        TranscriptRetentionService,
         AnalysesProcessor,
         CampaignsProcessor,
         DocumentsProcessor,

@@ -1,6 +1,7 @@
 import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountLookupsModule } from './account-lookups.module.js';
 import { AccountEntity } from './account.entity.js';
 import { AccountsRepository, OperatorNoticesRepository } from './accounts.repository.js';
 import { AccountsService, OperatorNoticesService } from './accounts.service.js';
@@ -18,7 +19,14 @@ const ENTITIES = [AccountEntity, OperatorNoticeEntity, SignInSettingsEntity];
 
 /** Accounts with their limits and sign-in settings, phone numbers and SIP trunks. Works without SECRET_KEY until a secret is needed. */
 @Module({
-  imports: [AuditModule, NumbersModule, RecordsModule, TrunksModule, TypeOrmModule.forFeature(ENTITIES)],
+  imports: [
+    AccountLookupsModule,
+    AuditModule,
+    NumbersModule,
+    RecordsModule,
+    TrunksModule,
+    TypeOrmModule.forFeature(ENTITIES),
+  ],
   providers: [
     AccountsRepository,
     AccountsService,
@@ -30,6 +38,7 @@ const ENTITIES = [AccountEntity, OperatorNoticeEntity, SignInSettingsEntity];
     StorageQuotaService,
   ],
   exports: [
+    AccountLookupsModule,
     AccountsService,
     NumbersModule,
     OperatorNoticesService,

@@ -2,7 +2,7 @@ import { Database, type EntityTransaction } from '@app/database';
 import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, IsNull, Not, Raw, Repository } from 'typeorm';
+import { In, Raw, Repository } from 'typeorm';
 import { AccountEntity } from './account.entity.js';
 import { OperatorNoticeEntity } from './operator-notice.entity.js';
 
@@ -14,16 +14,6 @@ export interface FirstCallRecords {
   answered_number: string | null;
 }
 
-/** Data that accounts may keep for a limited time. */
-export type RetainedKind = 'recordings' | 'transcripts' | 'deliveries' | 'documents';
-
-/** How many days an account keeps data of a kind. */
-export interface RetentionPeriod {
-  accountId: number;
-  days: number;
-}
-
-// One statement over three tables.
 const FIRST_CALL = {
   name: 'first-call-records',
   text: `SELECT
@@ -73,16 +63,6 @@ export class AccountsRepository {
       order: { name: 'ASC' },
       take: 1_000,
     });
-  }
-
-  /** Of the accounts that limit the time. */
-  async retentionPeriods(kind: RetainedKind): Promise<RetentionPeriod[]> {
-    const column = `${kind}Days` as const;
-    const found = await this.accounts.find({
-      select: { id: true, [column]: true },
-      where: { [column]: Not(IsNull()) },
-    });
-    return found.flatMap(({ id, [column]: days }) => (days === null ? [] : [{ accountId: id, days }]));
   }
 
   async firstCallRecords(accountId: number): Promise<FirstCallRecords> {

@@ -5,13 +5,7 @@ import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
 import { AccountEntity } from './account.entity.js';
 import { accountView, type AccountView } from './account.presenter.js';
-import {
-  AccountsRepository,
-  type FirstCallRecords,
-  OperatorNoticesRepository,
-  type RetainedKind,
-  type RetentionPeriod,
-} from './accounts.repository.js';
+import { AccountsRepository, type FirstCallRecords, OperatorNoticesRepository } from './accounts.repository.js';
 import { readFields } from './domain/field-faults.js';
 import { CallsInProgressRepository } from './records/calls-in-progress.repository.js';
 import { type ColumnChange, RecordsRepository, type SavedRecord } from './records/records.repository.js';
@@ -91,11 +85,6 @@ export class AccountsService {
   /** What is removed from everything that is stored about conversations of the account. */
   redaction(accountId: number): Promise<Redaction | null> {
     return this.accounts.redaction(accountId);
-  }
-
-  /** How long the accounts that limit it keep data of a kind. */
-  retentionPeriods(kind: RetainedKind): Promise<RetentionPeriod[]> {
-    return this.accounts.retentionPeriods(kind);
   }
 
   firstCallRecords(accountId: number): Promise<FirstCallRecords> {

@@ -1,7 +1,10 @@
 export { AccountEntity } from './account.entity.js';
+export { type RetentionPeriod } from './account-limits.repository.js';
+export { AccountLimitsService } from './account-limits.service.js';
+export { AccountLookupsModule } from './account-lookups.module.js';
 export type { AccountView } from './account.presenter.js';
 export { AccountsModule } from './accounts.module.js';
-export type { FirstCallRecords, RetentionPeriod } from './accounts.repository.js';
+export type { FirstCallRecords } from './accounts.repository.js';
 export { AccountsService, OperatorNoticesService } from './accounts.service.js';
 export {
   destinationRefusal,
@@ -25,6 +28,7 @@ export { NumbersService, type NumberView } from './numbers/numbers.service.js';
 export { PhoneNumberEntity } from './numbers/phone-number.entity.js';
 export { AccountRecordsService, type ActingTenant, type RecordKind } from './records/account-records.service.js';
 export { CallsInProgressRepository, TRUNK_LEG_COUNT } from './records/calls-in-progress.repository.js';
+export { RecordLookupsService } from './records/record-lookups.service.js';
 export { type ColumnChange, resultOf, type SavedRecord, type SaveResult } from './records/records.repository.js';
 export { accountFields, contactLimits, limits, retention } from './schemas/account-schema.js';
 export { e164 } from './schemas/e164-schema.js';

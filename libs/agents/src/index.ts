@@ -1,5 +1,7 @@
 export { AgentChangesService, type Publisher } from './agent-changes.service.js';
 export { AgentDeletionService } from './agent-deletion.service.js';
+export { AgentLookupsModule } from './agent-lookups.module.js';
+export { AgentLookupsService } from './agent-lookups.service.js';
 export { AGENT_WEBHOOKS, type AgentWebhook, AgentTestWebhooksService } from './agent-test-webhooks.service.js';
 export {
   AgentEntity,

@@ -1,3 +1,5 @@
+import { CallAnalysesService } from '@app/call-analysis';
+import { CallFactsService, type EventFacts } from '@app/calls';
 import { CooperativeYield } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { metrics } from '@app/metrics';
@@ -5,13 +7,13 @@ import { Injectable } from '@nestjs/common';
 import { AnalyticsBlocksRepository } from './analytics-blocks.repository.js';
 import { AnalyticsDaysRepository, type Zone } from './analytics-days.repository.js';
 import { type AccountHour, AnalyticsHoursRepository } from './analytics-hours.repository.js';
-import { CallSearchRepository } from './call-search.repository.js';
+import { CallSearchRepository, type SearchedWords } from './call-search.repository.js';
 import { areCountedAlike, type CallFacts } from './domain/call-facts.js';
 import { DayStarts, hourOf, quarterOf } from './domain/intervals.js';
 import { quartersOf } from './domain/peaks.js';
 import { type RubricRow, RubricRows } from './domain/rubric-rows.js';
 import { transcriptVector } from './domain/transcript-words.js';
-import { type EventFacts, FactsRepository, type StoredFacts } from './facts.repository.js';
+import { FactsRepository, type StoredFacts } from './facts.repository.js';
 import { RubricRollupsRepository } from './rubric-rollups.repository.js';
 
 /** Calls of one transaction. */
@@ -35,6 +37,8 @@ export class AnalyticsCountingService {
     private readonly rubrics: RubricRollupsRepository,
     private readonly days: AnalyticsDaysRepository,
     private readonly search: CallSearchRepository,
+    private readonly calls: CallFactsService,
+    private readonly analyses: CallAnalysesService,
   ) {}
 
   /** Counts a batch of pending calls. Returns their number; 0 also while another process counts. */
@@ -65,8 +69,8 @@ export class AnalyticsCountingService {
   /** Reads the events and the newest analyses of calls, stores their facts and words, and marks the peaks. Called under the lock. */
   async complete(facts: readonly StoredFacts[], tx: Sql): Promise<CountedFacts[]> {
     const ids = facts.map((one) => one.call_id);
-    const events = await this.facts.eventFacts(ids, tx);
-    const rubrics = await this.rubrics.newest(ids, tx);
+    const events = await this.calls.ofEvents(ids, tx);
+    const rubrics = await this.analyses.newestRubrics(ids, tx);
     const counted = facts.map((one) => ({
       before: one.counted ? one : undefined,
       after: { ...withEvents(one, events.get(one.call_id)), rubric: rubrics.get(one.call_id) ?? one.rubric },
@@ -81,13 +85,13 @@ export class AnalyticsCountingService {
   }
 
   private async storeWords(callIds: readonly string[], tx: Sql): Promise<void> {
-    const vectors = new Map<string, string>();
+    const words: SearchedWords[] = [];
     const yielding = new CooperativeYield();
-    for (const { call_id: id, account_id: accountId, turns } of await this.search.turns(callIds, tx)) {
-      vectors.set(id, transcriptVector(accountId, turns));
+    for (const { call_id: callId, account_id: accountId, turns } of await this.calls.transcripts(callIds, tx)) {
+      words.push({ callId, accountId, words: transcriptVector(accountId, turns) });
       if (yielding.due) await yielding.pause();
     }
-    await this.search.store(vectors, tx);
+    await this.search.store(words, tx);
   }
 }
 

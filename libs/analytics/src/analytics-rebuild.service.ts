@@ -1,3 +1,5 @@
+import { AccountLimitsService } from '@app/accounts';
+import { CallFactsService } from '@app/calls';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { AnalyticsCountingService } from './analytics-counting.service.js';
@@ -32,6 +34,8 @@ interface RebuildOptions {
 export class AnalyticsRebuildService {
   constructor(
     private readonly database: Database,
+    private readonly accounts: AccountLimitsService,
+    private readonly calls: CallFactsService,
     private readonly counting: AnalyticsCountingService,
     private readonly upkeep: AnalyticsUpkeepService,
     private readonly facts: FactsRepository,
@@ -44,7 +48,7 @@ export class AnalyticsRebuildService {
   /** Returns the number of calls. */
   async rebuild({ accountId, from = new Date(0), progress }: RebuildOptions): Promise<number> {
     let calls = 0;
-    for await (const account of this.accounts(accountId)) {
+    for await (const account of accountId === undefined ? this.accounts.ids() : [accountId]) {
       let cursor = quarterOf(from.getTime());
       for (let next = await this.next(account, cursor); next !== null; next = await this.next(account, cursor)) {
         const chunk = { from: next, to: next + CHUNK_MS };
@@ -58,17 +62,14 @@ export class AnalyticsRebuildService {
     return calls;
   }
 
-  private async *accounts(only: number | undefined): AsyncGenerator<number> {
-    if (only !== undefined) yield only;
-    for (let page = only === undefined ? await this.facts.accountsAfter(0) : []; page.length > 0;) {
-      yield* page;
-      page = await this.facts.accountsAfter(page.at(-1)!);
-    }
-  }
-
   private async next(accountId: number, from: number): Promise<number | null> {
-    const at = await this.facts.nextCall(accountId, new Date(from));
-    return at && quarterOf(at.getTime());
+    const start = new Date(from);
+    const next = await Promise.all([
+      this.calls.nextCreated(accountId, start),
+      this.facts.nextCounted(accountId, start),
+    ]);
+    const times = next.flatMap((at) => at?.getTime() ?? []);
+    return times.length === 0 ? null : quarterOf(Math.min(...times));
   }
 
   private async rebuildChunk(accountId: number, chunk: TimeRange, tx: Sql): Promise<number> {
@@ -76,7 +77,7 @@ export class AnalyticsRebuildService {
     await this.facts.lock(tx);
     await this.days.addUtc([accountId], tx);
     await this.days.reopen(accountId, new Date(chunk.from - BEFORE_MS), tx);
-    await this.facts.addMissing(accountId, span, tx);
+    await this.calls.addMissing(accountId, span, tx);
     const answers = new RubricRows();
     let calls = 0;
     for await (const facts of this.facts.createdIn(accountId, chunk, PAGE, tx)) {

@@ -5,7 +5,6 @@ import { AnalyticsUpkeepService } from './analytics-upkeep.service.js';
 import { type AnalyticsView } from './analytics.service.js';
 import { type Dimension } from './domain/dimensions.js';
 import { METRICS } from './domain/metrics.js';
-import { CallRetentionService } from '@app/calls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   bruteForce,
@@ -21,6 +20,8 @@ import {
 import { InProcessApi } from '../../../test/support/in-process-api.js';
 import { anAgent, aNumber, aTrunk, aWorkspace, type Workspace } from '../../../test/support/factories.js';
 import { SeededRandom } from '../../../test/support/seeded-random.js';
+import { LogLines } from '../../../test/support/log-lines.js';
+import { retentionOf } from '../../../test/support/retention.js';
 import { openServices } from '../../../test/support/services.js';
 import { statementsOf } from '../../../test/support/statements-of.js';
 
@@ -276,7 +277,7 @@ describe('the search in transcripts', () => {
     await api.pool.query('UPDATE accounts SET transcripts_days = 1 WHERE id = $1', [third.accountId]);
     const older = `UPDATE calls SET ended_at = now() - interval '9 days' WHERE account_id = $1`;
     await api.pool.query(older, [third.accountId]);
-    while ((await service(CallRetentionService).deleteExpiredTranscripts()) > 0);
+    await retentionOf(api.app, new LogLines().log).deleteExpired();
     expect(await find()).toEqual([]);
     const left = await api.pool.query('SELECT 1 FROM call_search WHERE account_id = $1', [third.accountId]);
     expect(left.rows).toEqual([]);

@@ -1,3 +1,8 @@
+import { AccountLookupsModule } from '@app/accounts';
+import { AgentLookupsModule } from '@app/agents';
+import { AnalysisModule } from '@app/call-analysis';
+import { CallFactsModule } from '@app/calls';
+import { CampaignLookupsModule } from '@app/campaigns';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import {
@@ -21,6 +26,7 @@ import { AnalyticsTotalsService } from './analytics-totals.service.js';
 import { AnalyticsUpkeepService } from './analytics-upkeep.service.js';
 import { CallSearchRepository } from './call-search.repository.js';
 import { FactsRepository } from './facts.repository.js';
+import { LabelsService } from './labels.service.js';
 import { RollupReaderService } from './rollup-reader.service.js';
 import { RubricAnalyticsService } from './rubric-analytics.service.js';
 import { RubricRollupsRepository } from './rubric-rollups.repository.js';
@@ -38,7 +44,14 @@ const ENTITIES = [
 
 /** Counts of ended calls. */
 @Module({
-  imports: [TypeOrmModule.forFeature(ENTITIES)],
+  imports: [
+    AccountLookupsModule,
+    AgentLookupsModule,
+    AnalysisModule,
+    CallFactsModule,
+    CampaignLookupsModule,
+    TypeOrmModule.forFeature(ENTITIES),
+  ],
   providers: [
     AnalyticsBlocksRepository,
     AnalyticsBlocksService,
@@ -52,6 +65,7 @@ const ENTITIES = [
     AnalyticsUpkeepService,
     CallSearchRepository,
     FactsRepository,
+    LabelsService,
     RollupReaderService,
     RubricAnalyticsService,
     RubricRollupsRepository,

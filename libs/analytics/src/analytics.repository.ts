@@ -1,6 +1,5 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { type Dimension } from './domain/dimensions.js';
 import type { TimeRange } from './domain/intervals.js';
 import { type AnalyticsQuery, PEAK_COLUMNS, type PeakDimension } from './domain/query.js';
 
@@ -30,25 +29,6 @@ const ADD_ZONE = {
 const PENDING = {
   name: 'pending-analytics-calls',
   text: `SELECT count(*)::integer AS pending FROM (SELECT FROM analytics_calls WHERE pending AND account_id = $1 LIMIT 100000) AS waiting`,
-};
-
-const LABELS: Partial<Record<Dimension, { name: string; text: string }>> = {
-  agent: {
-    name: 'agent-labels',
-    text: 'SELECT id, name AS label FROM agents WHERE account_id = $1 AND id = ANY ($2::integer[])',
-  },
-  campaign: {
-    name: 'campaign-labels',
-    text: 'SELECT id, name AS label FROM campaigns WHERE account_id = $1 AND id = ANY ($2::integer[])',
-  },
-  number: {
-    name: 'number-labels',
-    text: 'SELECT id, e164 AS label FROM phone_numbers WHERE account_id = $1 AND id = ANY ($2::integer[])',
-  },
-  trunk: {
-    name: 'trunk-labels',
-    text: 'SELECT id, name AS label FROM sip_trunks WHERE account_id = $1 AND id = ANY ($2::integer[])',
-  },
 };
 
 /** Reads what queries need beside the rollups. */
@@ -92,13 +72,5 @@ export class AnalyticsRepository {
       filter === undefined ? null : String(filter),
     ];
     return this.database.rows<{ interval: number; value: string; peak: number }>({ text }, values);
-  }
-
-  /** The names of records of the account by id; deleted records are left out. */
-  async labels(accountId: number, dimension: Dimension, ids: readonly number[]): Promise<Map<number, string>> {
-    const statement = LABELS[dimension === 'version' ? 'agent' : dimension];
-    if (!statement || ids.length === 0) return new Map();
-    const found = await this.database.quickRows<{ id: number; label: string }>(statement, [accountId, ids]);
-    return new Map(found.map(({ id, label }) => [id, label]));
   }
 }

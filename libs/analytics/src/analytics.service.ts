@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AnalyticsRepository } from './analytics.repository.js';
+import { LabelsService } from './labels.service.js';
 import { AnalyticsTotalsService, type Cell, emptyCell, type Group } from './analytics-totals.service.js';
 import { type Dimension, type KeyColumn } from './domain/dimensions.js';
 import { intervalStarts, type Interval, rangeOf, type TimeRange, zonedTimes } from './domain/intervals.js';
@@ -44,6 +45,7 @@ interface PeakQuestion {
 export class AnalyticsService {
   constructor(
     private readonly analytics: AnalyticsRepository,
+    private readonly labels: LabelsService,
     private readonly totals: AnalyticsTotalsService,
   ) {}
 
@@ -96,9 +98,9 @@ export class AnalyticsService {
   }
 
   private async shownGroups(accountId: number, query: AnalyticsQuery, groups: readonly Group[]) {
-    const labelsOf = (dimension: Dimension): Promise<Map<number, string>> => {
+    const labelsOf = (dimension: Dimension): Promise<ReadonlyMap<number, string>> => {
       const ids = groups.map((group) => group[idColumn(dimension)]).filter((id) => typeof id === 'number');
-      return this.analytics.labels(accountId, dimension, [...new Set(ids)]);
+      return this.labels.of(accountId, dimension, [...new Set(ids)]);
     };
     const labels = await Promise.all(query.groupBy.map(labelsOf));
     return groups.map((group) =>

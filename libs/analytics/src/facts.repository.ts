@@ -1,4 +1,4 @@
-import { analyticsInsert } from '@app/calls';
+import type { EventFacts } from '@app/calls';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { CallFacts } from './domain/call-facts.js';
@@ -9,12 +9,6 @@ export interface StoredFacts extends CallFacts {
   /** The rollups contain them. */
   counted: boolean;
 }
-
-/** What the events of a call contribute. */
-export type EventFacts = Pick<
-  CallFacts,
-  'call_id' | 'response_ms' | 'interruptions' | 'tool_calls' | 'tool_failures' | 'searches' | 'search_hits'
->;
 
 /** Only one process counts calls at a time, and one builds rollups, which also takes the lock of counting to store them. */
 const LOCKS = { count: 7216061, build: 7216062 } as const;
@@ -40,32 +34,6 @@ const CREATED_IN = createdIn('call-facts-by-creation', '', 'FOR UPDATE');
 const COUNTED_IN = createdIn('counted-calls-by-creation', 'AND counted', '');
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-const ADD_MISSING = {
-  name: 'add-missing-call-facts',
-  text: analyticsInsert(
-    '(SELECT * FROM calls WHERE account_id = $1 AND created_at >= $2 AND created_at < $3 AND ended_at IS NOT NULL) AS ended',
-  ),
-};
-
-const SEARCH = `data ->> 'name' = 'search_knowledge_base'`;
-const HAS_RESULTS = `CASE WHEN jsonb_typeof(data -> 'result' -> 'results') = 'array'
-  THEN jsonb_array_length(data -> 'result' -> 'results') > 0 ELSE false END`;
-
-/** Calls whose transcript was deleted, or that were deleted, are left out: what was counted stays. */
-const EVENTS = {
-  name: 'facts-of-call-events',
-  text: `SELECT c.id AS call_id,
-      array_agg(round((e.data -> 'latency' ->> 'heard_ms')::numeric)::integer ORDER BY e.seq)
-        FILTER (WHERE e.type = 'turn' AND e.data -> 'latency' ->> 'heard_ms' IS NOT NULL) AS response_ms,
-      (count(*) FILTER (WHERE e.type = 'interrupted' AND e.data ->> 'by' IN ('speech', 'dtmf', 'provider')))::integer AS interruptions,
-      (count(*) FILTER (WHERE e.type = 'tool_call' AND NOT ${SEARCH}))::integer AS tool_calls,
-      (count(*) FILTER (WHERE e.type = 'tool_call' AND NOT ${SEARCH} AND e.data -> 'ok' = 'false'))::integer AS tool_failures,
-      (count(*) FILTER (WHERE e.type = 'tool_call' AND ${SEARCH}))::integer AS searches,
-      (count(*) FILTER (WHERE e.type = 'tool_call' AND ${SEARCH} AND ${HAS_RESULTS}))::integer AS search_hits
-    FROM calls c LEFT JOIN call_events e ON e.call_id = c.id AND e.type IN ('turn', 'interrupted', 'tool_call')
-    WHERE c.id = ANY ($1::uuid[]) AND c.transcript_deleted_at IS NULL GROUP BY c.id`,
-};
-
 const STORE_FACTS = {
   name: 'store-call-facts',
   text: `UPDATE analytics_calls a SET pending = false, counted = true, response_ms = n.response_ms::integer[],
@@ -76,15 +44,10 @@ const STORE_FACTS = {
     WHERE a.call_id = n.call_id`,
 };
 
-/** The earliest call or facts from a time on; null: there are none. */
-const NEXT_CALL = {
-  name: 'next-call-to-count',
-  text: `SELECT least(
-      (SELECT min(created_at) FROM calls WHERE account_id = $1 AND created_at >= $2),
-      (SELECT min(created_at) FROM analytics_calls WHERE account_id = $1 AND created_at >= $2)) AS at`,
+const NEXT_COUNTED = {
+  name: 'next-counted-call',
+  text: 'SELECT min(created_at) AS at FROM analytics_calls WHERE account_id = $1 AND created_at >= $2',
 };
-
-const ACCOUNTS = { name: 'accounts-to-rebuild', text: 'SELECT id FROM accounts WHERE id > $1 ORDER BY id LIMIT 100' };
 
 type Rows = Record<string, unknown>;
 /** What calls contribute to the rollups. Prepared: the worker runs these statements for every batch of calls. */
@@ -133,16 +96,6 @@ export class FactsRepository {
     }
   }
 
-  /** Adds the facts of ended calls that have none: those of earlier releases. */
-  async addMissing(accountId: number, { from, to }: { from: Date; to: Date }, tx: Sql): Promise<void> {
-    await this.database.rows(ADD_MISSING, [accountId, from, to], tx);
-  }
-
-  async eventFacts(callIds: readonly string[], tx: Sql): Promise<Map<string, EventFacts>> {
-    const found = await this.database.rows<EventFacts & Rows>(EVENTS, [callIds], tx);
-    return new Map(found.map((facts) => [facts.call_id, facts]));
-  }
-
   /** Stores facts that the rollups contain from now on. */
   async storeCounted(facts: readonly CallFacts[], tx: Sql): Promise<void> {
     const column = (name: keyof EventFacts): unknown[] => facts.map((one) => one[name]);
@@ -152,12 +105,9 @@ export class FactsRepository {
     await this.database.rows(STORE_FACTS, [column('call_id'), responses, ...counts.map(column), rubrics], tx);
   }
 
-  async nextCall(accountId: number, from: Date): Promise<Date | null> {
-    const [row] = await this.database.rows<{ at: Date | null }>(NEXT_CALL, [accountId, from]);
+  /** When the earliest of the counted calls was created that were created from a time on; null: there are none. */
+  async nextCounted(accountId: number, from: Date): Promise<Date | null> {
+    const [row] = await this.database.rows<{ at: Date | null }>(NEXT_COUNTED, [accountId, from]);
     return row?.at ?? null;
-  }
-
-  async accountsAfter(id: number): Promise<number[]> {
-    return (await this.database.rows<{ id: number }>(ACCOUNTS, [id])).map((row) => row.id);
   }
 }

@@ -1,6 +1,7 @@
 import { InvalidFields } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { AnalyticsRepository } from './analytics.repository.js';
+import { LabelsService } from './labels.service.js';
 import { canonicalZone } from './analytics.service.js';
 import { type Interval, intervalStarts, type RangeEdge, rangeOf, zonedTimes } from './domain/intervals.js';
 import { checkSize, MAX_INTERVALS, MAX_ROWS, rollupSpans } from './domain/query.js';
@@ -59,6 +60,7 @@ export interface RubricView {
 export class RubricAnalyticsService {
   constructor(
     private readonly analytics: AnalyticsRepository,
+    private readonly labels: LabelsService,
     private readonly rubrics: RubricRollupsRepository,
   ) {}
 
@@ -75,7 +77,7 @@ export class RubricAnalyticsService {
     const counts = await this.rubrics.counts(source, starts, MAX_ROWS + 1);
     if (counts.length > MAX_ROWS) throw new InvalidFields({ interval: [TOO_MANY] });
     const agentIds = [...new Set(counts.map((count) => count.agent_id))];
-    const names = await this.analytics.labels(accountId, 'agent', agentIds);
+    const names = await this.labels.of(accountId, 'agent', agentIds);
     const edges = zonedTimes([...starts, range.to], timeZone);
     return {
       data: questionsOf(counts).map((ofQuestion) => rowOf(ofQuestion, names, edges)),

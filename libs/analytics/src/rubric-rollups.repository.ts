@@ -3,17 +3,6 @@ import { Injectable } from '@nestjs/common';
 import type { RollupSpan } from './domain/query.js';
 import type { RubricFact, RubricRow } from './domain/rubric-rows.js';
 
-/** The answers of the newest completed analysis. Calls without one are left out: what was counted of them stays. */
-const NEWEST = {
-  name: 'newest-rubric-answers',
-  text: `SELECT DISTINCT ON (n.call_id) n.call_id, (
-        SELECT coalesce(jsonb_agg(jsonb_build_object('name', q ->> 'name', 'type', q ->> 'type',
-            'answer', left(coalesce(q ->> 'value', ''), 100)) ORDER BY place), '[]')
-          FROM jsonb_array_elements(coalesce(n.result -> 'rubric', '[]')) WITH ORDINALITY AS asked (q, place)) AS rubric
-    FROM call_analyses n WHERE n.call_id = ANY ($1::uuid[]) AND n.status = 'completed'
-    ORDER BY n.call_id, n.version DESC`,
-};
-
 const KEYS = 'account_id, zone_id, bucket, agent_id, agent_version, name, type, answer, is_test';
 
 const ADD = {
@@ -63,11 +52,6 @@ export interface AnswerCount extends RubricFact {
 @Injectable()
 export class RubricRollupsRepository {
   constructor(private readonly database: Database) {}
-
-  async newest(callIds: readonly string[], tx: Sql): Promise<Map<string, RubricFact[]>> {
-    const found = await this.database.rows<{ call_id: string; rubric: RubricFact[] }>(NEWEST, [callIds], tx);
-    return new Map(found.map(({ call_id: id, rubric }) => [id, rubric]));
-  }
 
   /** Adds rows to those that are there. */
   async add(rows: readonly RubricRow[], tx: Sql): Promise<void> {

@@ -1,6 +1,8 @@
+import { CallFactsService, type FoundTurn } from '@app/calls';
 import { CooperativeYield, InvalidFields } from '@app/common';
+import type { Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { CallSearchRepository, type FoundTurn } from './call-search.repository.js';
+import { CallSearchRepository } from './call-search.repository.js';
 import { matchesTurn, type TranscriptSearch, transcriptSearch } from './domain/transcript-words.js';
 
 /** A turn that contains words of a search. */
@@ -12,7 +14,10 @@ const MAX_MATCHES = 3;
 /** Searches in the transcripts of ended calls. */
 @Injectable()
 export class TranscriptSearchService {
-  constructor(private readonly search: CallSearchRepository) {}
+  constructor(
+    private readonly search: CallSearchRepository,
+    private readonly calls: CallFactsService,
+  ) {}
 
   /** Throws InvalidFields when the text has no word, or too many. */
   parse(accountId: number, text: string): TranscriptSearch {
@@ -28,6 +33,11 @@ export class TranscriptSearchService {
     return calls.map((call) => ({ ...call, transcript_matches: found.get(call.call_id) ?? [] }));
   }
 
+  /** The calls are found by no word any more. */
+  forget(callIds: readonly string[], tx: Sql): Promise<void> {
+    return this.search.delete(callIds, tx);
+  }
+
   private async matches(
     accountId: number,
     callIds: readonly string[],
@@ -35,7 +45,7 @@ export class TranscriptSearchService {
   ): Promise<Map<string, TranscriptMatch[]>> {
     const found = new Map<string, TranscriptMatch[]>();
     const yielding = new CooperativeYield();
-    for (const { call_id: id, ...turn } of await this.search.turnsOf(accountId, callIds)) {
+    for (const { call_id: id, ...turn } of await this.calls.turns(accountId, callIds)) {
       const of = found.get(id) ?? [];
       if (of.length < MAX_MATCHES && matchesTurn(search, turn.text)) found.set(id, [...of, turn]);
       if (yielding.due) await yielding.pause();

@@ -15,6 +15,8 @@ const RETRY_MS = [5_000, 30_000, 120_000, 600_000];
 /** An analysis waits this long for the money of the account. */
 const SPEND_WAIT_MS = 3 * 86_400_000;
 
+type Postponement = Parameters<CallAnalysesRepository['postpone']>[2];
+
 /**
  * One claimed analysis. A model is asked outside of any transaction; the result, its cost and its webhook are stored in one. Every analysis
  * ends as `completed` or as `failed` with a reason.
@@ -58,13 +60,7 @@ export class AnalysisJobService {
     if (!spend || problem === undefined) return false;
     if (spend.resets_at.getTime() > row.created_at.getTime() + SPEND_WAIT_MS)
       await this.finish(row, failedWith('spend_limit', problem));
-    else
-      await this.analyses.postpone(row.id, this.owner, {
-        reason: 'spend_limit',
-        until: spend.resets_at,
-        counts: false,
-        cost: NO_COST,
-      });
+    else await this.postpone(row, { reason: 'spend_limit', until: spend.resets_at, counts: false, cost: NO_COST });
     return true;
   }
 
@@ -80,13 +76,21 @@ export class AnalysisJobService {
       );
     const delayMs = isStopping ? 0 : (RETRY_MS[row.attempts - 1] ?? 0);
     const until = new Date(Date.now() + delayMs);
-    await this.analyses.postpone(row.id, this.owner, { reason: 'retry', until, counts: !isStopping, cost: known.cost });
+    await this.postpone(row, { reason: 'retry', until, counts: !isStopping, cost: known.cost });
+  }
+
+  private postpone(row: AnalysisRow, wait: Postponement): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const isPostponed = await this.analyses.postpone(row.id, this.owner, wait, tx);
+      if (isPostponed) await this.spend.add(row.account_id, wait.cost.micros, tx);
+    });
   }
 
   private async finish(row: AnalysisRow, done: FinishedAnalysis): Promise<void> {
     const call = await this.calls.find(row);
     const isStored = await this.database.transaction(async (tx) => {
       const stored = await this.analyses.finish(row.id, this.owner, done, tx);
+      if (stored) await this.spend.add(row.account_id, done.cost.micros, tx);
       if (stored && call) await this.calls.announce(analysisView(stored), call, tx);
       return stored !== undefined;
     });

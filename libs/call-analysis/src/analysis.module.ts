@@ -1,19 +1,19 @@
-import { AccountsModule } from '@app/accounts';
-import { AgentsModule } from '@app/agents';
-import { CallsModule, DailySpendModule, PriceBookModule } from '@app/calls';
+import { AccountLookupsModule, AccountsModule } from '@app/accounts';
+import { AgentLookupsModule, AgentsModule } from '@app/agents';
+import { CallFactsModule, CallsModule, DailySpendModule, PriceBookModule } from '@app/calls';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AnalysedCallsService } from './analysed-calls.service.js';
 import { AnalysisJobService } from './analysis-job.service.js';
 import { AnalysisRunnerService } from './analysis-runner.service.js';
-import { AnalysisBatchEntity, CallAnalysisEntity } from './call-analysis.entity.js';
+import { AnalysisBatchEntity } from './call-analysis.entity.js';
 import { CallAnalysesRepository } from './call-analyses.repository.js';
 import { CallAnalysesService } from './call-analyses.service.js';
 import { CallAnalystService } from './call-analyst.service.js';
 
 /** The analyses of calls, for processes that read and request them. */
 @Module({
-  imports: [TypeOrmModule.forFeature([CallAnalysisEntity, AnalysisBatchEntity])],
+  imports: [AccountLookupsModule, AgentLookupsModule, CallFactsModule, TypeOrmModule.forFeature([AnalysisBatchEntity])],
   providers: [CallAnalysesRepository, CallAnalysesService],
   exports: [CallAnalysesRepository, CallAnalysesService],
 })

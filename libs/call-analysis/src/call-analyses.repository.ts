@@ -1,5 +1,5 @@
 import type { AnalysisSettings } from '@app/agents';
-import { analyticsRecount, callListCondition, type CallFilter, type CostLine } from '@app/calls';
+import { analyticsRecount, type CostLine } from '@app/calls';
 import { Database, entityPage, pgJson, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
@@ -42,24 +42,10 @@ const VERSIONS = {
   text: `SELECT ${COLUMNS} FROM call_analyses WHERE account_id = $1 AND call_id = $2 ORDER BY version DESC LIMIT $3`,
 };
 
-/** The call, locked against another version at the same time. */
-const LOCK_CALL = {
-  name: 'lock-analysed-call',
-  text: `SELECT c.answered_at IS NOT NULL AND c.ended_at IS NOT NULL AS is_answered, c.transcript_deleted_at IS NOT NULL AS is_forgotten,
-      (SELECT count(*)::integer FROM call_analyses n WHERE n.call_id = c.id) AS versions,
-      CASE WHEN v.settings IS NULL THEN a.analysis ELSE nullif(v.settings -> 'analysis', 'null') END AS settings
-    FROM calls c LEFT JOIN agents a ON a.id = c.agent_id
-      LEFT JOIN agent_versions v ON v.agent_id = c.agent_id AND v.version = c.agent_version
-    WHERE c.account_id = $1 AND c.id = $2 FOR NO KEY UPDATE OF c`,
+const COUNT = {
+  name: 'count-call-analyses',
+  text: 'SELECT count(*)::integer AS versions FROM call_analyses WHERE call_id = $1',
 };
-
-interface AnalysableCall {
-  /** It was answered and has ended. */
-  is_answered: boolean;
-  is_forgotten: boolean;
-  versions: number;
-  settings: AnalysisSettings | null;
-}
 
 const ADD = {
   name: 'add-call-analysis',
@@ -107,19 +93,12 @@ const RELEASE_LOST = {
     WHERE status = 'running' AND lease_until < now() RETURNING id`,
 };
 
-/** The money of an attempt: counted towards the account's day, whatever came of the attempt. */
-const SPENT = (account: string, micros: string): string => `spent AS (
-      INSERT INTO daily_spend (account_id, day, micros)
-      SELECT ${account}, (now() AT TIME ZONE 'UTC')::date, ${micros} FROM changed WHERE ${micros} > 0
-      ON CONFLICT (account_id, day) DO UPDATE SET micros = daily_spend.micros + excluded.micros)`;
-
 const FINISH = {
   name: 'finish-call-analysis',
   text: `WITH changed AS (
       UPDATE call_analyses SET status = $3, source = $4, model = $5, result = $6, error_code = $7, error_message = $8,
           costs = costs || $9::jsonb, cost_micros = cost_micros + $10::bigint, finished_at = now(), owner = NULL, lease_until = NULL
         WHERE id = $1 AND owner = $2 AND status = 'running' RETURNING ${COLUMNS}),
-    ${SPENT('account_id', '$10::bigint')},
     counted AS (${analyticsRecount(`(SELECT call_id FROM changed WHERE status = 'completed') AS recounted`)})
     SELECT ${COLUMNS} FROM changed`,
 };
@@ -127,25 +106,61 @@ const FINISH = {
 /** `$5` false: the attempt does not count. */
 const POSTPONE = {
   name: 'postpone-call-analysis',
-  text: `WITH changed AS (
-      UPDATE call_analyses SET status = 'pending', waiting_for = $3, due_at = $4, owner = NULL, lease_until = NULL,
-          attempts = attempts - CASE WHEN $5 THEN 0 ELSE 1 END, costs = costs || $6::jsonb, cost_micros = cost_micros + $7::bigint
-        WHERE id = $1 AND owner = $2 AND status = 'running' RETURNING account_id),
-    ${SPENT('account_id', '$7::bigint')}
-    SELECT 1 FROM changed`,
+  text: `UPDATE call_analyses SET status = 'pending', waiting_for = $3, due_at = $4, owner = NULL, lease_until = NULL,
+      attempts = attempts - CASE WHEN $5 THEN 0 ELSE 1 END, costs = costs || $6::jsonb, cost_micros = cost_micros + $7::bigint
+    WHERE id = $1 AND owner = $2 AND status = 'running' RETURNING 1`,
 };
 
-const FILTERED_RECORDS = {
-  name: 'analysis-batch-records',
-  text: `SELECT ($2::integer IS NULL OR EXISTS (SELECT FROM agents WHERE account_id = $1 AND id = $2)) AS agent_id,
-      ($3::integer IS NULL OR EXISTS (SELECT FROM phone_numbers WHERE account_id = $1 AND id = $3)) AS number_id,
-      ($4::integer IS NULL OR EXISTS (SELECT FROM campaigns WHERE account_id = $1 AND id = $4)) AS campaign_id`,
+const DELETE_OF_CALLS = {
+  name: 'delete-analyses-of-calls',
+  text: 'DELETE FROM call_analyses WHERE call_id = ANY ($1::uuid[])',
 };
+
+/** The answers of the newest completed analysis. Calls without one are left out: what was counted of them stays. */
+const NEWEST_RUBRICS = {
+  name: 'newest-rubric-answers',
+  text: `SELECT DISTINCT ON (n.call_id) n.call_id, (
+        SELECT coalesce(jsonb_agg(jsonb_build_object('name', q ->> 'name', 'type', q ->> 'type',
+            'answer', left(coalesce(q ->> 'value', ''), 100)) ORDER BY place), '[]')
+          FROM jsonb_array_elements(coalesce(n.result -> 'rubric', '[]')) WITH ORDINALITY AS asked (q, place)) AS rubric
+    FROM call_analyses n WHERE n.call_id = ANY ($1::uuid[]) AND n.status = 'completed'
+    ORDER BY n.call_id, n.version DESC`,
+};
+
+/** A question of a rubric with its answer, shortened. */
+export interface RubricAnswer {
+  name: string;
+  type: string;
+  answer: string;
+}
 
 const ADD_BATCH = {
   name: 'add-analysis-batch',
   text: 'INSERT INTO analysis_batches (id, account_id, filter, settings, calls) VALUES ($1, $2, $3, $4, 0)',
 };
+
+const ADD_TO_BATCH = {
+  name: 'add-analyses-of-batch',
+  text: `WITH added AS (
+      INSERT INTO call_analyses (id, account_id, call_id, version, batch_id, settings)
+      SELECT gen_random_uuid(), $1, f.id, last.version + 1, $2, ($5::text[])[f.place]::jsonb
+        FROM unnest($3::uuid[], $4::integer[]) AS f (id, place)
+          CROSS JOIN LATERAL (SELECT coalesce(max(n.version), 0) AS version FROM call_analyses n WHERE n.call_id = f.id) last
+       WHERE last.version < ${MAX_VERSIONS}
+      ON CONFLICT DO NOTHING RETURNING 1)
+    SELECT count(*)::integer AS added FROM added`,
+};
+
+interface BatchOfAccount {
+  id: string;
+  accountId: number;
+}
+
+/** A call of a batch with what is to be read out of it. */
+export interface BatchedCall {
+  callId: string;
+  settings: Partial<AnalysisSettings>;
+}
 
 const COUNT_BATCH = { name: 'count-analysis-batch', text: 'UPDATE analysis_batches SET calls = $2 WHERE id = $1' };
 
@@ -180,13 +195,10 @@ export class CallAnalysesRepository {
     return this.database.rows<Row>(VERSIONS, [accountId, callId, limit]);
   }
 
-  async lockCall(accountId: number, callId: string, tx: Sql): Promise<AnalysableCall | undefined> {
-    const [call] = await this.database.rows<AnalysableCall & Record<string, unknown>>(
-      LOCK_CALL,
-      [accountId, callId],
-      tx,
-    );
-    return call;
+  /** Of a call. */
+  async countVersions(callId: string, tx: Sql): Promise<number> {
+    const [row] = await this.database.rows<{ versions: number }>(COUNT, [callId], tx);
+    return row?.versions ?? 0;
   }
 
   async add(id: string, accountId: number, callId: string, settings: AnalysisSettings, tx: Sql): Promise<AnalysisRow> {
@@ -207,6 +219,15 @@ export class CallAnalysesRepository {
     return (await this.database.rows(RELEASE_LOST)).length;
   }
 
+  async newestRubrics(callIds: readonly string[], tx: Sql): Promise<Map<string, RubricAnswer[]>> {
+    const found = await this.database.rows<{ call_id: string; rubric: RubricAnswer[] }>(NEWEST_RUBRICS, [callIds], tx);
+    return new Map(found.map(({ call_id: id, rubric }) => [id, rubric]));
+  }
+
+  async deleteOfCalls(callIds: readonly string[], tx: Sql): Promise<void> {
+    await this.database.rows(DELETE_OF_CALLS, [callIds], tx);
+  }
+
   /** Undefined: another process has taken it over, or the call was deleted. */
   async finish(id: string, owner: string, done: FinishedAnalysis, tx: Sql): Promise<AnalysisRow | undefined> {
     const { status, source, model, result, error, cost } = done;
@@ -216,7 +237,7 @@ export class CallAnalysesRepository {
     return row;
   }
 
-  /** Returns it to the queue until `until`. */
+  /** Returns it to the queue until `until`. False: another process has taken it over, or the call was deleted. */
   async postpone(
     id: string,
     owner: string,
@@ -226,16 +247,10 @@ export class CallAnalysesRepository {
       counts,
       cost,
     }: { reason: 'retry' | 'spend_limit'; until: Date; counts: boolean; cost: AnalysisCost },
-  ): Promise<void> {
+    tx: Sql,
+  ): Promise<boolean> {
     const values = [id, owner, reason, until, counts, JSON.stringify(cost.lines), cost.micros];
-    await this.database.rows(POSTPONE, values);
-  }
-
-  /** The fields of a filter that name no record of the account. */
-  async unknownRecords(accountId: number, { agentId, numberId, campaignId }: CallFilter, tx: Sql): Promise<string[]> {
-    const values = [accountId, agentId ?? null, numberId ?? null, campaignId ?? null];
-    const [known = {}] = await this.database.rows<Record<string, boolean>>(FILTERED_RECORDS, values, tx);
-    return Object.entries(known).flatMap(([field, isKnown]) => (isKnown ? [] : [field]));
+    return (await this.database.rows(POSTPONE, values, tx)).length > 0;
   }
 
   async addBatch(
@@ -246,39 +261,16 @@ export class CallAnalysesRepository {
     await this.database.rows(ADD_BATCH, [batch.id, batch.accountId, pgJson(batch.filter), settings], tx);
   }
 
-  /**
-   * Queues an analysis of each answered call of the filter whose transcript exists, with the settings of its agent, some of which
-   * `settings` may replace. `found` more than
-   * `limit`: the filter has more calls than that.
-   */
-  async addToBatch(
-    batchId: string,
-    { accountId, filter, settings }: { accountId: number; filter: CallFilter; settings?: AnalysisSettings },
-    limit: number,
-    tx: Sql,
-  ): Promise<{ found: number; added: number }> {
-    const { sql, values, shape } = callListCondition(accountId, filter);
-    const place = (index: number): string => `$${values.length + index}`;
-    const text = `WITH found AS MATERIALIZED (
-        SELECT id, agent_id, agent_version FROM calls
-         WHERE ${sql} AND answered_at IS NOT NULL AND ended_at IS NOT NULL AND transcript_deleted_at IS NULL
-         ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}),
-      added AS (INSERT INTO call_analyses (id, account_id, call_id, version, batch_id, settings)
-      SELECT gen_random_uuid(), $1, f.id, last.version + 1, ${place(1)}::uuid, asked.settings
-        FROM found f
-          CROSS JOIN LATERAL (SELECT coalesce(max(n.version), 0) AS version FROM call_analyses n WHERE n.call_id = f.id) last
-          CROSS JOIN LATERAL (SELECT coalesce((
-            SELECT CASE WHEN v.settings IS NULL THEN a.analysis ELSE nullif(v.settings -> 'analysis', 'null') END
-              FROM agents a LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.version = f.agent_version
-             WHERE a.id = f.agent_id), '{}') || ${place(2)}::jsonb AS settings) asked
-       WHERE asked.settings ?| '{extract,rubric,summary_prompt}' AND last.version < ${MAX_VERSIONS}
-      ON CONFLICT DO NOTHING RETURNING 1)
-      SELECT (SELECT count(*)::integer FROM found) AS found, (SELECT count(*)::integer FROM added) AS added`;
-    const all = [...values, batchId, pgJson(settings ?? {})];
-    type Counts = { found: number; added: number };
-    const [counts] = await this.database.rows<Counts>({ name: `analyse-calls-${shape}`, text }, all, tx);
-    await this.database.rows(COUNT_BATCH, [batchId, counts?.added ?? 0], tx);
-    return counts ?? { found: 0, added: 0 };
+  /** Queues analyses of calls; those that have as many as they may have are left out. @returns the number of analyses. */
+  async addToBatch({ id, accountId }: BatchOfAccount, calls: readonly BatchedCall[], tx: Sql): Promise<number> {
+    // The settings of most calls are the same.
+    const settings = [...new Set(calls.map((call) => call.settings))];
+    const places = calls.map((call) => settings.indexOf(call.settings) + 1);
+    const values = [accountId, id, calls.map(({ callId }) => callId), places, settings.map(pgJson)];
+    const [counts] = await this.database.rows<{ added: number }>(ADD_TO_BATCH, values, tx);
+    const added = counts?.added ?? 0;
+    await this.database.rows(COUNT_BATCH, [id, added], tx);
+    return added;
   }
 
   async batch(accountId: number, id: string): Promise<BatchRow | undefined> {

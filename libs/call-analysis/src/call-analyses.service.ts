@@ -1,18 +1,26 @@
-import { analysisChange, type AnalysisSettings, readAnalysis } from '@app/agents';
+import { AgentLookupsService, analysisChange, type AnalysisSettings, readAnalysis } from '@app/agents';
 import { node, whole } from '@app/common/field-schemas';
 import { readFields } from '@app/accounts';
-import { CALL_DIRECTIONS, type CallFilter } from '@app/calls';
+import { type AnsweredCall, CALL_DIRECTIONS, CallFactsService, type CallFilter } from '@app/calls';
 import { Conflict, InvalidFields, newId, NotFound } from '@app/common';
-import { type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
+import { type IdempotencyKey, IdempotencyRepository, RecordExistenceRepository, type Sql } from '@app/database';
 import { WakeUpsService } from '@app/queue';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { analysisView, type AnalysisView, batchView, type BatchView } from './analysis.presenter.js';
-import { CallAnalysesRepository, MAX_VERSIONS } from './call-analyses.repository.js';
+import {
+  type BatchedCall,
+  CallAnalysesRepository,
+  MAX_VERSIONS,
+  type RubricAnswer,
+} from './call-analyses.repository.js';
 
 /** Calls of one batch. */
 const MAX_CALLS = 10_000;
 const LAST_MS = 86_399_999;
+
+/** An analysis reads one of these out of the call. */
+const READ_OUT: readonly (keyof AnalysisSettings)[] = ['extract', 'rubric', 'summary_prompt'];
 
 const id = whole(1, 2_147_483_647).optional();
 const time = z
@@ -49,6 +57,9 @@ interface Queued<View> {
 export class CallAnalysesService {
   constructor(
     private readonly analyses: CallAnalysesRepository,
+    private readonly calls: CallFactsService,
+    private readonly agents: AgentLookupsService,
+    private readonly existence: RecordExistenceRepository,
     private readonly idempotency: IdempotencyRepository,
     private readonly wakeUps: WakeUpsService,
   ) {}
@@ -78,11 +89,12 @@ export class CallAnalysesService {
   async rerun(accountId: number, callId: string, fields: Fields, key?: IdempotencyKey): Promise<Queued<AnalysisView>> {
     const { fields: given, ignored } = readFields(analysisChange, fields);
     const add = async (tx: Sql): Promise<AnalysisView> => {
-      const call = await this.analyses.lockCall(accountId, callId, tx);
+      const call = await this.calls.lockForAnalysis(accountId, callId, tx);
       if (!call) throw new NotFound('Call');
-      const problem = problemOf(call);
+      const problem = problemOf({ ...call, versions: await this.analyses.countVersions(callId, tx) });
       if (problem) throw new Conflict(problem);
-      const settings = wholeSettings({ ...call.settings, ...given });
+      const agent = await this.agents.ofCall({ accountId, agentId: call.agent_id, version: call.agent_version }, tx);
+      const settings = wholeSettings({ ...agent?.analysis, ...given });
       return analysisView(await this.analyses.add(newId(), accountId, callId, settings, tx));
     };
     const { answer: view, replayed } = await this.idempotency.createOnce(accountId, key, add);
@@ -98,11 +110,13 @@ export class CallAnalysesService {
     const batchId = newId();
     const add = async (tx: Sql): Promise<BatchView> => {
       const asked = { accountId, filter: filterOf(request.filter), settings };
-      const unknown = await this.analyses.unknownRecords(accountId, asked.filter, tx);
+      const unknown = await this.unknownRecords(accountId, asked.filter, tx);
       if (unknown.length > 0) throw new InvalidFields(Object.fromEntries(unknown.map(invalidRecord)));
       await this.analyses.addBatch({ id: batchId, accountId, filter: request.filter, settings }, tx);
-      const { found, added } = await this.analyses.addToBatch(batchId, asked, MAX_CALLS, tx);
-      if (found > MAX_CALLS) throw new InvalidFields({ filter: [TOO_MANY] });
+      const calls = await this.calls.answered(accountId, asked.filter, MAX_CALLS + 1, tx);
+      if (calls.length > MAX_CALLS) throw new InvalidFields({ filter: [TOO_MANY] });
+      const batched = await this.withSettings(accountId, calls, settings, tx);
+      const added = await this.analyses.addToBatch({ id: batchId, accountId }, batched, tx);
       const counts = added > 0 ? { pending: added } : {};
       const row = { id: batchId, filter: request.filter, settings: settings ?? null, calls: added, counts };
       return batchView({ ...row, createdAt: new Date(), costMicros: 0 });
@@ -128,9 +142,58 @@ export class CallAnalysesService {
     return { batches: batches.map(batchView), total };
   }
 
+  /** The answers of the newest completed analysis by call. Calls without one are left out. */
+  newestRubrics(callIds: readonly string[], tx: Sql): Promise<Map<string, RubricAnswer[]>> {
+    return this.analyses.newestRubrics(callIds, tx);
+  }
+
+  /** Deletes the analyses of calls whose transcripts are deleted. */
+  deleteOfCalls(callIds: readonly string[], tx: Sql): Promise<void> {
+    return this.analyses.deleteOfCalls(callIds, tx);
+  }
+
   /** For a sweep: batches older than 90 days. Their analyses stay with their calls. */
   purgeBatches(): Promise<void> {
     return this.analyses.purgeBatches();
+  }
+
+  /** The fields of a filter that name no record of the account. */
+  private async unknownRecords(
+    accountId: number,
+    { agentId, numberId, campaignId }: CallFilter,
+    tx: Sql,
+  ): Promise<string[]> {
+    const named = [
+      ['agent_id', 'agents', agentId],
+      ['number_id', 'phone_numbers', numberId],
+      ['campaign_id', 'campaigns', campaignId],
+    ] as const;
+    const unknown: string[] = [];
+    for (const [field, table, recordId] of named)
+      if (recordId !== undefined && !(await this.existence.exists(accountId, { table, id: recordId }, tx)))
+        unknown.push(field);
+    return unknown;
+  }
+
+  /** The calls with the settings of their agents, some of which `given` may replace; calls without any are left out. */
+  private async withSettings(
+    accountId: number,
+    calls: readonly AnsweredCall[],
+    given: Partial<AnalysisSettings> | undefined,
+    tx: Sql,
+  ): Promise<BatchedCall[]> {
+    const known = new Map<string, Partial<AnalysisSettings>>();
+    const batched: BatchedCall[] = [];
+    for (const { id: callId, agent_id: agentId, agent_version: version } of calls) {
+      const key = `${agentId} ${version}`;
+      const settings = known.get(key) ?? {
+        ...(await this.agents.ofCall({ accountId, agentId, version }, tx))?.analysis,
+        ...given,
+      };
+      known.set(key, settings);
+      if (READ_OUT.some((field) => field in settings)) batched.push({ callId, settings });
+    }
+    return batched;
   }
 }
 

@@ -5,7 +5,12 @@ import { egressUrlRules } from '@app/egress';
 import { WakeUpsService } from '@app/queue';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import { AgentGone, CallsRepository, type NewCallRow, type ReducedCallView } from './calls.repository.js';
+import {
+  AgentGone,
+  CallCreationRepository,
+  type NewCallRow,
+  type ReducedCallView,
+} from './call-creation.repository.js';
 import { NOT_DIALLED } from './call.entity.js';
 import { DialChecksRepository } from './compliance/dial-checks.repository.js';
 import { settingsByVersion } from './domain/agent-version.js';
@@ -40,7 +45,7 @@ export class CallCreationService {
 
   constructor(
     private readonly database: Database,
-    private readonly calls: CallsRepository,
+    private readonly calls: CallCreationRepository,
     private readonly checks: DialChecksRepository,
     private readonly routes: SipRoutesService,
     private readonly encryption: Encryption,

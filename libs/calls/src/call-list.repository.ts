@@ -11,6 +11,7 @@ import {
   pageOf,
   sliceOf,
 } from '@app/database';
+import { RecordLookupsService } from '@app/accounts';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from './call.entity.js';
 import type { CallDirection, CallStatus } from './domain/call.js';
@@ -38,17 +39,15 @@ export interface CallFilter {
 
 export const CALL_LIST: ListedTable = { name: 'calls', columns: CALL_COLUMNS, time: 'created_at' };
 
-const OWN_NUMBERS = {
-  name: 'own-numbers',
-  text: 'SELECT id FROM phone_numbers WHERE account_id = $1 AND e164 ILIKE $2',
-};
-
 /** The lists of calls, by keyset or page; each combination of filters is a prepared statement that an index serves. */
 @Injectable()
 export class CallListRepository {
   private readonly totals: ListTotals;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly records: RecordLookupsService,
+  ) {
     this.totals = new ListTotals(database.pool);
   }
 
@@ -80,8 +79,7 @@ export class CallListRepository {
     if (!search) return [];
     const { kind, text } = parseSearch(search);
     if (kind === 'id') return [];
-    const pattern = kind === 'whole' ? text : containing(text);
-    return (await this.database.rows<{ id: number }>(OWN_NUMBERS, [accountId, pattern])).map(({ id }) => id);
+    return this.records.numbersLike(accountId, text, kind === 'whole');
   }
 }
 
@@ -133,7 +131,10 @@ export function callListCondition(
   return condition.done();
 }
 
-/** Rare words are found by their index, frequent ones by walking the list. */
+/**
+ * Rare words are found by their index, frequent ones by walking the list. Tables: calls, and call_search of libs/analytics, whose words
+ * are one of the conditions that the planner weighs.
+ */
 function addTranscript(condition: ConditionWriter, query: string): void {
   condition.plannedByValues = true;
   condition.add(

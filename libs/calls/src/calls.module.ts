@@ -1,4 +1,5 @@
 import { AccountsModule } from '@app/accounts';
+import { AgentLookupsModule } from '@app/agents';
 import { AuditModule } from '@app/audit';
 import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
@@ -34,7 +35,16 @@ import { CallWordsRepository } from './events/call-words.repository.js';
 import { CallWordsService } from './events/call-words.service.js';
 import { CallEntity } from './call.entity.js';
 import { CampaignCallsService } from './campaign-calls.service.js';
+import { CallCreationRepository } from './call-creation.repository.js';
 import { CallsRepository } from './calls.repository.js';
+import { BeginDialRepository } from './compliance/begin-dial.repository.js';
+import { DialChecksService } from './compliance/dial-checks.service.js';
+import { CallEndRepository } from './progress/call-end.repository.js';
+import { ExpiredTranscriptsRepository } from './recordings/expired-transcripts.repository.js';
+import { OverdueCallsRepository } from './queue/overdue-calls.repository.js';
+import { InboundCallsRepository } from './queue/inbound-calls.repository.js';
+import { SpendReservationsRepository } from './billing/spend-reservations.repository.js';
+import { SpendReservationsService } from './billing/spend-reservations.service.js';
 import { CallsService } from './calls.service.js';
 import { DialChecksRepository } from './compliance/dial-checks.repository.js';
 import { DoNotCallImportService } from './compliance/do-not-call-import.service.js';
@@ -69,8 +79,11 @@ const ENTITIES = [
 ];
 
 const REPOSITORIES = [
+  BeginDialRepository,
   CallsRepository,
   CallBacklogRepository,
+  CallCreationRepository,
+  CallEndRepository,
   CallListRepository,
   CallClaimsRepository,
   CallCommandsRepository,
@@ -84,6 +97,10 @@ const REPOSITORIES = [
   DialChecksRepository,
   DialersRepository,
   DoNotCallRepository,
+  ExpiredTranscriptsRepository,
+  InboundCallsRepository,
+  OverdueCallsRepository,
+  SpendReservationsRepository,
   WaitingCallersRepository,
 ];
 
@@ -102,10 +119,12 @@ const SERVICES = [
   CallRetentionService,
   CallWordsService,
   CallLinksService,
+  DialChecksService,
   DialersService,
   DoNotCallImportService,
   DoNotCallService,
   RecordingsService,
+  SpendReservationsService,
   TranscriptsService,
   WaitingCallersService,
   WebhookReplaysService,
@@ -117,7 +136,14 @@ const SERVICES = [
  * queue only wakes a dialer.
  */
 @Module({
-  imports: [AccountsModule, AuditModule, DailySpendModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
+  imports: [
+    AccountsModule,
+    AgentLookupsModule,
+    AuditModule,
+    DailySpendModule,
+    WebhooksModule,
+    TypeOrmModule.forFeature(ENTITIES),
+  ],
   providers: [...REPOSITORIES, ...SERVICES, QueuedRefusalService],
   exports: [...SERVICES, CallBacklogRepository],
 })

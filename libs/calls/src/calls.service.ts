@@ -1,6 +1,6 @@
 import { type Acting, AuditService } from '@app/audit';
 import { Conflict, NotFound } from '@app/common';
-import { Database, type ListCursor, type ListPage, type ListSlice } from '@app/database';
+import type { ListCursor, ListPage, ListSlice, Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { type CallFilter, CallListRepository } from './call-list.repository.js';
 import type { CallRow } from './call.entity.js';
@@ -13,7 +13,6 @@ import { RecordingsService } from './recordings/recordings.service.js';
 @Injectable()
 export class CallsService {
   constructor(
-    private readonly database: Database,
     private readonly calls: CallsRepository,
     private readonly lists: CallListRepository,
     private readonly recordings: RecordingsService,
@@ -54,11 +53,10 @@ export class CallsService {
   }
 
   /**
-   * Removes a call that has ended, with its recording, transcript and webhooks. Throws NotFound, or Conflict while the call is active.
-   * The recording is deleted first, with the local file of a dead dialer on this machine: after a crash in between, a second request
-   * deletes the rest.
+   * Deletes the recording of a call that has ended, with the local file of a dead dialer on this machine. Throws NotFound, or Conflict
+   * while the call is active.
    */
-  async delete({ accountId, actor }: Acting, callId: string): Promise<void> {
+  async deleteRecording(accountId: number, callId: string): Promise<void> {
     const call = await this.calls.findToDelete(accountId, callId);
     if (!call) throw new NotFound('Call');
     // A call that has ended never becomes active again, so nothing needs a lock between the two statements.
@@ -66,10 +64,17 @@ export class CallsService {
       throw new Conflict('An active call cannot be deleted. Wait for it to complete or fail, or cancel it.');
     }
     await this.recordings.delete(callId, call.recording_key);
-    await this.database.transaction(async (tx) => {
-      if (!(await this.calls.delete(accountId, callId, tx))) throw new NotFound('Call');
-      const subject = { kind: 'call', id: callId };
-      await this.audit.record({ accountId, actor, action: 'call.deleted', subject }, tx);
-    });
+  }
+
+  /**
+   * Deletes the row of a call with its transcript and webhooks, after its recording. Throws NotFound. @returns the contact of a campaign
+   * that was called; null: it was none.
+   */
+  async deleteWithin({ accountId, actor }: Acting, callId: string, tx: Sql): Promise<string | null> {
+    const deleted = await this.calls.delete(accountId, callId, tx);
+    if (!deleted) throw new NotFound('Call');
+    const subject = { kind: 'call', id: callId };
+    await this.audit.record({ accountId, actor, action: 'call.deleted', subject }, tx);
+    return deleted.contactId;
   }
 }

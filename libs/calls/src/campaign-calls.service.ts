@@ -1,5 +1,5 @@
 import { dialledNumber } from '@app/accounts';
-import { type VariableDeclaration, type VariableValue } from '@app/agents';
+import { AgentLookupsService, type VariableDeclaration, type VariableValue } from '@app/agents';
 import { allowList, Encryption, type Env, type FieldErrors } from '@app/common';
 import type { Sql } from '@app/database';
 import { egressUrlRules } from '@app/egress';
@@ -7,6 +7,7 @@ import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { newCallRows } from './call-creation.service.js';
 import { CallProgressService } from './progress/call-progress.service.js';
+import { CallCreationRepository } from './call-creation.repository.js';
 import { CallsRepository } from './calls.repository.js';
 import { DialChecksRepository } from './compliance/dial-checks.repository.js';
 import { type AgentSettings } from './domain/call-settings.js';
@@ -70,7 +71,9 @@ export class CampaignCallsService {
   private readonly rules: CallRules;
 
   constructor(
+    private readonly creation: CallCreationRepository,
     private readonly calls: CallsRepository,
+    private readonly agents: AgentLookupsService,
     private readonly progress: CallProgressService,
     private readonly checks: DialChecksRepository,
     private readonly encryption: Encryption,
@@ -85,13 +88,13 @@ export class CampaignCallsService {
 
   /** The stored data that the calls depend on. Undefined: the account or the pinned version of the agent does not exist. */
   async references(calls: CampaignCalls, tx?: Sql): Promise<CallReferences | undefined> {
-    const found = await this.calls.references(calls.accountId, commandOf(calls, []), undefined, tx);
+    const found = await this.creation.references(calls.accountId, commandOf(calls, []), undefined, tx);
     if (!found || calls.agentVersion === null) return found;
-    const pinned = await this.calls.versionSettings(calls.accountId, calls.agentId, calls.agentVersion, tx);
-    if (!pinned) return undefined;
-    const declared = pinned.settings?.['variables'] as VariableDeclaration[] | undefined;
+    const settings = await this.agents.versionSettings(calls, calls.agentVersion, tx);
+    if (settings === undefined) return undefined;
+    const declared = settings?.['variables'] as VariableDeclaration[] | undefined;
     return {
-      ...withVersion(found, pinned.settings, AGENT_COLUMNS),
+      ...withVersion(found, settings, AGENT_COLUMNS),
       ...(declared && { agent_variables: declared }),
       agent_version: calls.agentVersion,
       canary_version: null,
@@ -141,8 +144,13 @@ export class CampaignCallsService {
       const ofCampaign = { campaign_id: calls.campaignId, contact_id: id };
       return { ...row, ...ofCampaign, number_id: from.id, from_number: from.e164, settings };
     });
-    await this.calls.create(rows, rows.map(toReducedCallView), undefined, tx);
+    await this.creation.create(rows, rows.map(toReducedCallView), undefined, tx);
     return rows.map(({ id }) => id);
+  }
+
+  /** How many of the calls are live, and how many wait. */
+  count(callIds: readonly string[], tx: Sql): Promise<{ live: number; queued: number }> {
+    return this.calls.count(callIds, tx);
   }
 
   /** Ends those of the calls that no dialer has claimed. */

@@ -3,17 +3,20 @@ export { DailySpendModule, PriceBookModule } from './billing/billing.module.js';
 export { type Bill, billOf, type ChargedLeg, chargedLegs, microsPerSecond, toolUsage } from './billing/call-bill.js';
 export { DailySpendService } from './billing/daily-spend.service.js';
 export { spendProblem } from './billing/daily-spend.js';
+export { SpendReservationsService } from './billing/spend-reservations.service.js';
 export { PRICE_BOOK, readPriceBook } from './billing/price-book.js';
 export { CallCancellationService } from './call-cancellation.service.js';
+export { callReferencesQuery, createCallsQuery } from './call-creation.repository.js';
 export { CallCreationService, newCallRows } from './call-creation.service.js';
 export { CALL_LIST, type CallFilter, callListCondition } from './call-list.repository.js';
 export { type CallRow, REQUESTED_DEFAULTS } from './call.entity.js';
 export { CallsModule } from './calls.module.js';
-export { callReferencesQuery, createCallsQuery, FIND_CALL_WITH_RESULTS } from './calls.repository.js';
+export { FIND_CALL_WITH_RESULTS } from './calls.repository.js';
 export { CallsService } from './calls.service.js';
 export { type CampaignCalls, CampaignCallsService } from './campaign-calls.service.js';
 export type { PendingCommand } from './commands/call-commands.repository.js';
 export { CallCommandsService } from './commands/call-commands.service.js';
+export { DialChecksService } from './compliance/dial-checks.service.js';
 export { DoNotCallImportService, type ImportReport } from './compliance/do-not-call-import.service.js';
 export type { EntryFilter } from './compliance/do-not-call.repository.js';
 export { type CheckView, DoNotCallService, type EntryView, entryView } from './compliance/do-not-call.service.js';
@@ -31,6 +34,9 @@ export {
   MAX_REASON_LENGTH,
   readNumber,
 } from './compliance/domain/do-not-call.js';
+export { CallFactsModule } from './events/call-facts.module.js';
+export type { AnsweredCall, EventFacts, FoundTurn } from './events/call-facts.repository.js';
+export { CallFactsService } from './events/call-facts.service.js';
 export { CallDiagnosticsService } from './diagnostics/call-diagnostics.service.js';
 export type {
   EvidenceBatch,
@@ -123,16 +129,19 @@ export { diagnosticsView, mediaQuality } from './presenters/diagnostics.presente
 export type { CallEventField, CallEventType } from './presenters/waiting-events.js';
 export { analyticsInsert, analyticsRecount } from './progress/analytics-row.repository.js';
 export type { StoredCallContext, TransferContext } from './progress/call-context.repository.js';
-export type { CallEnding, ChosenAgent, EndedCall, PreCallResult } from './progress/call-progress.repository.js';
+export type { CallEnding, EndedCall } from './progress/call-end.repository.js';
+export type { ChosenAgent, PreCallResult } from './progress/call-progress.repository.js';
 export { CallProgressService } from './progress/call-progress.service.js';
 export { type CallBacklog, CallBacklogRepository } from './queue/call-backlog.repository.js';
 export { CallClaimsService, type CalledNumber } from './queue/call-claims.service.js';
 export { CallReleaseService } from './queue/call-release.service.js';
-export type { LiveCall } from './queue/dialers.repository.js';
+export { DialersRepository } from './queue/dialers.repository.js';
 export { DialersService } from './queue/dialers.service.js';
+export type { LiveCall } from './queue/overdue-calls.repository.js';
 export { type CallerTurn, WaitingCallersService } from './queue/waiting-callers.service.js';
 export { CallLinksService } from './recordings/call-links.service.js';
 export { CallRetentionService } from './recordings/call-retention.service.js';
+export { RecordingFilesRepository } from './recordings/recording-files.repository.js';
 export { RecordingsService } from './recordings/recordings.service.js';
 export { TranscriptsService } from './recordings/transcripts.service.js';
 export { WebhookReplaysService } from './webhook-replays.service.js';

@@ -104,6 +104,12 @@ const REMOVE: Statement = {
   text: `UPDATE campaign_contacts SET status = 'cancelled', reason = 'removed' WHERE id = $1 RETURNING ${COLUMNS}`,
 };
 
+const FORGET_ANALYSES: Statement = {
+  name: 'forget-contact-analyses',
+  text: `UPDATE campaign_contacts SET analysis = NULL WHERE id = ANY ($1::uuid[]) AND analysis IS NOT NULL
+    AND ($2::uuid IS NULL OR call_id = $2)`,
+};
+
 /** Counted exactly up to here: the list shows no more pages by number. */
 const MAX_COUNTED = 10_000;
 
@@ -155,6 +161,11 @@ export class CampaignContactsRepository {
     const [row] = await this.database.rows<ContactRow & Record<string, unknown>>(REMOVE, [id], tx);
     if (!row) throw new Error('A locked contact is gone.');
     return row;
+  }
+
+  /** Contacts quote the analysis of their last call; `callId`: forgets that of this call only. */
+  async forgetAnalyses(ids: readonly string[], callId: string | null, tx: Sql): Promise<void> {
+    await this.database.rows(FORGET_ANALYSES, [ids, callId], tx);
   }
 
   /** The unique index of each campaign's numbers serves it, one look-up per campaign. */

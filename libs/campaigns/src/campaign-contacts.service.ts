@@ -64,6 +64,11 @@ export class CampaignContactsService {
     private readonly wakeUps: WakeUpsService,
   ) {}
 
+  /** Deletes what contacts quote of the analyses of their calls. */
+  forgetAnalyses(contactIds: readonly string[], tx: Sql): Promise<void> {
+    return this.contacts.forgetAnalyses(contactIds, null, tx);
+  }
+
   /**
    * Adds the contacts of a request, 10,000 at most, in batches: after a crash a repetition adds the others. Rows that cannot be called
    * are reported and do not stop the others. Throws NotFound, and Conflict when the campaign has ended.

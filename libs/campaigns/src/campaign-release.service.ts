@@ -1,8 +1,10 @@
+import { RecordLookupsService } from '@app/accounts';
 import { CampaignCallsService, type CallReferences, type ContactLimits } from '@app/calls';
 import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { CampaignEntity } from './campaign.entity.js';
 import { callsOf } from './campaign-contacts.service.js';
+import { CampaignPacingRepository } from './campaign-pacing.repository.js';
 import { CampaignRunsRepository, type ContactChange, type DueContact } from './campaign-runs.repository.js';
 import type { PauseReason, StoredReason } from './domain/campaign.js';
 import type { CampaignTurn } from './domain/campaign-turn.js';
@@ -22,6 +24,8 @@ type Turn = CampaignTurn<CampaignEntity>;
 export class CampaignReleaseService {
   constructor(
     private readonly runs: CampaignRunsRepository,
+    private readonly pacing: CampaignPacingRepository,
+    private readonly records: RecordLookupsService,
     private readonly calls: CampaignCallsService,
   ) {}
 
@@ -31,14 +35,14 @@ export class CampaignReleaseService {
     const startsIn = campaign.schedule.start_at ? new Date(campaign.schedule.start_at).getTime() - now.getTime() : 0;
     if (startsIn > 0) return void (turn.waitMs = startsIn);
     if (turn.contactsOf('waiting') === 0) return;
-    const room = await this.runs.room(campaign, tx);
+    const room = await this.pacing.room(campaign, tx);
     if (!room) return;
     const { pacing, resumedAt, nextCallAt } = campaign;
     const paced = { pacing, resumedAt, nextCallAt, calling: turn.contactsOf('calling') };
     const plan = planRelease(paced, room, now);
     if (plan.waitMs > 0) turn.waitMs = plan.waitMs;
     if (plan.calls === 0) return;
-    const numbers = await this.runs.numbers(campaign, tx);
+    const numbers = await this.numbersOf(campaign, tx);
     if (numbers.length === 0) return turn.pause('no_number');
     const calls = callsOf(campaign, numbers[0]!.id);
     const found = campaign.agentId === null ? undefined : await this.calls.references(calls, tx);
@@ -48,6 +52,13 @@ export class CampaignReleaseService {
     turn.hasMore ||= turn.created === MAX_CALLS;
     campaign.nextCallAt = nextCallAfter(paced, turn.created, now);
     if (campaign.nextCallAt && turn.created > 0) turn.waitMs = campaign.nextCallAt.getTime() - now.getTime();
+  }
+
+  /** Those of the pool that are active, in its order. */
+  private async numbersOf({ accountId, numberIds }: CampaignEntity, tx: EntityTransaction): Promise<PoolNumber[]> {
+    const active = (await this.records.numbers(accountId, numberIds, tx)).filter((number) => number.active);
+    const byId = new Map(active.map(({ id, e164 }) => [id, { id, e164 }]));
+    return [...new Set(numberIds)].flatMap((id) => byId.get(id) ?? []);
   }
 
   /** Looks at due contacts until `wanted` calls are created; contacts that cannot be called now make room for the next ones. */

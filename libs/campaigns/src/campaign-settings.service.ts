@@ -1,4 +1,5 @@
-import { unmaskHeaders } from '@app/agents';
+import { RecordLookupsService } from '@app/accounts';
+import { AgentLookupsService, unmaskHeaders } from '@app/agents';
 import { Encryption, type Env, type FieldErrors, InvalidFields } from '@app/common';
 import { type EntityTransaction } from '@app/database';
 import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
@@ -6,8 +7,18 @@ import { ENV } from '@app/common/settings';
 import { headerErrors, openHeaders, sealHeaders, type StoredWebhook } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { CampaignEntity } from './campaign.entity.js';
-import { type CampaignReferences, CampaignsRepository } from './campaigns.repository.js';
+import { CampaignsRepository } from './campaigns.repository.js';
 import { type CampaignNode, readCampaign } from './domain/campaign-settings.js';
+
+/** Whether the records that a campaign names may be used; null: the account has no such record. */
+interface CampaignReferences {
+  agentActive: boolean | null;
+  /** false: the agent has no such published version. */
+  versionFound: boolean;
+  trunkActive: boolean | null;
+  /** Whether they are active, by id. */
+  numbers: ReadonlyMap<number, boolean>;
+}
 
 /** Reads and checks the settings of campaigns. */
 @Injectable()
@@ -16,6 +27,8 @@ export class CampaignSettingsService {
 
   constructor(
     private readonly campaigns: CampaignsRepository,
+    private readonly agents: AgentLookupsService,
+    private readonly records: RecordLookupsService,
     private readonly encryption: Encryption,
     @Inject(ENV) env: Env,
   ) {
@@ -30,11 +43,7 @@ export class CampaignSettingsService {
     const webhook = this.webhookOf(node, campaign.webhook ?? null, errors);
     const { accountId } = campaign;
     const ids = { agentId: node.agent_id, agentVersion: node.agent_version };
-    const found = await this.campaigns.references(
-      accountId,
-      { ...ids, trunkId: node.trunk_id, numberIds: node.number_ids },
-      tx,
-    );
+    const found = await this.references(accountId, { ...ids, trunkId: node.trunk_id, numberIds: node.number_ids }, tx);
     addReferenceErrors(node, found, errors);
     if (campaign.name !== node.name && (await this.campaigns.isNameTaken(accountId, node.name, tx)))
       errors['name'] = [`The account has another campaign with the name ${node.name}.`];
@@ -48,16 +57,28 @@ export class CampaignSettingsService {
     const errors: FieldErrors = {};
     const { agentId, agentVersion, trunkId, numberIds } = campaign;
     if (agentId === null) throw new InvalidFields({ agent_id: ['The agent of the campaign was deleted.'] });
-    const found = await this.campaigns.references(
-      campaign.accountId,
-      { agentId, agentVersion, trunkId, numberIds },
-      tx,
-    );
+    const found = await this.references(campaign.accountId, { agentId, agentVersion, trunkId, numberIds }, tx);
     addReferenceErrors({ trunk_id: trunkId, number_ids: numberIds }, found, errors);
     // The runner leaves out numbers that were deactivated.
-    if (Object.values(found.numbers).some(Boolean))
+    if ([...found.numbers.values()].some(Boolean))
       for (const field of Object.keys(errors)) if (field.startsWith('number_ids.')) delete errors[field];
     if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+  }
+
+  private async references(
+    accountId: number,
+    ids: { agentId: number; agentVersion: number | null; trunkId: number | null; numberIds: number[] },
+    tx: EntityTransaction,
+  ): Promise<CampaignReferences> {
+    const { agentVersion, trunkId, numberIds } = ids;
+    const agent = { accountId, agentId: ids.agentId };
+    const numbers = await this.records.numbers(accountId, numberIds, tx);
+    return {
+      agentActive: await this.agents.isActive(agent, tx),
+      versionFound: agentVersion === null || (await this.agents.isPublished(agent, agentVersion, tx)),
+      trunkActive: trunkId === null ? null : await this.records.isTrunkActive(accountId, trunkId, tx),
+      numbers: new Map(numbers.map(({ id, active }) => [id, active])),
+    };
   }
 
   private nodeOf(campaign: CampaignEntity): CampaignNode {
@@ -108,11 +129,10 @@ function addReferenceErrors(
     if (active === null) errors[field] = [`The selected ${thing} is invalid.`];
     else if (!active) errors[field] = [`The selected ${thing} is not active.`];
   };
-  add('agent_id', 'agent id', found.agent_active);
-  if (!found.version_found) errors['agent_version'] = ['The agent has no such published version.'];
-  if (trunkId !== null) add('trunk_id', 'trunk id', found.trunk_active);
-  for (const [index, id] of numberIds.entries())
-    add(`number_ids.${index}`, 'number id', found.numbers[String(id)] ?? null);
+  add('agent_id', 'agent id', found.agentActive);
+  if (!found.versionFound) errors['agent_version'] = ['The agent has no such published version.'];
+  if (trunkId !== null) add('trunk_id', 'trunk id', found.trunkActive);
+  for (const [index, id] of numberIds.entries()) add(`number_ids.${index}`, 'number id', found.numbers.get(id) ?? null);
 }
 
 const columnsOf = (node: CampaignNode): Partial<CampaignEntity> => ({

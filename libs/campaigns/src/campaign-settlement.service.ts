@@ -3,7 +3,8 @@ import type { EntityTransaction } from '@app/database';
 import { metrics } from '@app/metrics';
 import { Injectable } from '@nestjs/common';
 import type { CampaignEntity } from './campaign.entity.js';
-import { CampaignRunsRepository, type ContactChange, type SettledContact } from './campaign-runs.repository.js';
+import { CampaignPacingRepository, type SettledContact } from './campaign-pacing.repository.js';
+import { CampaignRunsRepository, type ContactChange } from './campaign-runs.repository.js';
 import type { StoredReason } from './domain/campaign.js';
 import type { CampaignTurn } from './domain/campaign-turn.js';
 import { settle, type Settlement } from './domain/contact-outcome.js';
@@ -22,13 +23,14 @@ const KEPT_RESULTS = 1_000;
 export class CampaignSettlementService {
   constructor(
     private readonly runs: CampaignRunsRepository,
+    private readonly pacing: CampaignPacingRepository,
     private readonly calls: CampaignCallsService,
   ) {}
 
   /** The contacts whose calls have ended are reached, wait for their next attempt, or are given up. */
   async settle(turn: CampaignTurn<CampaignEntity>, tx: EntityTransaction): Promise<void> {
     const { campaign } = turn;
-    const contacts = await this.runs.settled(campaign.id, campaign.retry.unless?.wait_minutes, SETTLED_AT_ONCE, tx);
+    const contacts = await this.pacing.settled(campaign.id, campaign.retry.unless?.wait_minutes, SETTLED_AT_ONCE, tx);
     const changes = contacts.map((contact) => this.settleOne(turn, contact));
     await this.runs.change(changes, tx);
     turn.hasMore ||= contacts.length === SETTLED_AT_ONCE;
@@ -38,7 +40,7 @@ export class CampaignSettlementService {
 
   /** Ends queued calls: all of a stopped campaign, or those that missed their window, whose contacts wait for the next one. */
   async recall(turn: CampaignTurn<CampaignEntity>, which: 'all' | 'postponed', tx: EntityTransaction): Promise<void> {
-    const ids = await this.runs.queued(turn.campaign.id, which, STOPPED_AT_ONCE, tx);
+    const ids = await this.pacing.queued(turn.campaign.id, which, STOPPED_AT_ONCE, tx);
     if (ids.length === 0) return;
     await this.calls.endQueued(ids, which === 'all' ? 'campaign_stopped' : 'outside_window', tx);
     // They are settled like all calls that have ended.

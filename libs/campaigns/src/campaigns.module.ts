@@ -1,10 +1,11 @@
 import { AccountsModule } from '@app/accounts';
-import { AgentsModule } from '@app/agents';
+import { AgentLookupsModule, AgentsModule } from '@app/agents';
 import { AuditModule } from '@app/audit';
 import { CallsModule } from '@app/calls';
 import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CallDeletionService } from './call-deletion.service.js';
 import { CampaignAnnouncementsService } from './campaign-announcements.service.js';
 import { CampaignContactsRepository } from './campaign-contacts.repository.js';
 import { CampaignContactsService } from './campaign-contacts.service.js';
@@ -17,6 +18,7 @@ import { CampaignImportsRepository } from './imports/campaign-imports.repository
 import { CampaignImportsService } from './imports/campaign-imports.service.js';
 import { CampaignReleaseService } from './campaign-release.service.js';
 import { CampaignRunnerService } from './campaign-runner.service.js';
+import { CampaignPacingRepository } from './campaign-pacing.repository.js';
 import { CampaignRunsRepository } from './campaign-runs.repository.js';
 import { CampaignSettlementService } from './campaign-settlement.service.js';
 import { CampaignSettingsService } from './campaign-settings.service.js';
@@ -35,14 +37,24 @@ const ENTITIES = [
 
 /** Calls to lists of contacts, on top of CallsModule. */
 @Module({
-  imports: [AccountsModule, AgentsModule, AuditModule, CallsModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
+  imports: [
+    AccountsModule,
+    AgentLookupsModule,
+    AgentsModule,
+    AuditModule,
+    CallsModule,
+    WebhooksModule,
+    TypeOrmModule.forFeature(ENTITIES),
+  ],
   providers: [
+    CallDeletionService,
     CampaignAnnouncementsService,
     CampaignContactsRepository,
     CampaignContactsService,
     CampaignImportRunnerService,
     CampaignImportsRepository,
     CampaignImportsService,
+    CampaignPacingRepository,
     CampaignProgressService,
     CampaignReleaseService,
     CampaignRunnerService,
@@ -56,6 +68,7 @@ const ENTITIES = [
     ContactAdditionsService,
   ],
   exports: [
+    CallDeletionService,
     CampaignContactsService,
     CampaignImportRunnerService,
     CampaignImportsService,

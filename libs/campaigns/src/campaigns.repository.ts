@@ -5,36 +5,16 @@ import { Repository } from 'typeorm';
 import { CampaignEntity } from './campaign.entity.js';
 import type { CampaignStatus } from './domain/campaign.js';
 
-/** Whether the records that a campaign names may be used; null: the account has no such record. */
-export interface CampaignReferences {
-  agent_active: boolean | null;
-  /** false: the agent has no such published version. */
-  version_found: boolean;
-  trunk_active: boolean | null;
-  /** By id. */
-  numbers: Record<string, boolean>;
-}
-
 interface CampaignState extends Pick<CampaignEntity, 'status' | 'pauseReason' | 'attempts' | 'costMicros'> {
   /** By the keys of `campaign_progress`. */
   counts: Record<string, number>;
-  liveCalls: number;
-  queuedCalls: number;
+  /** Of the contacts that are being called. */
+  callIds: string[];
   /** When the next waiting contact is due, not before the present; null: none waits. */
   nextAt: Date | null;
 }
 
-const REFERENCES = {
-  name: 'campaign-references',
-  text: `SELECT (SELECT active FROM agents WHERE account_id = $1 AND id = $2) AS agent_active,
-      $3::integer IS NULL OR EXISTS (SELECT FROM agent_versions
-        WHERE account_id = $1 AND agent_id = $2 AND version = $3 AND state <> 'draft') AS version_found,
-      (SELECT active FROM sip_trunks WHERE account_id = $1 AND id = $4::integer) AS trunk_active,
-      (SELECT coalesce(jsonb_object_agg(id, active), '{}') FROM phone_numbers
-        WHERE account_id = $1 AND id = ANY ($5::integer[])) AS numbers`,
-};
-
-const LOCK_ROOM = { name: 'lock-campaigns', text: 'SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE' };
+const LOCK_ROOM = { name: 'lock-campaigns', text: 'SELECT pg_advisory_xact_lock(7216050, $1)' };
 
 /** One import at a time: otherwise a number that another one adds at this moment would be counted twice. */
 const SERIALISE_CONTACTS = {
@@ -62,13 +42,12 @@ const COUNTS = { name: 'campaign-counts', text: 'SELECT key, contacts FROM campa
 const STATE = {
   name: 'campaign-state',
   text: `SELECT status, pause_reason AS "pauseReason", attempts, cost_micros AS "costMicros", (
-      SELECT coalesce(jsonb_object_agg(key, contacts), '{}') FROM campaign_progress WHERE campaign_id = p.id) AS counts, live.*, (
+      SELECT coalesce(jsonb_object_agg(key, contacts), '{}') FROM campaign_progress WHERE campaign_id = p.id) AS counts, (
+      SELECT coalesce(array_agg(call_id), '{}') FROM campaign_contacts
+        WHERE campaign_id = p.id AND status = 'calling' AND call_id IS NOT NULL) AS "callIds", (
       SELECT greatest(due_at, now()) FROM campaign_contacts
         WHERE campaign_id = p.id AND status = 'waiting' ORDER BY due_at LIMIT 1) AS "nextAt"
-    FROM campaigns p, LATERAL (
-      SELECT count(*) FILTER (WHERE k.started_at IS NOT NULL AND k.ended_at IS NULL)::integer AS "liveCalls",
-        count(*) FILTER (WHERE k.started_at IS NULL AND k.ended_at IS NULL AND k.id IS NOT NULL)::integer AS "queuedCalls"
-      FROM campaign_contacts c LEFT JOIN calls k ON k.id = c.call_id WHERE c.campaign_id = p.id AND c.status = 'calling') live
+    FROM campaigns p
     WHERE id = $1`,
 };
 
@@ -138,18 +117,6 @@ export class CampaignsRepository {
     return deleted?.contacts ?? 0;
   }
 
-  async references(
-    accountId: number,
-    ids: { agentId: number; agentVersion: number | null; trunkId: number | null; numberIds: number[] },
-    tx?: Sql,
-  ): Promise<CampaignReferences> {
-    const values = [accountId, ids.agentId, ids.agentVersion, ids.trunkId, ids.numberIds];
-    type Found = CampaignReferences & Record<string, unknown>;
-    const [found] = await this.database.rows<Found>(REFERENCES, values, tx);
-    if (!found) throw new Error('The references of a campaign were not read.');
-    return found;
-  }
-
   /** Until the end of the transaction the runner does not complete the campaign. Undefined: it was deleted. */
   async lockForContacts(campaignId: number, tx: Sql): Promise<CampaignStatus | undefined> {
     await this.database.rows(SERIALISE_CONTACTS, [campaignId], tx);
@@ -163,9 +130,9 @@ export class CampaignsRepository {
     return Object.fromEntries(found.map(({ key, contacts }) => [key, Number(contacts)]));
   }
 
-  /** The state of a campaign with the counters of its contacts and calls. Undefined: it was deleted. */
-  async state(campaignId: number): Promise<CampaignState | undefined> {
-    const [state] = await this.database.rows<CampaignState & Record<string, unknown>>(STATE, [campaignId]);
+  /** The state of a campaign with the counters of its contacts. Undefined: it was deleted. */
+  async state(campaignId: number, tx: Sql): Promise<CampaignState | undefined> {
+    const [state] = await this.database.rows<CampaignState & Record<string, unknown>>(STATE, [campaignId], tx);
     return state;
   }
 

@@ -1,3 +1,6 @@
+export { CallDeletionService } from './call-deletion.service.js';
+export { CampaignLookupsModule } from './campaign-lookups.module.js';
+export { CampaignLookupsService } from './campaign-lookups.service.js';
 export { CampaignContactsService, type ContactFilter, MAX_CONTACTS_PER_REQUEST } from './campaign-contacts.service.js';
 export { CampaignProgressService } from './campaign-progress.service.js';
 export { CampaignRunnerService } from './campaign-runner.service.js';

@@ -22,6 +22,7 @@ export {
   replayedAnswer,
 } from './idempotency.repository.js';
 export { INVARIANT_NAMES, type InvariantName, INVARIANTS, InvariantsRepository } from './invariants.repository.js';
+export { InstallationRepository, keepKeyFingerprint } from './installation.repository.js';
 export { LeaderLeaseRepository } from './leader-lease.repository.js';
 export {
   type Condition,

@@ -8,10 +8,12 @@ export { CrawlPipelineService } from './crawl/crawl-pipeline.service.js';
 export { CRAWL_LIMITS, crawlProblems, type CrawlSettings, crawlSettings } from './crawl/crawl-settings.js';
 export { PAGE_STATES, type PageState } from './crawl/knowledge-page.entity.js';
 export { DocumentPipelineModule } from './document-pipeline.module.js';
+export { KnowledgeFilesRepository } from './knowledge-files.repository.js';
 export type { Embedder } from './embed/embedder.js';
 export { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
 export { EmbeddingsService } from './embed/embeddings.service.js';
 export type { EmbedderCheck } from './embedder-checks/embedder-checks.repository.js';
+export { EmbedderLossesRepository } from './embedder-checks/embedder-losses.repository.js';
 export { EmbedderChecksService } from './embedder-checks/embedder-checks.service.js';
 export {
   type DocumentFacts,

@@ -1,4 +1,4 @@
-import { AccountsService } from '@app/accounts';
+import { AccountLimitsService } from '@app/accounts';
 import { type Acting, THE_SERVICE } from '@app/audit';
 import { type AgentOfAccount, Conflict, NotFound } from '@app/common';
 import type { EntityTransaction } from '@app/database';
@@ -15,7 +15,7 @@ export class KnowledgeDeletionService {
     private readonly rows: KnowledgeBasesRepository,
     private readonly knowledgeBases: KnowledgeBasesService,
     private readonly files: DocumentFilesService,
-    private readonly accounts: AccountsService,
+    private readonly accounts: AccountLimitsService,
   ) {}
 
   /** Deletes all knowledge bases that the agent owns or, if other agents search one of them, none. Throws Conflict. */

@@ -12,6 +12,7 @@ import {
   pageOf,
   pgJson,
   sliceOf,
+  type Sql,
 } from '@app/database';
 import { releaseCte, type ToolDeliveryRecord, toolDeliveriesCte } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
@@ -179,6 +180,11 @@ const END_ABANDONED = {
     RETURNING id`,
 };
 
+const DELETE_OF_CALLS = {
+  name: 'delete-invocations-of-calls',
+  text: 'DELETE FROM tool_invocations WHERE call_id = ANY ($1::uuid[])',
+};
+
 const PURGED_AT_ONCE = 2_000;
 const PURGE = {
   name: 'purge-invocations',
@@ -254,6 +260,11 @@ export class ToolInvocationsRepository {
   async endAbandoned(ms: number, result: unknown): Promise<string[]> {
     const ended = await this.database.rows<{ id: string }>(END_ABANDONED, [JSON.stringify(result), ms]);
     return ended.map(({ id }) => id);
+  }
+
+  /** Deletes the invocations of calls with their attempts. */
+  async deleteOfCalls(callIds: readonly string[], tx: Sql): Promise<void> {
+    await this.database.rows(DELETE_OF_CALLS, [callIds], tx);
   }
 
   /** Deletes invocations that began before `time` (ms since the epoch) with their attempts, 2,000 at most. @returns how many. */

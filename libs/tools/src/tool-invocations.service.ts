@@ -1,5 +1,5 @@
 import { NotFound } from '@app/common';
-import type { ListCursor, ListPage, ListSlice } from '@app/database';
+import type { ListCursor, ListPage, ListSlice, Sql } from '@app/database';
 import { WebhookDeliveriesService } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { invocationView, type InvocationView } from './presenters/tool.presenter.js';
@@ -41,6 +41,11 @@ export class ToolInvocationsService {
     if (!found) throw new NotFound('Tool invocation');
     const [view] = await this.views(accountId, [found]);
     return { ...view!, agent_id: found.agent_id, call_id: found.call_id };
+  }
+
+  /** Deletes the invocations of calls whose transcripts are deleted. */
+  deleteOfCalls(callIds: readonly string[], tx: Sql): Promise<void> {
+    return this.invocations.deleteOfCalls(callIds, tx);
   }
 
   /** A numbered page, newest first, with the total. */

@@ -1,5 +1,6 @@
 import { AnalyticsModule } from '@app/analytics';
 import { CallsModule } from '@app/calls';
+import { CampaignsModule } from '@app/campaigns';
 import { Module } from '@nestjs/common';
 import { WebhooksModule } from '@app/webhooks';
 import { CallCommandsController } from './commands/call-commands.controller.js';
@@ -11,7 +12,7 @@ import { RecordingsController } from './recordings.controller.js';
 import { CallTranscriptController, TranscriptsController } from './transcripts.controller.js';
 
 @Module({
-  imports: [AnalyticsModule, CallsModule, WebhooksModule],
+  imports: [AnalyticsModule, CallsModule, CampaignsModule, WebhooksModule],
   controllers: [
     CallsController,
     CallCommandsController,

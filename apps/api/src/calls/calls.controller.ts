@@ -8,6 +8,7 @@ import {
   callView,
   callWithResultsView,
 } from '@app/calls';
+import { CallDeletionService } from '@app/campaigns';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
 import { ENV } from '@app/common/settings';
@@ -31,6 +32,7 @@ export class CallsController {
     private readonly calls: CallsService,
     private readonly creation: CallCreationService,
     private readonly cancellation: CallCancellationService,
+    private readonly deletion: CallDeletionService,
     private readonly links: CallLinksService,
     private readonly transcripts: TranscriptSearchService,
     @Inject(ENV) private readonly env: Env,
@@ -128,7 +130,7 @@ export class CallsController {
     'An active call cannot be deleted. Wait for it to complete or fail, or cancel it.',
   ])
   async delete(@Actor() who: Acting, @CallId() callId: string): Promise<CallDeletedDto> {
-    await this.calls.delete(who, callId);
+    await this.deletion.delete(who, callId);
     return { message: 'Call deleted successfully.' };
   }
 }

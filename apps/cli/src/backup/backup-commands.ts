@@ -1,5 +1,8 @@
 import { AuditModule } from '@app/audit';
+import { RecordingFilesRepository } from '@app/calls';
 import type { Env } from '@app/common';
+import { InstallationRepository } from '@app/database';
+import { KnowledgeFilesRepository } from '@app/knowledge';
 import { operator, withSecrets, withServices } from '../command-context.js';
 import { asOwner } from '../installation.js';
 import { secretKey } from '../installation-home.js';
@@ -8,7 +11,7 @@ import { RekeyService } from './rekey.service.js';
 import { RestoreService } from './restore.service.js';
 import { StorageModule } from '@app/storage';
 import { Module } from '@nestjs/common';
-import { InstallationRepository } from '../installation.repository.js';
+import { EncryptedValuesRepository } from './encrypted-values.repository.js';
 import { BackupRepository } from './backup.repository.js';
 
 export async function backupCommand(env: Env, folder: string, options: { withoutFiles?: boolean }): Promise<void> {
@@ -46,6 +49,15 @@ export async function rekeyCommand(env: Env): Promise<void> {
 /** `trunkline backup`, `restore` and `rekey`. */
 @Module({
   imports: [AuditModule, StorageModule],
-  providers: [BackupRepository, BackupService, InstallationRepository, RekeyService, RestoreService],
+  providers: [
+    BackupRepository,
+    BackupService,
+    EncryptedValuesRepository,
+    InstallationRepository,
+    KnowledgeFilesRepository,
+    RecordingFilesRepository,
+    RekeyService,
+    RestoreService,
+  ],
 })
 export class BackupModule {}

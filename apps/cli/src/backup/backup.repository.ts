@@ -14,9 +14,6 @@ const TABLES = `SELECT c.relname AS name,
     (SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attidentity <> '' LIMIT 1) AS identity
   FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') ORDER BY c.relname`;
 
-const FILE_KEYS = `SELECT recording_key AS key FROM calls WHERE recording_key IS NOT NULL
-    UNION SELECT file_key FROM knowledge_bases WHERE file_key IS NOT NULL ORDER BY key`;
-
 /** Reads and writes whole tables of the schema `public`, independent of their columns. */
 @Injectable()
 export class BackupRepository {
@@ -56,11 +53,6 @@ export class BackupRepository {
     await tx.query('CLOSE backup');
   }
 
-  /** Storage keys of all recordings and documents. */
-  async fileKeys(tx: Sql): Promise<string[]> {
-    return (await this.database.rows<{ key: string }>({ text: FILE_KEYS }, [], tx)).map(({ key }) => key);
-  }
-
   async isEmpty(): Promise<boolean> {
     const text = `SELECT 1 FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`;
     return (await this.database.rows({ text })).length === 0;
@@ -71,8 +63,6 @@ export class BackupRepository {
     return this.database.transaction(async (tx) => {
       await tx.query('SET LOCAL statement_timeout = 0');
       await this.withoutTriggers(tx, () => this.withDeferredReferences(tx, () => work(tx)));
-      // A worker creates pgvector's copy of the vectors again.
-      await tx.query('UPDATE knowledge_bases SET vectors_generation = NULL WHERE vectors_generation IS NOT NULL');
     });
   }
 

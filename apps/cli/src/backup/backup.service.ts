@@ -1,5 +1,7 @@
 import { VERSION } from '@app/common';
-import type { Sql } from '@app/database';
+import { RecordingFilesRepository } from '@app/calls';
+import { InstallationRepository, type Sql } from '@app/database';
+import { KnowledgeFilesRepository } from '@app/knowledge';
 import { Storage } from '@app/storage';
 import { Injectable } from '@nestjs/common';
 import { createWriteStream, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -7,7 +9,6 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { InstallationRepository } from '../installation.repository.js';
 import { Problem } from '../problem.js';
 import { manifestFile, rowsFile, storedFile, type BackupManifest, type TableNote } from './backup-manifest.js';
 import { BackupRepository } from './backup.repository.js';
@@ -20,6 +21,8 @@ export class BackupService {
   constructor(
     private readonly repository: BackupRepository,
     private readonly installation: InstallationRepository,
+    private readonly recordings: RecordingFilesRepository,
+    private readonly documents: KnowledgeFilesRepository,
     private readonly storage: Storage,
   ) {}
 
@@ -32,7 +35,7 @@ export class BackupService {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { snapshot, keys } = await this.repository.snapshot(async (tx) => ({
       snapshot: await this.writeRows(tx, folder),
-      keys: withFiles ? await this.repository.fileKeys(tx) : [],
+      keys: withFiles ? await this.fileKeys(tx) : [],
     }));
     const missing = await this.writeFiles(keys, folder);
     const manifest: BackupManifest = {
@@ -44,6 +47,11 @@ export class BackupService {
     };
     writeFileSync(manifestFile(folder), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     return manifest;
+  }
+
+  /** Storage keys of all recordings and documents. */
+  private async fileKeys(tx: Sql): Promise<string[]> {
+    return [...(await this.recordings.keys(tx)), ...(await this.documents.keys(tx))].toSorted();
   }
 
   private async writeRows(tx: Sql, folder: string): Promise<Snapshot> {

@@ -1,8 +1,8 @@
 import { Encryption } from '@app/common';
 import { type Actor, AuditService } from '@app/audit';
-import { Database } from '@app/database';
+import { Database, InstallationRepository } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { type EncryptedColumn, InstallationRepository } from '../installation.repository.js';
+import { type EncryptedColumn, EncryptedValuesRepository } from './encrypted-values.repository.js';
 
 interface ColumnInContext extends EncryptedColumn {
   /** The context that Encryption authenticates with the value. */
@@ -41,6 +41,7 @@ const JSON_CONTEXT = 'webhook-headers';
 export class RekeyService {
   constructor(
     private readonly installation: InstallationRepository,
+    private readonly values: EncryptedValuesRepository,
     private readonly database: Database,
     private readonly encryption: Encryption,
     private readonly audit: AuditService,
@@ -51,19 +52,19 @@ export class RekeyService {
    * because its writer already uses the new key. Returns the number of re-encrypted values. Throws when no key decrypts a value.
    */
   async rekey(actor: Actor): Promise<number> {
-    const { encryption, installation } = this;
+    const { encryption, values } = this;
     let count = 0;
     const replace = async (column: EncryptedColumn, id: unknown, from: unknown, to: unknown): Promise<void> => {
-      if (to !== undefined && (await installation.replaceEncrypted(column, id, from, to))) count += 1;
+      if (to !== undefined && (await values.replaceEncrypted(column, id, from, to))) count += 1;
     };
     for (const column of ENCRYPTED_COLUMNS)
-      for await (const { id, value } of installation.encryptedBytes(column))
+      for await (const { id, value } of values.encryptedBytes(column))
         await replace(column, id, value, reencrypt(encryption, value as Buffer, column.context));
     for (const column of ENCRYPTED_JSON)
-      for await (const { id, value } of installation.encryptedJson(column))
+      for await (const { id, value } of values.encryptedJson(column))
         await replace(column, id, value, reencryptJson(encryption, value as object));
     await this.database.transaction(async (tx) => {
-      await installation.replaceKeyFingerprint(encryption.fingerprint, tx);
+      await this.installation.replaceKeyFingerprint(encryption.fingerprint, tx);
       const details = { values: count };
       await this.audit.record({ accountId: null, actor, action: 'secret_key.rekeyed', details }, tx);
     });

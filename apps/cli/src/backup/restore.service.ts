@@ -1,6 +1,7 @@
 import { databaseUrl, Encryption, type Env } from '@app/common';
 import { migrate, migrationFiles, type Sql } from '@app/database';
 import { ENV } from '@app/common/settings';
+import { KnowledgeFilesRepository } from '@app/knowledge';
 import { Storage } from '@app/storage';
 import { Inject, Injectable } from '@nestjs/common';
 import { createReadStream } from 'node:fs';
@@ -23,6 +24,7 @@ export class RestoreService {
 
   constructor(
     private readonly repository: BackupRepository,
+    private readonly documents: KnowledgeFilesRepository,
     private readonly encryption: Encryption,
     private readonly storage: Storage,
     @Inject(ENV) env: Env,
@@ -44,6 +46,7 @@ export class RestoreService {
       // Rows that migrations insert are in the backup as well.
       for (const { name } of manifest.tables) await this.repository.clear(name, tx);
       for (const table of manifest.tables) await this.readTable(table, folder, tx);
+      await this.documents.forgetVectors(tx);
     });
     await this.putFiles(manifest.files, folder);
     await migrate(this.databaseUrl);

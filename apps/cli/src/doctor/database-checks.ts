@@ -5,12 +5,20 @@ import {
   StorageQuotaService,
   TrunksService,
 } from '@app/accounts';
+import { AgentLookupsModule, AgentLookupsService } from '@app/agents';
+import { DialersRepository } from '@app/calls';
 import { type Env, Encryption } from '@app/common';
-import { INVARIANT_NAMES, INVARIANTS, type InvariantName, InvariantsRepository } from '@app/database';
+import {
+  InstallationRepository,
+  INVARIANT_NAMES,
+  INVARIANTS,
+  type InvariantName,
+  InvariantsRepository,
+} from '@app/database';
+import { EmbedderLossesRepository } from '@app/knowledge';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { openServices } from '../command-context.js';
 import { GRANT_REMEDY, lackOf, schemasOf } from '../installation.js';
-import { InstallationRepository } from '../installation.repository.js';
 import { isFree } from '../ports.js';
 import { DoctorRepository } from './doctor.repository.js';
 import { type CheckResult, type NamedCheck, ok, warning, wrong } from './finding.js';
@@ -21,7 +29,10 @@ const OLDEST_VERSION = 140_000;
 const MAX_SKEW_MS = 2_000;
 const CANNOT_READ = 'Bring the database to this release: trunkline migrate';
 
-@Module({ providers: [DoctorRepository, InstallationRepository] })
+@Module({
+  imports: [AgentLookupsModule],
+  providers: [DialersRepository, DoctorRepository, EmbedderLossesRepository, InstallationRepository],
+})
 class DoctorModule {}
 
 /** All checks of the database. An unreachable database is the only finding. */
@@ -54,11 +65,11 @@ function checksOf(env: Env, services: INestApplicationContext): NamedCheck[] {
       () => invariant(services.get(InvariantsRepository), name),
       CANNOT_READ,
     ]),
-    ['dialers', () => dialers(env, repository), CANNOT_READ],
-    ['agent providers', () => agentProviders(env, repository), CANNOT_READ],
+    ['dialers', () => dialers(env, services.get(DialersRepository)), CANNOT_READ],
+    ['agent providers', () => agentProviders(env, services.get(AgentLookupsService)), CANNOT_READ],
     ['trunks', () => trunks(services.get(TrunksService)), CANNOT_READ],
     ['quotas', () => quotas(services.get(StorageQuotaService)), CANNOT_READ],
-    ['embedder', () => embedder(repository), CANNOT_READ],
+    ['embedder', () => embedder(services.get(EmbedderLossesRepository)), CANNOT_READ],
     ['sign-in', () => signIn(env, services.get(SignInSettingsService)), 'Correct the issuer; see docs/sign-in.md.'],
     ['proxies', () => proxies(env, services.get(OperatorNoticesService)), CANNOT_READ],
   ];
@@ -135,8 +146,8 @@ async function invariant(invariants: InvariantsRepository, name: InvariantName):
 }
 
 /** Without a running dialer, the SIP port must be free. */
-async function dialers({ SIP_PORT, SIP_BIND, ENGINE }: Env, repository: DoctorRepository): Promise<CheckResult> {
-  const { alive, live } = await repository.dialers();
+async function dialers({ SIP_PORT, SIP_BIND, ENGINE }: Env, repository: DialersRepository): Promise<CheckResult> {
+  const { alive, live } = await repository.counts();
   if (alive > 0) return ok(`${alive} running, ${live} live calls`);
   if (ENGINE === 'embedded' && !(await isFree(SIP_PORT, SIP_BIND, ['udp', 'tcp'])))
     return wrong(`none is running, and another program uses port ${SIP_PORT}`, 'End that program, or set SIP_PORT.');
@@ -176,8 +187,8 @@ async function quotas(service: StorageQuotaService): Promise<CheckResult> {
   );
 }
 
-async function embedder(repository: DoctorRepository): Promise<CheckResult> {
-  const losing = await repository.agentsLosingByEmbedder();
+async function embedder(repository: EmbedderLossesRepository): Promise<CheckResult> {
+  const losing = await repository.find();
   if (!losing) return ok('no agent finds less with it than by words alone');
   const { agents, agentId, model } = losing;
   return warning(

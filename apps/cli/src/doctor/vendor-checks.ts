@@ -1,9 +1,9 @@
+import type { AgentLookupsService } from '@app/agents';
 import { type Env, isInsideAddress, VENDOR_VARIABLES } from '@app/common';
 import { Egress, type EgressResponse } from '@app/egress';
 import type { VendorName, VendorServer } from '@app/voice';
 import { lookup } from 'node:dns/promises';
 import { agentProblems, dialerSettings } from '../agent-providers.js';
-import type { DoctorRepository } from './doctor.repository.js';
 import { type CheckResult, type NamedCheck, ok, warning, wrong } from './finding.js';
 
 const REQUEST_MS = 8_000;
@@ -122,11 +122,11 @@ async function requested(url: string, headers: Record<string, string>): Promise<
 const MAX_SHOWN = 5;
 
 /** The active agents whose provider, legs or fallbacks are not configured; by id, because names may be those of customers. */
-export async function agentProviders(env: Env, repository: DoctorRepository): Promise<CheckResult> {
+export async function agentProviders(env: Env, agents: AgentLookupsService): Promise<CheckResult> {
   const settings = dialerSettings(env);
   const problems = new Map<string, { agents: number; first: number }>();
   let checked = 0;
-  for await (const { id, provider, options } of repository.activeAgents()) {
+  for await (const { id, provider, options } of agents.activeProviders()) {
     checked += 1;
     for (const problem of new Set(await agentProblems(provider, options, settings))) {
       const known = problems.get(problem);

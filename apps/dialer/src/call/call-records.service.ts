@@ -4,6 +4,8 @@ import {
   type CallEnding,
   CallEventsService,
   CallProgressService,
+  DialChecksService,
+  SpendReservationsService,
   type ChosenAgent,
   type DialDecision,
   type EndedCall,
@@ -23,7 +25,7 @@ import { type CallContext, CallContextService } from './call-context.service.js'
 import type { PermittedLeg } from '../trunks/leg-permits.js';
 
 /** The cost of a planned call, to be reserved from the daily spend of its account. */
-export type SpendPlan = Parameters<CallProgressService['reserveSpend']>[1];
+export type SpendPlan = Parameters<SpendReservationsService['reserve']>[1];
 type RecordedPreCall = [result: PreCallResult, delivery: AwaitedDelivery];
 
 /** Reads and writes the rows of live calls. Writes are repeated while the database is unavailable, see `persist`. */
@@ -32,6 +34,8 @@ export class CallRecordsService {
   constructor(
     private readonly contexts: CallContextService,
     private readonly progress: CallProgressService,
+    private readonly checks: DialChecksService,
+    private readonly spend: SpendReservationsService,
     private readonly claims: CallClaimsService,
     private readonly events: CallEventsService,
     private readonly routes: SipRoutesService,
@@ -51,7 +55,7 @@ export class CallRecordsService {
 
   /** The seconds that the budget pays for; undefined: other calls must end first. */
   reserveSpend(call: OwnedCall, plan: SpendPlan): Promise<number | undefined> {
-    return persist(() => this.progress.reserveSpend(call, plan), this.log);
+    return persist(() => this.spend.reserve(call, plan), this.log);
   }
 
   /** Replaces the reservation of a live call. False: the budget does not pay for the `planned` call; the `present` reservation stays. */
@@ -62,12 +66,12 @@ export class CallRecordsService {
   }
 
   beginDial(call: OwnedCall, context: CallContext): Promise<DialDecision> {
-    return persist(() => this.progress.beginDial(call, context), this.log);
+    return persist(() => this.checks.beginDial(call, context), this.log);
   }
 
   /** Whether the do-not-call list forbids a further leg. One attempt only: the caller is waiting. */
   isListed(accountId: number, destination: string): Promise<boolean> {
-    return this.progress.isListed(accountId, destination);
+    return this.checks.isListed(accountId, destination);
   }
 
   /** The route of a queued call without a trunk. Waits for DNS. */

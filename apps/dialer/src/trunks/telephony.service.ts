@@ -1,5 +1,5 @@
 import { type DialTrunk, type OpenTrunkSecret, SipRoutesService, trunkOf } from '@app/accounts';
-import { CallClaimsService, CallProgressService, type OwnedCall, RecordingsService } from '@app/calls';
+import { CallClaimsService, DialChecksService, type OwnedCall, RecordingsService } from '@app/calls';
 import { Encryption, type Log } from '@app/common';
 import { LOG } from '@app/common/settings';
 import type {
@@ -28,7 +28,7 @@ export class TelephonyService {
     private readonly engines: CallEngineService,
     private readonly evidence: EvidenceWriterService,
     private readonly recordings: RecordingsService,
-    private readonly progress: CallProgressService,
+    private readonly checks: DialChecksService,
     private readonly claims: CallClaimsService,
     private readonly routes: SipRoutesService,
     private readonly encryption: Encryption,
@@ -112,7 +112,7 @@ export class TelephonyService {
     });
   }
 
-  private readonly isListed: IsListed = (accountId, destination) => this.progress.isListed(accountId, destination);
+  private readonly isListed: IsListed = (accountId, destination) => this.checks.isListed(accountId, destination);
 
   private readonly openTrunkSecret: OpenTrunkSecret = (encrypted, context) =>
     this.encryption.decrypt(Buffer.from(encrypted, 'base64'), context);

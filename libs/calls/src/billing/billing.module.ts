@@ -1,3 +1,4 @@
+import { AccountLookupsModule } from '@app/accounts';
 import type { Env } from '@app/common';
 import { ENV } from '@app/common/settings';
 import { Module } from '@nestjs/common';
@@ -9,7 +10,7 @@ import { PRICE_BOOK, readPriceBook } from './price-book.js';
 
 /** What accounts have spent today. */
 @Module({
-  imports: [TypeOrmModule.forFeature([DailySpendEntity])],
+  imports: [AccountLookupsModule, TypeOrmModule.forFeature([DailySpendEntity])],
   providers: [DailySpendRepository, DailySpendService],
   exports: [DailySpendService],
 })

@@ -36,15 +36,18 @@ interface NewCommand {
   inputSealed: Buffer | null;
 }
 
+/** A call with the version of its agent. */
+interface LockedCall
+  extends Omit<CommandedCall, 'declared' | 'redaction' | 'account_redaction'>, Record<string, unknown> {
+  agent_id: number;
+  agent_version: number | null;
+}
+
 const LOCK_CALL = {
   name: 'lock-call-for-command',
-  text: `SELECT c.status, c.owner, c.settings ? 'transfer' AS can_transfer, coalesce(v.settings->'variables', a.variables) AS declared,
-      CASE WHEN v.settings ? 'redaction' THEN v.settings->'redaction' ELSE a.redaction END AS redaction,
-      (SELECT o.redaction FROM accounts o WHERE o.id = c.account_id) AS account_redaction,
+  text: `SELECT c.status, c.owner, c.agent_id, c.agent_version, c.settings ? 'transfer' AS can_transfer,
       (SELECT count(*)::integer FROM call_commands k WHERE k.call_id = c.id AND k.status = 'pending') AS pending
-    FROM calls c JOIN agents a ON a.id = c.agent_id
-      LEFT JOIN agent_versions v ON v.agent_id = c.agent_id AND v.version = c.agent_version
-    WHERE c.account_id = $1 AND c.id = $2 FOR UPDATE OF c`,
+    FROM calls c WHERE c.account_id = $1 AND c.id = $2 FOR UPDATE OF c`,
 };
 
 /** The call is locked, so the numbers of commands and events have no gaps. */
@@ -119,9 +122,8 @@ export class CallCommandsRepository {
   constructor(private readonly database: Database) {}
 
   /** Locks the call. Undefined: the account has no such call. */
-  async lockCall(accountId: number, callId: string, tx: Sql): Promise<CommandedCall | undefined> {
-    type Found = CommandedCall & Record<string, unknown>;
-    const [call] = await this.database.rows<Found>(LOCK_CALL, [accountId, callId], tx);
+  async lockCall(accountId: number, callId: string, tx: Sql): Promise<LockedCall | undefined> {
+    const [call] = await this.database.rows<LockedCall>(LOCK_CALL, [accountId, callId], tx);
     return call;
   }
 

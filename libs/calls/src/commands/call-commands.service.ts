@@ -1,5 +1,6 @@
+import { AccountLimitsService } from '@app/accounts';
+import { AgentLookupsService, type VariableValue } from '@app/agents';
 import { type Acting, AuditService } from '@app/audit';
-import type { VariableValue } from '@app/agents';
 import { Conflict, Encryption, InvalidFields, KeyedSemaphore, newId, NotFound } from '@app/common';
 import { type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
 import { WakeUpsService } from '@app/queue';
@@ -39,6 +40,8 @@ export class CallCommandsService {
   constructor(
     private readonly commands: CallCommandsRepository,
     private readonly calls: CallsRepository,
+    private readonly agents: AgentLookupsService,
+    private readonly limits: AccountLimitsService,
     private readonly idempotency: IdempotencyRepository,
     private readonly audit: AuditService,
     private readonly wakeUps: WakeUpsService,
@@ -108,8 +111,7 @@ export class CallCommandsService {
     { callId, type, input }: RequestedCommand,
     tx: Sql,
   ): Promise<CallCommandView> {
-    const call = await this.commands.lockCall(accountId, callId, tx);
-    if (!call) throw new NotFound('Call');
+    const call = await this.commandedCall(accountId, callId, tx);
     const refusal = commandRefusal(call, { type, input });
     if (refusal?.kind === 'too_many') throw new HttpException(refusal.message, 429);
     if (refusal || call.owner === null) throw new Conflict(refusal?.message);
@@ -124,6 +126,18 @@ export class CallCommandsService {
     await this.audit.record({ accountId, actor, action: 'call.commanded', subject, details }, tx);
     return callCommandView(row);
   }
+
+  /** The call, locked, with what its agent declares. Throws NotFound when the call or its agent was deleted. */
+  private async commandedCall(accountId: number, callId: string, tx: Sql): Promise<CommandedCall> {
+    const call = await this.commands.lockCall(accountId, callId, tx);
+    if (!call) throw new NotFound('Call');
+    const { agent_id: agentId, agent_version: version } = call;
+    const agent = await this.agents.ofCall({ accountId, agentId, version }, tx);
+    if (!agent) throw new NotFound('Call');
+    const accountRedaction = await this.limits.redaction(accountId, tx);
+    return { ...call, declared: agent.variables, redaction: agent.redaction, account_redaction: accountRedaction };
+  }
+
   /** Where a secret is removed, the dialer gets the input encrypted. */
   private storedInput(input: CommandInput, call: CommandedCall): { input: CommandInput; inputSealed: Buffer | null } {
     const redacted = redactInput(input, call);

@@ -1,4 +1,5 @@
 import { type CallRow } from '../call.entity.js';
+import { DialChecksService } from './dial-checks.service.js';
 import { CallProgressService } from '../progress/call-progress.service.js';
 import { DoNotCallService } from './do-not-call.service.js';
 import { newId } from '@app/common';
@@ -27,10 +28,9 @@ const claimed = (to_number: string, workspace = own) => aCall(api.pool, workspac
 /** As the dialer of the call does, with the limits of its account. */
 async function beginDial(id: string, now?: Date) {
   const call = { id, owner: 'd' };
-  const progress = api.app.get(CallProgressService);
-  const context = await progress.context(call);
+  const context = await api.app.get(CallProgressService).context(call);
   if (!context) throw new Error('The call has ended.');
-  return progress.beginDial(call, context, now);
+  return api.app.get(DialChecksService).beginDial(call, context, now);
 }
 const eventsOf = async (id: string) =>
   (

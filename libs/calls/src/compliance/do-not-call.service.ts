@@ -1,3 +1,4 @@
+import { AccountLimitsService } from '@app/accounts';
 import { type Acting, AuditService, THE_SERVICE } from '@app/audit';
 import { isoTime, NotFound, timeOrNull } from '@app/common';
 import { csvLine } from '@app/common/text-files';
@@ -17,6 +18,7 @@ export class DoNotCallService {
     private readonly list: DoNotCallRepository,
     private readonly checks: DialChecksRepository,
     private readonly queue: QueuedRefusalService,
+    private readonly limits: AccountLimitsService,
     private readonly audit: AuditService,
   ) {}
 
@@ -97,15 +99,16 @@ export class DoNotCallService {
 
   /** Whether a number may be called now, and if not why and when again. */
   async check(accountId: number, { number, ...listed }: ListedNumber, now = new Date()): Promise<CheckView> {
-    const [entryId, status] = await Promise.all([
+    const [entryId, attempts, limits] = await Promise.all([
       this.checks.listed(accountId, { number, ...listed }),
       this.checks.attempts(accountId, number),
+      this.limits.contacts(accountId),
     ]);
     const entry = entryId === undefined ? undefined : await this.list.find(accountId, entryId);
-    const openness = contactOpenness(number, status, now);
+    const openness = contactOpenness(number, limits, now);
     const reason = entry
       ? 'do_not_call'
-      : isExhausted(status, status)
+      : isExhausted(limits, attempts)
         ? 'contact_limit'
         : openness.open
           ? null
@@ -116,8 +119,8 @@ export class DoNotCallService {
       reason,
       opens_at: openness.open ? null : timeOrNull(openness.opensAt ?? null),
       entry: entry ? entryView(entry) : null,
-      attempts: { last_24_hours: status.last_24_hours, last_7_days: status.last_7_days },
-      local_times: localTimes(number, status, now),
+      attempts: { last_24_hours: attempts.last_24_hours, last_7_days: attempts.last_7_days },
+      local_times: localTimes(number, limits, now),
     };
   }
 

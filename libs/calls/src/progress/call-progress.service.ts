@@ -1,44 +1,22 @@
+import { AgentLookupsService } from '@app/agents';
 import { Database, pgText, type Sql } from '@app/database';
 import { type AwaitedDelivery, deliveryRecord, WebhookOutboxRepository } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { CallContextRepository, type StoredCallContext, type TransferContext } from './call-context.repository.js';
 import { CallEventsRepository } from '../events/call-events.repository.js';
 import { CallLinksService } from '../recordings/call-links.service.js';
-import {
-  type CallEnding,
-  CallProgressRepository,
-  type EndedCall,
-  type PreCallResult,
-} from './call-progress.repository.js';
+import { type CallEnding, CallEndRepository, type EndedCall } from './call-end.repository.js';
+import { CallProgressRepository, type PreCallResult } from './call-progress.repository.js';
 import type { CallRow } from '../call.entity.js';
-import { DialChecksRepository } from '../compliance/dial-checks.repository.js';
 import type { OwnedCall, TransferRecord } from '../domain/call.js';
-import type { DialDecision } from '../domain/claim-plan.js';
 import { type CallChange, nextState } from '../domain/call-state.js';
-import { type ContactLimits, contactRefusal, localTimes } from '../compliance/domain/contact-limits.js';
-import { listedNumber } from '../compliance/domain/do-not-call.js';
 import { postCallEvent, statusEvent } from '../presenters/call.presenter.js';
-
-/** Calls that could be paid for a shorter time are not dialled. */
-const MIN_CALL_SECONDS = 15;
-
-/** What the checks before the INVITE read of the call. */
-type DialledCall = Pick<StoredCallContext, 'account_id' | 'to_number' | keyof ContactLimits>;
 
 /** What the webhook of an analysis says. */
 interface AnalysisReport {
   event: 'analysed' | 'analysis-failed';
   at: Date;
   data: Record<string, unknown>;
-}
-
-/** The maximum cost of a call. */
-interface SpendPlan {
-  accountId: number;
-  /** Sum of the prices by time: carrier legs, and agents with a price by time. */
-  microsPerSecond: number;
-  /** The limit of the agent. */
-  longestSeconds: number;
 }
 
 /** Changes of a live call. Row, event and webhook of a change are written in one transaction. */
@@ -49,7 +27,8 @@ export class CallProgressService {
     private readonly calls: CallProgressRepository,
     private readonly events: CallEventsRepository,
     private readonly contexts: CallContextRepository,
-    private readonly checks: DialChecksRepository,
+    private readonly ends: CallEndRepository,
+    private readonly agents: AgentLookupsService,
     private readonly links: CallLinksService,
     private readonly outbox: WebhookOutboxRepository,
   ) {}
@@ -66,27 +45,6 @@ export class CallProgressService {
     trunkId?: number,
   ): Promise<TransferContext | undefined> {
     return this.contexts.findForTransfer(call, callerIdNumberId, trunkId);
-  }
-
-  /**
-   * Called immediately before the INVITE: afterwards the call is never dialled again.
-   * Another decision than `dial` forbids the INVITE. `dialled`: the context of the call; its contact hours are those of the claim, the list
-   * and the attempts are read under a lock.
-   */
-  async beginDial(call: OwnedCall, dialled: DialledCall, now = new Date()): Promise<DialDecision> {
-    const refusal = contactRefusal(dialled.to_number, dialled, now);
-    if (refusal) return refusal;
-    const contact = listedNumber(dialled.to_number);
-    const times = contact ? localTimes(contact.number, dialled, now) : [];
-    const check = await this.checks.beginDial(call, { accountId: dialled.account_id, contact, localTimes: times });
-    if (!check) return { kind: 'gone' };
-    return check.cause === null ? { kind: 'dial' } : { kind: 'refused', cause: check.cause };
-  }
-
-  /** Whether the do-not-call list has a destination, for legs that are dialled during a call. */
-  async isListed(accountId: number, destination: string): Promise<boolean> {
-    const listed = listedNumber(destination);
-    return listed !== undefined && this.checks.isListed(accountId, listed);
   }
 
   /**
@@ -107,13 +65,14 @@ export class CallProgressService {
 
   /**
    * Stores the result of the pre-call webhook with its event and its delivery, once per call. False: the call belongs to another dialer
-   * or has ended; nothing was written.
+   * or has ended, or the agent that the webhook chose was deleted; nothing was written.
    */
   recordPreCall(call: OwnedCall, result: PreCallResult, delivery: AwaitedDelivery): Promise<boolean> {
     const { outcome, reason = null } = result.outcome;
     const { chosen } = result;
     const data = { outcome, reason, delivery_id: delivery.id, ...(chosen && { agent_id: chosen.agentId }) };
     return this.database.transaction(async (tx) => {
+      if (chosen && !(await this.agents.keep(chosen.agentId, tx))) return false;
       if (!(await this.calls.storePreCall(call, result, tx))) return false;
       await this.events.append(call, [{ at: new Date(), type: 'pre_call_webhook', data }], tx);
       await this.outbox.logAwaited(delivery, tx);
@@ -149,30 +108,11 @@ export class CallProgressService {
     const status = nextState(before.status, ending.change);
     if (!status) return undefined;
     const costs = status === 'completed' ? ending.costs : undefined;
-    const row = await this.calls.end(before.id, status, { ...ending, costs }, tx);
+    const row = await this.ends.end(before.id, status, { ...ending, costs }, tx);
     if (!row) return undefined;
     await this.announceStatus(row, row.ended_at ?? ending.at, tx);
     await this.announceEnd(row, { ...ending, costs }, tx);
     return row;
-  }
-
-  /**
-   * Reserves the maximum cost of a call in the account's daily spend before it is dialled, so that concurrent calls cannot exceed the
-   * limit together. Returns the seconds that the call may last: fewer than `longestSeconds` when the rest cannot be paid, 0 when not even
-   * the shortest call can; undefined when the call can be paid as soon as other calls end and cost less than they reserved.
-   */
-  reserveSpend(call: OwnedCall, plan: SpendPlan): Promise<number | undefined> {
-    const { accountId, microsPerSecond, longestSeconds } = plan;
-    return this.database.transaction(async (tx) => {
-      const budget = await this.calls.lockBudget(accountId, tx);
-      if (budget === null) return longestSeconds;
-      const { spent, reserved } = await this.calls.committedSpend(accountId, call.id, tx);
-      const unspent = budget - spent;
-      const seconds = affordableSeconds(unspent - reserved, microsPerSecond, longestSeconds);
-      if (seconds === 0) return affordableSeconds(unspent, microsPerSecond, longestSeconds) > 0 ? undefined : 0;
-      await this.calls.reserve(call, Math.ceil(seconds * microsPerSecond), tx);
-      return seconds;
-    });
   }
 
   /** `isLive`: the last transfer is still connected and occupies the trunk. */
@@ -212,14 +152,4 @@ export class CallProgressService {
     };
     await this.outbox.write([deliveryRecord(postCallEvent(row, results, this.links, { target, sequence }))], tx);
   }
-}
-
-/**
- * Seconds that a call may last for `left` micro-USD; 0 when that is less than the shortest call. A free call may last as long as the
- * agent allows, unless the budget is used up.
- */
-export function affordableSeconds(left: number, microsPerSecond: number, longestSeconds: number): number {
-  if (left <= 0) return 0;
-  const seconds = Math.min(longestSeconds, Math.floor(left / microsPerSecond));
-  return seconds >= Math.min(MIN_CALL_SECONDS, longestSeconds) ? seconds : 0;
 }

@@ -1,13 +1,15 @@
 import { Encryption, KeyedSemaphore } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { CallClaimsRepository } from './call-claims.repository.js';
 import {
-  CallClaimsRepository,
   type InboundAgent,
   type InboundNumber,
   type InboundRoom,
-} from './call-claims.repository.js';
-import type { CallEnding, ChosenAgent } from '../progress/call-progress.repository.js';
+  InboundCallsRepository,
+} from './inbound-calls.repository.js';
+import type { CallEnding } from '../progress/call-end.repository.js';
+import type { ChosenAgent } from '../progress/call-progress.repository.js';
 import { CallProgressService } from '../progress/call-progress.service.js';
 import type { CallRow } from '../call.entity.js';
 import { settingsByVersion, versionFor } from '../domain/agent-version.js';
@@ -57,6 +59,7 @@ export class CallClaimsService {
   constructor(
     private readonly database: Database,
     private readonly claims: CallClaimsRepository,
+    private readonly inbound: InboundCallsRepository,
     private readonly callers: WaitingCallersRepository,
     private readonly progress: CallProgressService,
     private readonly encryption: Encryption,
@@ -83,7 +86,7 @@ export class CallClaimsService {
    */
   async calledNumber(trunkIds: readonly number[], dialled: readonly string[]): Promise<CalledNumber | undefined> {
     const numbers = dialledNumbers(dialled);
-    return numbers.length === 0 ? undefined : this.claims.inboundNumber(trunkIds, numbers);
+    return numbers.length === 0 ? undefined : this.inbound.inboundNumber(trunkIds, numbers);
   }
 
   /**
@@ -117,7 +120,7 @@ export class CallClaimsService {
 
   /** Undefined: the account has no such active agent. */
   async chosenAgent(call: { id: string; accountId: number }, agentId: number): Promise<ChosenAgent | undefined> {
-    const agent = await this.claims.activeAgent(call.accountId, agentId);
+    const agent = await this.inbound.activeAgent(call.accountId, agentId);
     if (!agent) return undefined;
     const { version, settings } = settingsByVersion(agent, NO_OVERRIDES, this.encryption)(call.id);
     // The settings of a version have its declarations.
@@ -130,9 +133,9 @@ export class CallClaimsService {
     const route = inboundRoute(number, new Date());
     if (route.kind === 'reject') return { refusal: CLOSED };
     const agent =
-      route.kind === 'closed_agent' ? await this.claims.activeAgent(number.account_id, route.agentId, tx) : undefined;
+      route.kind === 'closed_agent' ? await this.inbound.activeAgent(number.account_id, route.agentId, tx) : undefined;
     if (route.kind === 'closed_agent' && !agent) return { refusal: CLOSED };
-    const room = await this.claims.inboundRoom(number, tx);
+    const room = await this.inbound.inboundRoom(number, tx);
     const refusal = room && refusalOf(room);
     if (route.kind === 'message')
       return { refusal, front: { closed: { message: route.message, language: route.language } } };
@@ -220,7 +223,7 @@ export class CallClaimsService {
     const isQueued = front?.queue !== undefined;
     const call = { id, owner, from: callerNumber(caller), settings: stored, version, traceParent, isQueued };
     const { agent_id, agent_name } = agent;
-    const row = await this.claims.insertInbound(call, { ...number, agent_id, agent_name }, tx);
+    const row = await this.inbound.insertInbound(call, { ...number, agent_id, agent_name }, tx);
     await this.progress.announceStatus(row, row.created_at, tx);
     return row;
   }

@@ -1,4 +1,4 @@
-import { CallProgressService } from '../progress/call-progress.service.js';
+import { SpendReservationsService } from '../billing/spend-reservations.service.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InProcessApi } from '../../../../test/support/in-process-api.js';
 import { aCall, aWorkspace, type Workspace } from '../../../../test/support/factories.js';
@@ -39,7 +39,7 @@ describe('a hundred concurrent requests', () => {
     const calls = await Promise.all(Array.from({ length: 100 }, () => aCall(api.pool, own, { owner: 'd' })));
     const plan = { accountId: own.accountId, microsPerSecond, longestSeconds: 600 };
     const seconds = await Promise.all(
-      calls.map((id) => api.app.get(CallProgressService).reserveSpend({ id, owner: 'd' }, plan)),
+      calls.map((id) => api.app.get(SpendReservationsService).reserve({ id, owner: 'd' }, plan)),
     );
     expect(seconds.filter((one) => one === 600)).toHaveLength(most);
     expect(seconds.filter((one) => one === undefined)).toHaveLength(100 - most);
@@ -55,7 +55,7 @@ describe('a hundred concurrent requests', () => {
       aCall(api.pool, own, { owner: 'd' }),
       aCall(api.pool, own, { owner: 'd' }),
     ]);
-    const reserve = (id: string) => api.app.get(CallProgressService).reserveSpend({ id, owner: 'd' }, plan);
+    const reserve = (id: string) => api.app.get(SpendReservationsService).reserve({ id, owner: 'd' }, plan);
     expect(await reserve(first)).toBe(600);
     expect(await reserve(second)).toBe(100);
     const third = await aCall(api.pool, own, { owner: 'd' });

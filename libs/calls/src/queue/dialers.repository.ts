@@ -1,21 +1,10 @@
-import { MAX_QUEUE_WAIT_SECONDS } from '@app/accounts';
 import { firstIdOf } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from '../call.entity.js';
 
-/** A live call of a dialer, and the seconds since it should have ended (negative: it is within its limits). */
-export interface LiveCall {
-  id: string;
-  overdue_seconds: number;
-}
-
 /** A dialer that has not renewed its lease for this time is dead; its calls end or return to the queue. */
 const LEASE_SECONDS = 10;
-/** Time for the set-up besides ringing: each of several targets without a response takes 32 s (Timer B). */
-const SET_UP_SECONDS = 240;
-/** The longest wait of an inbound call for its agent, and the messages that it hears. */
-const QUEUE_SECONDS = MAX_QUEUE_WAIT_SECONDS + 240;
 /** Calls per sweep. A constant in the statements, because the planner must know that it is small. */
 export const SWEEP_BATCH = 50;
 
@@ -27,6 +16,12 @@ const REGISTER = {
 const RENEW = {
   name: 'renew-dialer',
   text: `UPDATE dialers SET lease_until = now() + ${LEASE_SECONDS} * interval '1 s' WHERE id = $1 AND dead_at IS NULL RETURNING id`,
+};
+
+const COUNTS = {
+  name: 'count-dialers',
+  text: `SELECT (SELECT count(*)::integer FROM dialers WHERE dead_at IS NULL AND lease_until > now()) AS alive,
+      (SELECT count(*)::integer FROM calls WHERE owner IS NOT NULL AND ended_at IS NULL) AS live`,
 };
 
 const RELEASE_UNDIALLED = {
@@ -44,18 +39,6 @@ const EXPIRE = {
 const CANCELLED = {
   name: 'cancelled-calls',
   text: 'SELECT id FROM calls WHERE owner = $1 AND ended_at IS NULL AND cancel_requested_at IS NOT NULL',
-};
-
-const LIVE = {
-  name: 'calls-answered-for',
-  text: `SELECT c.id, coalesce(extract(epoch FROM now() - coalesce(
-        coalesce(c.served_at, c.queue_left_at, c.answered_at + CASE WHEN c.queued_at IS NULL THEN 0 ELSE ${QUEUE_SECONDS} END * interval '1 s')
-          + coalesce((v.settings->>'max_call_seconds')::int, a.max_call_seconds) * interval '1 s',
-        c.started_at + (coalesce((v.settings->>'ring_timeout_seconds')::int, a.ring_timeout_seconds) + ${SET_UP_SECONDS})
-          * interval '1 s')), -1)::float8 AS overdue_seconds
-      FROM calls c JOIN agents a ON a.id = c.agent_id
-        LEFT JOIN agent_versions v ON v.agent_id = c.agent_id AND v.version = c.agent_version
-      WHERE c.owner = $1 AND c.ended_at IS NULL`,
 };
 
 const ORPHANS = {
@@ -96,6 +79,12 @@ export class DialersRepository {
     return (await this.database.rows(RENEW, [id])).length > 0;
   }
 
+  /** Dialers with a lease, and calls that dialers carry. */
+  async counts(): Promise<{ alive: number; live: number }> {
+    const [row] = await this.database.rows<{ alive: number; live: number }>(COUNTS);
+    return row ?? { alive: 0, live: 0 };
+  }
+
   /** Returns claimed calls to the queue that were not dialled, and ends the lease. */
   async retire(id: string): Promise<void> {
     await this.database.rows(RELEASE_UNDIALLED, [id]);
@@ -109,10 +98,6 @@ export class DialersRepository {
 
   async cancelledCalls(owner: string): Promise<string[]> {
     return (await this.database.rows<{ id: string }>(CANCELLED, [owner])).map(({ id }) => id);
-  }
-
-  liveCalls(owner: string): Promise<LiveCall[]> {
-    return this.database.rows<LiveCall & Record<string, unknown>>(LIVE, [owner]);
   }
 
   /** Locks live calls of dead dialers. */

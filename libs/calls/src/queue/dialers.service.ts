@@ -6,7 +6,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CallCommandsRepository } from '../commands/call-commands.repository.js';
 import { CallProgressService } from '../progress/call-progress.service.js';
 import type { CallRow } from '../call.entity.js';
-import { DialersRepository, type LiveCall, SWEEP_BATCH } from './dialers.repository.js';
+import { DialersRepository, SWEEP_BATCH } from './dialers.repository.js';
+import { type LiveCall, OverdueCallsRepository } from './overdue-calls.repository.js';
 
 /** A call that is not dialled within a day in the queue fails. A scheduled call joins the queue at its time. */
 const MAX_WAIT_MS = 86_400_000;
@@ -22,6 +23,7 @@ export class DialersService {
   constructor(
     private readonly database: Database,
     private readonly dialers: DialersRepository,
+    private readonly overdue: OverdueCallsRepository,
     private readonly progress: CallProgressService,
     private readonly commands: CallCommandsRepository,
     @Inject(LOG) private readonly log: Log,
@@ -49,7 +51,7 @@ export class DialersService {
 
   /** All live calls that the dialer owns in the database. */
   liveCalls(id: string): Promise<LiveCall[]> {
-    return this.dialers.liveCalls(id);
+    return this.overdue.liveCalls(id);
   }
 
   /**

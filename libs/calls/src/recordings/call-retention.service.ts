@@ -1,9 +1,11 @@
+import { AccountLimitsService } from '@app/accounts';
 import { Semaphore } from '@app/common';
-import { Database } from '@app/database';
+import type { Sql } from '@app/database';
 import { type SkipList, Storage } from '@app/storage';
 import { Injectable } from '@nestjs/common';
 import { CallEvidenceRepository } from '../diagnostics/call-evidence.repository.js';
 import { CallRetentionRepository, type ExpiredRecording } from './call-retention.repository.js';
+import { ExpiredTranscriptsRepository, type ForgottenCall } from './expired-transcripts.repository.js';
 
 /** How long SIP messages are kept; a call keeps its statistics. */
 const SIP_MESSAGE_DAYS = 30;
@@ -11,12 +13,13 @@ const DAY_MS = 86_400_000;
 /** A deletion in a bucket takes tens of ms. */
 const FILES_AT_ONCE = 16;
 
-/** Deletes recordings, transcripts and SIP messages beyond their retention, in chunks. */
+/** Deletes recordings and SIP messages beyond their retention, in chunks, and what calls have of transcripts. */
 @Injectable()
 export class CallRetentionService {
   constructor(
-    private readonly database: Database,
     private readonly retention: CallRetentionRepository,
+    private readonly transcripts: ExpiredTranscriptsRepository,
+    private readonly limits: AccountLimitsService,
     private readonly evidence: CallEvidenceRepository,
     private readonly storage: Storage,
   ) {}
@@ -28,7 +31,8 @@ export class CallRetentionService {
   async deleteExpiredRecordings(skipped: SkipList<string>): Promise<number> {
     const files = new Semaphore(FILES_AT_ONCE);
     const deleted: ExpiredRecording[] = [];
-    const attempts = (await this.retention.expiredRecordings(skipped.ids)).map(async (recording) => {
+    const periods = await this.limits.retentionPeriods('recordings');
+    const attempts = (await this.retention.expiredRecordings(periods, skipped.ids)).map(async (recording) => {
       const release = await files.acquire();
       try {
         const attempted = await skipped.attempt(recording.id, () => this.storage.delete(recording.recording_key));
@@ -44,13 +48,14 @@ export class CallRetentionService {
     return deleted.length;
   }
 
-  /** Deletes transcripts (with summary, tool calls and pressed keys) beyond the retention. Returns the number of calls. */
-  deleteExpiredTranscripts(): Promise<number> {
-    return this.database.transaction(async (tx) => {
-      const calls = await this.retention.lockExpiredTranscripts(tx);
-      if (calls.length > 0) await this.retention.deleteTranscripts(calls, tx);
-      return calls.length;
-    });
+  /** Calls whose transcripts are beyond the retention, until the end of the transaction. */
+  async lockExpiredTranscripts(tx: Sql): Promise<ForgottenCall[]> {
+    return this.transcripts.lock(await this.limits.retentionPeriods('transcripts'), tx);
+  }
+
+  /** Deletes what the tables of calls have of transcripts: turns, summaries, pressed keys, inputs of commands. */
+  deleteTranscripts(callIds: readonly string[], tx: Sql): Promise<void> {
+    return this.retention.deleteTranscripts(callIds, tx);
   }
 
   /** Deletes SIP messages of calls older than 30 days, the oldest first, up to 5,000. Returns their number. */

@@ -1,5 +1,5 @@
 import { AccountsService, mayBeDialled, SipRoutesService } from '@app/accounts';
-import { CallProgressService } from '@app/calls';
+import { DialChecksService } from '@app/calls';
 import { allowList, assertAddressAllowed, type Env } from '@app/common';
 import type { DialledAgent, TestedCall } from '../tester/tested-call.js';
 import type { Scenario } from '@app/agents/scenarios';
@@ -17,7 +17,7 @@ export class OutsideCallsService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly routes: SipRoutesService,
-    private readonly progress: CallProgressService,
+    private readonly checks: DialChecksService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -46,7 +46,7 @@ export class OutsideCallsService {
     const { limits } = await this.accounts.find(accountId);
     const route = await this.routes.routeForDialling(accountId, limits.destinations, target);
     if (route.kind === 'refused') throw new ChannelUnavailable(`${target} cannot be called: ${route.problem}`);
-    if (await this.progress.isListed(accountId, target))
+    if (await this.checks.isListed(accountId, target))
       throw new ChannelUnavailable(`${target} cannot be called: the number is on the do-not-call list of the account.`);
     if (mayBeDialled(target) && route.kind === 'trunk')
       throw new ChannelUnavailable(`${target} leads to a trunk of the account, over which testers call no numbers.`);

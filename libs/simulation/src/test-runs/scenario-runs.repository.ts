@@ -1,3 +1,4 @@
+import type { RetentionPeriod } from '@app/accounts';
 import type { AgentOfAccount } from '@app/common';
 import { Database, entityPage, type EntityTransaction, pgJson, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -38,14 +39,14 @@ const OPEN = `status IN ('queued', 'running')`;
  */
 const CLAIM = {
   name: 'claim-scenario-run',
-  text: `WITH RECURSIVE accounts AS (
+  text: `WITH RECURSIVE waiting AS (
       (SELECT account_id FROM test_runs WHERE ${OPEN} ORDER BY account_id LIMIT 1)
       UNION ALL
       SELECT (SELECT r.account_id FROM test_runs r WHERE r.${OPEN} AND r.account_id > a.account_id
                ORDER BY r.account_id LIMIT 1)
-        FROM accounts a WHERE a.account_id IS NOT NULL),
+        FROM waiting a WHERE a.account_id IS NOT NULL),
     due AS (
-      SELECT a.account_id, d.id FROM accounts a CROSS JOIN LATERAL (
+      SELECT a.account_id, d.id FROM waiting a CROSS JOIN LATERAL (
         SELECT r.id FROM test_runs r WHERE r.account_id = a.account_id AND r.${OPEN} AND r.lease_until <= now()
          ORDER BY r.id LIMIT 1) d
        WHERE NOT EXISTS (SELECT FROM test_runs r
@@ -114,10 +115,17 @@ const COUNT_OPEN = {
 /** Runs are kept for 90 days, or as long as the transcripts of calls where that is shorter. */
 const DELETE_EXPIRED = {
   name: 'delete-expired-scenario-runs',
-  text: `WITH expired AS (
-      SELECT r.id FROM accounts a CROSS JOIN LATERAL (
-        SELECT id FROM test_runs WHERE account_id = a.id
-           AND ended_at < now() - least(a.transcripts_days, 90) * interval '1 day' ORDER BY ended_at LIMIT 20) r LIMIT 100),
+  text: `WITH RECURSIVE owners AS (
+      (SELECT account_id FROM test_runs WHERE ended_at IS NOT NULL ORDER BY account_id LIMIT 1)
+      UNION ALL
+      SELECT next.account_id FROM owners o CROSS JOIN LATERAL (
+        SELECT account_id FROM test_runs WHERE ended_at IS NOT NULL AND account_id > o.account_id
+         ORDER BY account_id LIMIT 1) next),
+    expired AS (
+      SELECT r.id FROM owners o LEFT JOIN unnest($1::integer[], $2::integer[]) AS p (account_id, days) USING (account_id)
+        CROSS JOIN LATERAL (
+          SELECT id FROM test_runs WHERE account_id = o.account_id
+             AND ended_at < now() - least(p.days, 90) * interval '1 day' ORDER BY ended_at LIMIT 20) r LIMIT 100),
     deleted AS (DELETE FROM test_runs r USING expired WHERE r.id = expired.id RETURNING 1)
     SELECT count(*)::integer AS runs FROM deleted`,
 };
@@ -213,8 +221,10 @@ export class ScenarioRunsRepository {
     return (await this.database.rows(END, [id, leaseOwner ?? null, status, problem], tx)).length > 0;
   }
 
-  async deleteExpired(): Promise<number> {
-    const [deleted] = await this.database.rows<{ runs: number }>(DELETE_EXPIRED, []);
+  /** `transcripts`: of the accounts that limit the retention of their transcripts. */
+  async deleteExpired(transcripts: readonly RetentionPeriod[]): Promise<number> {
+    const values = [transcripts.map(({ accountId }) => accountId), transcripts.map(({ days }) => days)];
+    const [deleted] = await this.database.rows<{ runs: number }>(DELETE_EXPIRED, values);
     return deleted?.runs ?? 0;
   }
 }

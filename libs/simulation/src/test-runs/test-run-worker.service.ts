@@ -1,3 +1,4 @@
+import type { RetentionPeriod } from '@app/accounts';
 import { AgentsService, AgentVersionsService } from '@app/agents';
 import { type ChargedSimulation, ChannelUnavailable, SpendLimitReached } from '../simulations.service.js';
 import { isEnough, RepeatedSimulationsService } from '../repeated-simulations.service.js';
@@ -63,8 +64,8 @@ export class TestRunWorkerService implements OnModuleDestroy {
   }
 
   /** Runs beyond their retention, 100 at most. @returns their number */
-  deleteExpired(): Promise<number> {
-    return this.runs.deleteExpired();
+  deleteExpired(transcripts: readonly RetentionPeriod[]): Promise<number> {
+    return this.runs.deleteExpired(transcripts);
   }
 
   private async beginScheduled(): Promise<void> {

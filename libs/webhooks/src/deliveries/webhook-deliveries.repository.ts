@@ -164,6 +164,12 @@ const DELETE_EMPTY_STREAMS = {
     AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.stream_id = s.id)`,
 };
 
+const DELETE_TRANSCRIPTS = {
+  name: 'delete-transcript-deliveries',
+  text: `DELETE FROM webhook_deliveries
+    WHERE call_id = ANY ($1::uuid[]) AND type IN ('post-call', 'tool-action', 'call-analysis')`,
+};
+
 /** Ids grow with time, so that no index of the time is needed. */
 const PURGE_ATTEMPTS = {
   name: 'purge-webhook-attempts',
@@ -232,6 +238,11 @@ export class WebhookDeliveriesRepository {
     const streams = [...new Set(deleted.map((row) => row.stream_id))];
     if (streams.length > 0) await this.database.rows(DELETE_EMPTY_STREAMS, [streams]);
     return deleted.length;
+  }
+
+  /** Deletes the deliveries whose bodies contain what was said in the calls. */
+  async deleteTranscripts(callIds: readonly string[], tx: Sql): Promise<void> {
+    await this.database.rows(DELETE_TRANSCRIPTS, [callIds], tx);
   }
 
   /** Deletes attempts older than 30 days, the oldest first, 2,000 at most. @returns their number. */

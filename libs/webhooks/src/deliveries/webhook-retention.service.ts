@@ -1,3 +1,4 @@
+import type { Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { type RetentionPeriod, WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookEndpointsRepository } from '../endpoints/webhook-endpoints.repository.js';
@@ -15,6 +16,11 @@ export class WebhookRetentionService {
   /** Deliveries beyond the retention of their account, 1,000 at most. @returns their number. */
   deleteExpiredDeliveries(periods: readonly RetentionPeriod[]): Promise<number> {
     return this.deliveries.deleteExpired(periods);
+  }
+
+  /** Deletes the deliveries whose bodies contain what was said in the calls. */
+  deleteTranscripts(callIds: readonly string[], tx: Sql): Promise<void> {
+    return this.deliveries.deleteTranscripts(callIds, tx);
   }
 
   /** Deletes attempts older than 30 days, 2,000 at most. @returns their number. */

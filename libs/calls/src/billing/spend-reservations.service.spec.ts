@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { affordableSeconds } from './call-progress.service.js';
+import { affordableSeconds } from './spend-reservations.service.js';
 
 describe('the duration that a daily budget allows', () => {
   it.each([

@@ -1,7 +1,5 @@
-import { Database, rows, type Sql } from '@app/database';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-
-const FIND_FINGERPRINT = { text: 'SELECT key_fingerprint FROM installation' };
 
 /** A column with encrypted values in a table with an `id`. */
 export interface EncryptedColumn {
@@ -12,20 +10,10 @@ export interface EncryptedColumn {
 /** Rows of one page of encrypted values. */
 const BATCH = 500;
 
-/** The fingerprint of the installation's SECRET_KEY, and all values that are encrypted with this key. */
+/** All values that are encrypted with the SECRET_KEY, in whichever table. */
 @Injectable()
-export class InstallationRepository {
+export class EncryptedValuesRepository {
   constructor(private readonly database: Database) {}
-
-  /** undefined: no process has ever started on this database. */
-  async keyFingerprint(tx?: Sql): Promise<string | undefined> {
-    const [row] = await this.database.rows<{ key_fingerprint: string }>(FIND_FINGERPRINT, [], tx);
-    return row?.key_fingerprint;
-  }
-
-  async replaceKeyFingerprint(fingerprint: string, tx: Sql): Promise<void> {
-    await tx.query('UPDATE installation SET key_fingerprint = $1', [fingerprint]);
-  }
 
   /** Yields all values of a column of encrypted bytes. */
   encryptedBytes(column: EncryptedColumn): AsyncGenerator<{ id: unknown; value: unknown }> {
@@ -65,11 +53,4 @@ export class InstallationRepository {
       last = page.at(-1)?.id;
     }
   }
-}
-
-/** Stores the fingerprint unless one exists. @returns the stored fingerprint */
-export async function keepKeyFingerprint(sql: Sql, fingerprint: string): Promise<string | undefined> {
-  await sql.query('INSERT INTO installation (key_fingerprint) VALUES ($1) ON CONFLICT DO NOTHING', [fingerprint]);
-  const [row] = await rows<{ key_fingerprint: string }>(sql, FIND_FINGERPRINT);
-  return row?.key_fingerprint;
 }
