@@ -12,7 +12,7 @@ import {
   createCallsQuery,
   FIND_CALL_WITH_RESULTS,
   newCallRows,
-  toReducedCallView,
+  newCalls,
   REQUESTED_DEFAULTS,
   settingsByVersion,
 } from '@app/calls';
@@ -86,10 +86,10 @@ async function create(accountId: number, body: { to_number: string; agent_id: nu
   };
   const { rows } = await pool.query<CallReferences>(callReferencesQuery(accountId, command));
   const found = rows[0]!;
-  const calls = newCallRows(accountId, command, found, settingsByVersion(found, command.overrides, encryption));
-  const views = calls.map(toReducedCallView);
-  await pool.query(createCallsQuery(calls, views));
-  return { message: 'Call initiated successfully.', data: views[0] };
+  const rowsOfCalls = newCallRows(accountId, command, found, settingsByVersion(found, command.overrides, encryption));
+  const calls = newCalls(rowsOfCalls);
+  await pool.query(createCallsQuery(calls));
+  return { message: 'Call initiated successfully.', data: calls.views[0] };
 }
 
 function bodyOf(request: IncomingMessage): Promise<Parameters<typeof create>[1]> {

@@ -1,7 +1,7 @@
 import { Database, type Sql } from '@app/database';
 import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
-import type { AgentOfAccount } from './agents.repository.js';
+import type { AgentOfAccount } from '@app/common';
 import type { StoredProviderOptions } from './agent.entity.js';
 import type { AnalysisSettings } from './domain/analysis-settings.js';
 import type { VariableDeclaration } from './domain/variables.js';

@@ -1,4 +1,4 @@
-import type { AgentOfAccount } from './agents.repository.js';
+import type { AgentOfAccount } from '@app/common';
 import type { Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import {

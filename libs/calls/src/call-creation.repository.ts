@@ -9,12 +9,12 @@ import {
   type Sql,
   type Statement,
 } from '@app/database';
-import { deliveryRecord, outboxCte } from '@app/webhooks';
+import { type DeliveryRecord, outboxCte } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { type CallRow, SHARED_COLUMNS } from './call.entity.js';
 import { type CallReferences, type CreateCallsCommand, requestedKnowledge } from './domain/create-calls-command.js';
 import type { QueueLength } from './domain/queue-lengths.js';
-import { statusEvent, type toReducedCallView } from './presenters/call.presenter.js';
+import type { toReducedCallView } from './presenters/call.presenter.js';
 
 /*
  * The creation of calls reads once and writes once, because each is a round trip of every request: the account with its spend, the agent
@@ -28,6 +28,13 @@ export type ReducedCallView = ReturnType<typeof toReducedCallView>;
 /** A new call. */
 export interface NewCallRow extends CallRow {
   trace_parent: string | null;
+}
+
+/** New calls with the response of the request and their first webhooks. */
+export interface NewCalls {
+  rows: NewCallRow[];
+  views: ReducedCallView[];
+  deliveries: DeliveryRecord[];
 }
 
 /** The columns of VersionedAgent beside those of the current version `ag`. Long texts of the canary are not needed before the dialling. */
@@ -156,8 +163,8 @@ export class CallCreationRepository {
   }
 
   /** Returns how many calls were created: 0 when another request holds the key. Throws AgentGone. */
-  async create(calls: NewCallRow[], views: ReducedCallView[], key?: IdempotencyKey, tx?: Sql): Promise<number> {
-    const query = createCallsQuery(calls, views, key);
+  async create(calls: NewCalls, key?: IdempotencyKey, tx?: Sql): Promise<number> {
+    const query = createCallsQuery(calls, key);
     try {
       const [result] = await this.database.rows<{ created: number }>(query, query.values, tx);
       return result?.created ?? 0;
@@ -192,13 +199,9 @@ const parameter = (value: unknown): unknown =>
     : value;
 
 /** The one statement of a creation; `calls` differ in `id`, `to_number`, `agent_version`, `settings` and the own columns only. */
-export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], key?: IdempotencyKey): Query {
+export function createCallsQuery({ rows: calls, views, deliveries }: NewCalls, key?: IdempotencyKey): Query {
   const [first] = calls;
   if (!first) throw new Error('A command has at least one destination.');
-  const deliveries = calls.flatMap((call) => {
-    const target = call.settings.call_status_webhook;
-    return target ? [deliveryRecord(statusEvent(call, target, call.created_at))] : [];
-  });
   const values = [
     first.account_id,
     key?.key ?? null,

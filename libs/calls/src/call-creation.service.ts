@@ -3,6 +3,7 @@ import { allowList, Encryption, type Env, InvalidFields, newId } from '@app/comm
 import { Database, type IdempotencyKey, replayedAnswer } from '@app/database';
 import { egressUrlRules } from '@app/egress';
 import { WakeUpsService } from '@app/queue';
+import { deliveryRecord } from '@app/webhooks';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import {
@@ -29,7 +30,7 @@ import {
   withAgentOverrides,
 } from './domain/create-calls-command.js';
 import { QueueLengths } from './domain/queue-lengths.js';
-import { toReducedCallView } from './presenters/call.presenter.js';
+import { statusEvent, toReducedCallView } from './presenters/call.presenter.js';
 
 interface CreatedCalls {
   calls: ReducedCallView[];
@@ -78,16 +79,15 @@ export class CallCreationService {
     if ('problems' in read) for (const [path, sentence] of read.problems) (problems[path] ??= []).push(sentence);
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
     const pinned = settingsByVersion(found, command.overrides, this.encryption);
-    const rows = newCallRows(accountId, command, found, pinned, routes);
-    const calls = rows.map(toReducedCallView);
-    const isCreated = await this.enqueue(accountId, found.queued_calls, rows, calls, key).catch((error: unknown) => {
+    const calls = newCalls(newCallRows(accountId, command, found, pinned, routes));
+    const isCreated = await this.enqueue(accountId, found.queued_calls, calls, key).catch((error: unknown) => {
       if (error instanceof AgentGone) return false;
       throw error;
     });
     if (!isCreated) return this.repeat(accountId, command, routes, key);
     this.wakeUps.wake('dial');
-    if (rows.some(({ settings }) => settings.call_status_webhook)) this.wakeUps.wake('webhooks');
-    return { calls, replayed: false };
+    if (calls.deliveries.length > 0) this.wakeUps.wake('webhooks');
+    return { calls: calls.views, replayed: false };
   }
 
   /** Throws when the account does not exist, which was deleted after the authentication. */
@@ -139,21 +139,15 @@ export class CallCreationService {
   }
 
   /** Near the limit of the queue, concurrent requests count it serially. Throws InvalidFields when it is full. */
-  private async enqueue(
-    accountId: number,
-    limit: number,
-    calls: NewCallRow[],
-    views: ReducedCallView[],
-    key?: IdempotencyKey,
-  ): Promise<boolean> {
-    if (this.queues.takePlaces(accountId, calls.length, limit))
-      return (await this.calls.create(calls, views, key)) === calls.length;
+  private async enqueue(accountId: number, limit: number, calls: NewCalls, key?: IdempotencyKey): Promise<boolean> {
+    const added = calls.rows.length;
+    if (this.queues.takePlaces(accountId, added, limit)) return (await this.calls.create(calls, key)) === added;
     return this.database.transaction(async (tx) => {
       await this.calls.lockQueue(accountId, tx);
       const length = await this.calls.queueLength(accountId, tx);
       this.queues.set(accountId, length);
-      if (length.waiting + calls.length > limit) throw new InvalidFields({ to_number: [queueIsFull(limit)] });
-      return (await this.calls.create(calls, views, key, tx)) === calls.length;
+      if (length.waiting + added > limit) throw new InvalidFields({ to_number: [queueIsFull(limit)] });
+      return (await this.calls.create(calls, key, tx)) === added;
     });
   }
 }
@@ -204,6 +198,16 @@ export function newCallRows(
     );
   });
 }
+
+/** The calls as they are stored and returned, with their first webhooks. */
+export const newCalls = (rows: NewCallRow[]): NewCalls => ({
+  rows,
+  views: rows.map(toReducedCallView),
+  deliveries: rows.flatMap((row) => {
+    const target = row.settings.call_status_webhook;
+    return target ? [deliveryRecord(statusEvent(row, target, row.created_at))] : [];
+  }),
+});
 
 const queueIsFull = (limit: number): string =>
   `The account has no room for so many more waiting calls: ${limit.toLocaleString('en-US')} may wait or be scheduled. Try again when some were dialled.`;

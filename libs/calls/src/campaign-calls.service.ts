@@ -5,7 +5,7 @@ import type { Sql } from '@app/database';
 import { egressUrlRules } from '@app/egress';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import { newCallRows } from './call-creation.service.js';
+import { newCallRows, newCalls } from './call-creation.service.js';
 import { CallProgressService } from './progress/call-progress.service.js';
 import { CallCreationRepository } from './call-creation.repository.js';
 import { CallsRepository } from './calls.repository.js';
@@ -20,7 +20,6 @@ import {
   type CreateCallsCommand,
 } from './domain/create-calls-command.js';
 import { destinationKind, parseDestination } from './domain/destination.js';
-import { toReducedCallView } from './presenters/call.presenter.js';
 
 /** What the calls of a campaign share. */
 export interface CampaignCalls {
@@ -144,7 +143,7 @@ export class CampaignCallsService {
       const ofCampaign = { campaign_id: calls.campaignId, contact_id: id };
       return { ...row, ...ofCampaign, number_id: from.id, from_number: from.e164, settings };
     });
-    await this.creation.create(rows, rows.map(toReducedCallView), undefined, tx);
+    await this.creation.create(newCalls(rows), undefined, tx);
     return rows.map(({ id }) => id);
   }
 

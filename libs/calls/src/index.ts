@@ -7,7 +7,7 @@ export { SpendReservationsService } from './billing/spend-reservations.service.j
 export { PRICE_BOOK, readPriceBook } from './billing/price-book.js';
 export { CallCancellationService } from './call-cancellation.service.js';
 export { callReferencesQuery, createCallsQuery } from './call-creation.repository.js';
-export { CallCreationService, newCallRows } from './call-creation.service.js';
+export { CallCreationService, newCallRows, newCalls } from './call-creation.service.js';
 export { CALL_LIST, type CallFilter, callListCondition } from './call-list.repository.js';
 export { type CallRow, REQUESTED_DEFAULTS } from './call.entity.js';
 export { CallsModule } from './calls.module.js';

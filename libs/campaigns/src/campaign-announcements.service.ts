@@ -1,7 +1,7 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import type { EntityTransaction } from '@app/database';
 import { WakeUpsService } from '@app/queue';
-import { type CampaignWebhookEvent, WebhookOutboxRepository } from '@app/webhooks';
+import { campaignRecord, type CampaignWebhookEvent, WebhookOutboxRepository } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import type { CampaignEntity } from './campaign.entity.js';
 import { campaignEvent } from './presenters/campaign.presenter.js';
@@ -36,7 +36,8 @@ export class CampaignAnnouncementsService {
   ): Promise<void> {
     if (!campaign.webhook) return;
     campaign.webhookSeq += 1;
-    await this.outbox.writeOfCampaign(campaignEvent(campaign, campaign.webhook, event, counts, new Date()), tx);
+    const changed = campaignEvent(campaign, campaign.webhook, event, counts, new Date());
+    await this.outbox.writeOfCampaign(campaignRecord(changed), tx);
   }
 
   /** Call after the commit. */

@@ -3,7 +3,6 @@ import { Database, pgJson, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { OwnedCall } from '../domain/call.js';
 import type { CallEventRow } from '../presenters/call-event.presenter.js';
-import { type ConversationRecord, transcriptTurn, type TranscriptTurn } from '../presenters/call.presenter.js';
 
 /** A new event of a call; `type` decides the fields of `data` (turn, dtmf, tool_call, …). */
 export interface NewCallEvent {
@@ -155,15 +154,9 @@ export class CallEventsRepository {
     return (await this.database.rows(APPEND, values, tx)).length > 0;
   }
 
-  async conversation(callId: string, tx: Sql): Promise<ConversationRecord> {
-    type Found = { type: string; data: Record<string, unknown> };
-    const events = await this.database.rows<Found>(CONVERSATION, [callId], tx);
-    const of = (type: string) => events.filter((event) => event.type === type).map((event) => event.data);
-    // A turn is written when it ends; overlapping turns are sorted by their beginnings.
-    const transcript = of('turn')
-      .map(transcriptTurn)
-      .sort((a, b) => a.started_ms - b.started_ms);
-    return { transcript, tool_calls: of('tool_call') };
+  /** Turns and tool calls in the order in which they were written. */
+  conversation(callId: string, tx: Sql): Promise<{ type: string; data: Record<string, unknown> }[]> {
+    return this.database.rows<{ type: string; data: Record<string, unknown> }>(CONVERSATION, [callId], tx);
   }
 
   /** Turns, tool calls and pressed keys in their order. */
@@ -220,8 +213,8 @@ export class CallEventsRepository {
   }
 
   /** The turns with these numbers, in this order; deleted ones are left out. */
-  async turns(callId: string, seqs: readonly number[]): Promise<TranscriptTurn[]> {
+  async turns(callId: string, seqs: readonly number[]): Promise<Record<string, unknown>[]> {
     const found = await this.database.rows<{ data: Record<string, unknown> }>(TURNS, [callId, seqs]);
-    return found.map(({ data }) => transcriptTurn(data));
+    return found.map(({ data }) => data);
   }
 }

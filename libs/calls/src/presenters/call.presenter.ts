@@ -212,6 +212,17 @@ export const transcriptTurn = (data: Record<string, unknown>): TranscriptTurn =>
   ...(isRecord(data.latency) && { latency: latencyView(data.latency) }),
 });
 
+/** A turn is written when it ends; overlapping turns are sorted by their beginnings. */
+export function conversationRecord(
+  events: readonly { type: string; data: Record<string, unknown> }[],
+): ConversationRecord {
+  const of = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data);
+  const transcript = of('turn')
+    .map(transcriptTurn)
+    .sort((a, b) => a.started_ms - b.started_ms);
+  return { transcript, tool_calls: of('tool_call') };
+}
+
 /** `TurnLatency` of the session, and the time between its steps. */
 type TurnLatencyView = StoredLatency & { input_ended_ms: number; parts: AnswerParts };
 

@@ -10,7 +10,7 @@ import { CallProgressRepository, type PreCallResult } from './call-progress.repo
 import type { CallRow } from '../call.entity.js';
 import type { OwnedCall, TransferRecord } from '../domain/call.js';
 import { type CallChange, nextState } from '../domain/call-state.js';
-import { postCallEvent, statusEvent } from '../presenters/call.presenter.js';
+import { conversationRecord, postCallEvent, statusEvent } from '../presenters/call.presenter.js';
 
 /** What the webhook of an analysis says. */
 interface AnalysisReport {
@@ -148,7 +148,7 @@ export class CallProgressService {
       costs: ending.costs?.lines ?? [],
       mediaQuality: ending.mediaQuality ?? null,
       measures: ending.measures ?? null,
-      ...(await this.events.conversation(row.id, tx)),
+      ...conversationRecord(await this.events.conversation(row.id, tx)),
     };
     await this.outbox.write([deliveryRecord(postCallEvent(row, results, this.links, { target, sequence }))], tx);
   }

@@ -2,7 +2,7 @@ import { isUuid, NotFound } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { CallEventsRepository, type TranscribedCall } from '../events/call-events.repository.js';
 import { CallLinksService, type LinkProof } from './call-links.service.js';
-import type { TranscriptTurn } from '../presenters/call.presenter.js';
+import { transcriptTurn, type TranscriptTurn } from '../presenters/call.presenter.js';
 
 /** Turns in memory: tens of KB of a conversation, a few MB when each turn is a monologue of half an hour. */
 const CHUNK = 100;
@@ -42,7 +42,7 @@ export class TranscriptsService {
       const wanted = order.slice(from, from + CHUNK);
       const found = await this.events.turns(callId, wanted);
       if (found.length < wanted.length) throw new Error('The transcript was deleted while it was read.');
-      yield found;
+      yield found.map(transcriptTurn);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { EntityTransaction } from '@app/database';
 import { WakeUpsService } from '@app/queue';
-import { WebhookOutboxRepository } from '@app/webhooks';
+import { testRunRecord, WebhookOutboxRepository } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { runView } from './presenters/test-run.presenter.js';
 import type { ScenarioCounts } from './scenario-runs.repository.js';
@@ -18,10 +18,9 @@ export class TestRunAnnouncementsService {
   async ended(run: TestRunEntity, counts: readonly ScenarioCounts[], tx: EntityTransaction): Promise<void> {
     const { accountId, webhookUrl, notify, status } = run;
     if (webhookUrl === null || (notify === 'failure' && status === 'passed')) return;
-    await this.outbox.writeOfTestRun(
-      { accountId, event: status, url: webhookUrl, createdAt: new Date(), data: runView(run, counts) },
-      tx,
-    );
+    const data = runView(run, counts);
+    const record = testRunRecord({ accountId, event: status, url: webhookUrl, createdAt: new Date(), data });
+    await this.outbox.writeSingle(record, tx);
     // Before the commit: a dispatcher that finds nothing looks again within a second.
     this.wakeUps.wake('webhooks');
   }

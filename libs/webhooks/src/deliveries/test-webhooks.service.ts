@@ -5,10 +5,11 @@ import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
 import { WakeUpsService } from '@app/queue';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import type { StoredWebhook } from '../domain/delivery-record.js';
+import { type StoredWebhook, testRecord } from '../domain/delivery-record.js';
 import { headerErrors, sealHeaders, type WebhookHeader } from '../domain/webhook-headers.js';
 import { type DeliveryRow, deliveryView, type DeliveryView } from '../presenters/delivery.presenter.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
+import { WebhookOutboxRepository } from './webhook-outbox.repository.js';
 
 interface TestedUrl {
   url: string;
@@ -24,6 +25,7 @@ export class TestWebhooksService {
   constructor(
     private readonly database: Database,
     private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly outbox: WebhookOutboxRepository,
     private readonly encryption: Encryption,
     private readonly audit: AuditService,
     private readonly wakeUps: WakeUpsService,
@@ -40,7 +42,9 @@ export class TestWebhooksService {
   /** `agentId`: of the agent whose webhook it is; null: it is a URL. */
   async send({ accountId, actor }: Acting, target: StoredWebhook, agentId: number | null): Promise<DeliveryView> {
     const row = await this.database.transaction(async (tx): Promise<DeliveryRow | undefined> => {
-      const id = await this.deliveries.insertTest({ accountId, agentId, target }, tx);
+      const record = testRecord(accountId, target, agentId);
+      const { id } = record;
+      await this.outbox.writeSingle(record, tx);
       const subject = { kind: 'webhook_delivery', id };
       await this.audit.record(
         { accountId, actor, action: 'webhook.tested', subject, details: { agent_id: agentId } },

@@ -13,13 +13,7 @@ import {
 } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { escapeLiteral } from 'pg';
-import {
-  type DeliveryState,
-  isRareState,
-  testRecord,
-  type TestWebhook,
-  type WebhookType,
-} from '../domain/delivery-record.js';
+import { type DeliveryState, isRareState, type WebhookType } from '../domain/delivery-record.js';
 import { endpointOf } from '../domain/endpoint-health.js';
 import type { AttemptRow, DeliveryRow, DeliveryWithAttempts } from '../presenters/delivery.presenter.js';
 import { endpointSql } from '../endpoints/webhook-endpoints.repository.js';
@@ -123,14 +117,6 @@ const ROW = {
   text: `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries WHERE account_id = $1 AND id = $2`,
 };
 
-const WRITE_TEST = {
-  name: 'write-test-delivery',
-  text: `WITH stream AS (
-      INSERT INTO webhook_streams (account_id, url, host, next_at) VALUES ($2, $4, $5, now()) RETURNING id)
-    INSERT INTO webhook_deliveries (id, stream_id, account_id, type, event, sequence, method, url, headers_sealed, body, created_at)
-    SELECT $1, stream.id, $2, 'test', 'test', 1, $3, $4, decode($6, 'base64'), $7, $8 FROM stream`,
-};
-
 /** How long an account keeps its deliveries. */
 export interface RetentionPeriod {
   accountId: number;
@@ -220,15 +206,6 @@ export class WebhookDeliveriesRepository {
   async find(accountId: number, id: string, tx?: Sql): Promise<DeliveryRow | undefined> {
     const [found] = await this.database.rows<DeliveryRow & Record<string, unknown>>(ROW, [accountId, id], tx);
     return found;
-  }
-
-  /** Adds a signed event of type `test`, in a stream for it alone. @returns its id: delivery and `webhook-id`. */
-  async insertTest({ accountId, agentId, target }: TestWebhook, tx?: Sql): Promise<string> {
-    const { id, body, createdAt } = testRecord(agentId);
-    const { method, url, headers_sealed: headers = null } = target;
-    const values = [id, accountId, method, url, new URL(url).host, headers, body, createdAt];
-    await this.database.rows(WRITE_TEST, values, tx);
-    return id;
   }
 
   /** Deletes deliveries beyond the retention of their account, 1,000 at most. @returns their number. */

@@ -1,12 +1,10 @@
-import { isoTime, newId } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import {
   type AwaitedDelivery,
-  type CampaignOutboxEvent,
-  campaignWebhookBody,
+  type CampaignRecord,
   type DeliveryRecord,
-  type TestRunOutboxEvent,
+  type SingleRecord,
 } from '../domain/delivery-record.js';
 
 /**
@@ -98,13 +96,13 @@ const WRITE_OF_CAMPAIGN = {
     SELECT $1, stream.id, $2, 'campaign', $6, $7, $8, $4, decode($9, 'base64'), $10, $11 FROM stream`,
 };
 
-/** A run ends once: its delivery has a stream of its own. */
-const WRITE_OF_TEST_RUN = {
-  name: 'write-test-run-delivery',
+/** In a stream for it alone. */
+const WRITE_SINGLE = {
+  name: 'write-single-delivery',
   text: `WITH stream AS (
-      INSERT INTO webhook_streams (account_id, url, host, next_at) VALUES ($2, $3, $4, now()) RETURNING id)
-    INSERT INTO webhook_deliveries (id, stream_id, account_id, type, event, sequence, method, url, body, created_at)
-    SELECT $1, stream.id, $2, 'test-run', $5, 1, 'POST', $3, $6, $7 FROM stream`,
+      INSERT INTO webhook_streams (account_id, url, host, next_at) VALUES ($2, $6, $7, now()) RETURNING id)
+    INSERT INTO webhook_deliveries (id, stream_id, account_id, type, event, sequence, method, url, headers_sealed, body, created_at)
+    SELECT $1, stream.id, $2, $3, $4, $5, $8, $6, decode($9, 'base64'), $10, $11 FROM stream`,
 };
 
 /** Adds deliveries to the outbox. Statements that write calls or invocations include the CTEs of this file instead. */
@@ -118,20 +116,17 @@ export class WebhookOutboxRepository {
   }
 
   /** The webhook of a campaign, in the transaction that changes its status. */
-  async writeOfCampaign(event: CampaignOutboxEvent, tx: Sql): Promise<void> {
-    const { accountId, campaignId, sequence, createdAt, target } = event;
-    const { id, body } = campaignWebhookBody(event);
-    const stream = [id, accountId, campaignId, target.url, new URL(target.url).host];
-    const delivery = [event.event, sequence, target.method, target.headers_sealed ?? null, body, createdAt];
-    await this.database.rows(WRITE_OF_CAMPAIGN, [...stream, ...delivery], tx);
+  async writeOfCampaign({ target, ...record }: CampaignRecord, tx: Sql): Promise<void> {
+    const stream = [record.id, record.accountId, record.campaignId, target.url, new URL(target.url).host];
+    const delivery = [record.event, record.sequence, target.method, target.headers_sealed ?? null];
+    await this.database.rows(WRITE_OF_CAMPAIGN, [...stream, ...delivery, record.body, record.createdAt], tx);
   }
 
-  /** The webhook of a run of scenarios, in the transaction that ends it. */
-  async writeOfTestRun({ accountId, event, url, createdAt, data }: TestRunOutboxEvent, tx: Sql): Promise<void> {
-    const id = newId();
-    const body = JSON.stringify({ id, type: 'test-run', event, created_at: isoTime(createdAt), sequence: 1, data });
-    const values = [id, accountId, url, new URL(url).host, event, body, createdAt];
-    await this.database.rows(WRITE_OF_TEST_RUN, values, tx);
+  /** A webhook of neither a call nor a campaign. */
+  async writeSingle({ target, ...record }: SingleRecord, tx: Sql): Promise<void> {
+    const delivery = [record.id, record.accountId, record.type, record.event, record.sequence];
+    const request = [target.url, new URL(target.url).host, target.method, target.headers_sealed ?? null];
+    await this.database.rows(WRITE_SINGLE, [...delivery, ...request, record.body, record.createdAt], tx);
   }
 
   /** Adds a delivery that was made outside of the outbox to the log. */

@@ -150,16 +150,42 @@ function bodyOf(event: OutboxEvent, render: Render): string {
   return event.type === 'call-analysis' ? analysisBody(event.data, render) : statusBody(event.data, render);
 }
 
-/** The exact text that every attempt of a campaign's webhook sends and signs. */
-export function campaignWebhookBody({ event, sequence, createdAt, data }: CampaignOutboxEvent): {
+/** A delivery outside of calls. Its body is the exact text that every attempt sends and signs. */
+interface OwnRecord {
   id: string;
+  accountId: number;
+  event: string;
+  sequence: number;
+  target: StoredWebhook;
   body: string;
-} {
+  createdAt: Date;
+}
+
+/** The webhook of a campaign. */
+export interface CampaignRecord extends OwnRecord {
+  campaignId: number;
+}
+
+/** The webhook of a run of scenarios, or a test of a webhook. */
+export type SingleRecord = OwnRecord & { type: 'test-run' | 'test' };
+
+type BodyOfRecord = Pick<OwnRecord, 'id' | 'event' | 'sequence' | 'createdAt'> & {
+  type: WebhookType;
+  data: Record<string, unknown>;
+};
+
+const ownBody = ({ id, type, event, sequence, createdAt, data }: BodyOfRecord): string =>
+  JSON.stringify({ id, type, event, created_at: isoTime(createdAt), sequence, data });
+
+export function campaignRecord({ data, ...event }: CampaignOutboxEvent): CampaignRecord {
   const id = newId();
-  return {
-    id,
-    body: JSON.stringify({ id, type: 'campaign', event, created_at: isoTime(createdAt), sequence, data }),
-  };
+  return { ...event, id, body: ownBody({ ...event, id, type: 'campaign', data }) };
+}
+
+/** A run ends once: it has one webhook. */
+export function testRunRecord({ accountId, event, url, createdAt, data }: TestRunOutboxEvent): SingleRecord {
+  const record = { id: newId(), type: 'test-run', event, sequence: 1, createdAt } as const;
+  return { ...record, accountId, target: { url, method: 'POST' }, body: ownBody({ ...record, data }) };
 }
 
 /** What an invocation of a tool queues, as plain JSON: it travels to PostgreSQL as one jsonb parameter. */
@@ -204,27 +230,11 @@ export interface AwaitedDelivery {
   requestHeaders: Record<string, string>;
 }
 
-/** A test webhook: sent once, the way all webhooks are sent. */
-export interface TestWebhook {
-  accountId: number;
-  /** The agent whose webhook is tested; null: a URL that the request names. */
-  agentId: number | null;
-  target: StoredWebhook;
-}
-
-interface TestRecord {
-  id: string;
-  body: string;
-  createdAt: string;
-}
-
-/** A signed event of type `test`. */
-export function testRecord(agentId: number | null): TestRecord {
-  const id = newId();
-  const createdAt = isoTime(new Date());
+/** A test of a webhook, sent once, the way all webhooks are sent. `agentId`: the agent whose webhook it is; null: it is a URL of the request. */
+export function testRecord(accountId: number, target: StoredWebhook, agentId: number | null): SingleRecord {
+  const record = { id: newId(), type: 'test', event: 'test', sequence: 1, createdAt: new Date() } as const;
   const data = { message: 'This is a test of your webhook.', agent_id: agentId };
-  const body = JSON.stringify({ id, type: 'test', event: 'test', created_at: createdAt, sequence: 1, data });
-  return { id, body, createdAt };
+  return { ...record, accountId, target, body: ownBody({ ...record, data }) };
 }
 
 /** Bytes of a whole body. Receivers pass bodies on to queues and functions that have limits as well. */
