@@ -4,16 +4,6 @@ import { AnalysisModule } from '@app/call-analysis';
 import { CallFactsModule } from '@app/calls';
 import { CampaignLookupsModule } from '@app/campaigns';
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import {
-  AnalyticsBlockEntity,
-  AnalyticsCallEntity,
-  AnalyticsHourEntity,
-  AnalyticsPeakEntity,
-  AnalyticsRubricEntity,
-  AnalyticsZoneEntity,
-  CallSearchEntity,
-} from './analytics.entity.js';
 import { AnalyticsBlocksRepository } from './analytics-blocks.repository.js';
 import { AnalyticsBlocksService } from './analytics-blocks.service.js';
 import { AnalyticsCountingService } from './analytics-counting.service.js';
@@ -32,26 +22,9 @@ import { RubricAnalyticsService } from './rubric-analytics.service.js';
 import { RubricRollupsRepository } from './rubric-rollups.repository.js';
 import { TranscriptSearchService } from './transcript-search.service.js';
 
-const ENTITIES = [
-  AnalyticsBlockEntity,
-  AnalyticsCallEntity,
-  AnalyticsHourEntity,
-  AnalyticsPeakEntity,
-  AnalyticsRubricEntity,
-  AnalyticsZoneEntity,
-  CallSearchEntity,
-];
-
 /** Counts of ended calls. */
 @Module({
-  imports: [
-    AccountLookupsModule,
-    AgentLookupsModule,
-    AnalysisModule,
-    CallFactsModule,
-    CampaignLookupsModule,
-    TypeOrmModule.forFeature(ENTITIES),
-  ],
+  imports: [AccountLookupsModule, AgentLookupsModule, AnalysisModule, CallFactsModule, CampaignLookupsModule],
   providers: [
     AnalyticsBlocksRepository,
     AnalyticsBlocksService,

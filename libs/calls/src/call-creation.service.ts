@@ -10,6 +10,7 @@ import {
   AgentGone,
   CallCreationRepository,
   type NewCallRow,
+  type NewCalls,
   type ReducedCallView,
 } from './call-creation.repository.js';
 import { NOT_DIALLED } from './call.entity.js';

@@ -1,6 +1,5 @@
 import type { VariableValue } from '@app/agents';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { DialerEntity } from './queue/dialer.entity.js';
 import {
   type AnsweredBy,
   type AnsweringMachineRecord,
@@ -174,7 +173,7 @@ export class CallEntity {
   webhook_seq: number;
 
   /** The dialer process that claimed the call from the queue; only it may change the call until it ends. */
-  @ForeignKey(() => DialerEntity, { name: 'calls_owner_fkey' })
+  @ForeignKey('dialers', { name: 'calls_owner_fkey' })
   @Column('text', { nullable: true })
   owner: string | null;
 

@@ -9,17 +9,14 @@ import { CallCancellationService } from './call-cancellation.service.js';
 import { CallBacklogRepository } from './queue/call-backlog.repository.js';
 import { CallClaimsRepository } from './queue/call-claims.repository.js';
 import { CallClaimsService } from './queue/call-claims.service.js';
-import { CallCommandEntity } from './commands/call-command.entity.js';
 import { CallCommandsRepository } from './commands/call-commands.repository.js';
 import { CallCommandsService } from './commands/call-commands.service.js';
 import { CallContextRepository } from './progress/call-context.repository.js';
 import { CallCreationService } from './call-creation.service.js';
 import { CallDiagnosticsService } from './diagnostics/call-diagnostics.service.js';
 import { CallEventPollerService } from './events/call-event-poller.service.js';
-import { CallEventEntity } from './events/call-event.entity.js';
 import { CallEventsRepository } from './events/call-events.repository.js';
 import { CallEventsService } from './events/call-events.service.js';
-import { CallLegReportEntity, CallSipMessageEntity } from './diagnostics/call-evidence.entity.js';
 import { CallEvidenceRepository } from './diagnostics/call-evidence.repository.js';
 import { CallLinksService } from './recordings/call-links.service.js';
 import { CallListRepository } from './call-list.repository.js';
@@ -29,11 +26,8 @@ import { CallReleaseService } from './queue/call-release.service.js';
 import { CallRetentionRepository } from './recordings/call-retention.repository.js';
 import { CallRetentionService } from './recordings/call-retention.service.js';
 import { CallScheduleRepository } from './queue/call-schedule.repository.js';
-import { CallUsageEntity } from './progress/call-usage.entity.js';
-import { CallWordsEntity } from './events/call-words.entity.js';
 import { CallWordsRepository } from './events/call-words.repository.js';
 import { CallWordsService } from './events/call-words.service.js';
-import { CallEntity } from './call.entity.js';
 import { CampaignCallsService } from './campaign-calls.service.js';
 import { CallCreationRepository } from './call-creation.repository.js';
 import { CallsRepository } from './calls.repository.js';
@@ -48,12 +42,10 @@ import { SpendReservationsService } from './billing/spend-reservations.service.j
 import { CallsService } from './calls.service.js';
 import { DialChecksRepository } from './compliance/dial-checks.repository.js';
 import { DoNotCallImportService } from './compliance/do-not-call-import.service.js';
-import { ContactAttemptEntity, DoNotCallEntity, DoNotCallListEntity } from './compliance/do-not-call.entity.js';
+import { DoNotCallEntity } from './compliance/do-not-call.entity.js';
 import { DoNotCallRepository } from './compliance/do-not-call.repository.js';
 import { DoNotCallService } from './compliance/do-not-call.service.js';
 import { QueuedRefusalService } from './compliance/queued-refusal.service.js';
-import { DialGateEntity, TrunkGateEntity } from './queue/dial-gate.entity.js';
-import { DialerEntity } from './queue/dialer.entity.js';
 import { DialersRepository } from './queue/dialers.repository.js';
 import { DialersService } from './queue/dialers.service.js';
 import { RecordingsService } from './recordings/recordings.service.js';
@@ -61,22 +53,6 @@ import { TranscriptsService } from './recordings/transcripts.service.js';
 import { WaitingCallersRepository } from './queue/waiting-callers.repository.js';
 import { WaitingCallersService } from './queue/waiting-callers.service.js';
 import { WebhookReplaysService } from './webhook-replays.service.js';
-
-const ENTITIES = [
-  CallEntity,
-  CallEventEntity,
-  CallUsageEntity,
-  CallCommandEntity,
-  CallLegReportEntity,
-  CallSipMessageEntity,
-  CallWordsEntity,
-  ContactAttemptEntity,
-  DialerEntity,
-  DialGateEntity,
-  DoNotCallEntity,
-  DoNotCallListEntity,
-  TrunkGateEntity,
-];
 
 const REPOSITORIES = [
   BeginDialRepository,
@@ -142,7 +118,7 @@ const SERVICES = [
     AuditModule,
     DailySpendModule,
     WebhooksModule,
-    TypeOrmModule.forFeature(ENTITIES),
+    TypeOrmModule.forFeature([DoNotCallEntity]),
   ],
   providers: [...REPOSITORIES, ...SERVICES, QueuedRefusalService],
   exports: [...SERVICES, CallBacklogRepository],

@@ -109,7 +109,7 @@ export {
 export { CallEventPollerService, type CallWatcher, type Watching } from './events/call-event-poller.service.js';
 export type { NewCallEvent, TranscribedCall } from './events/call-events.repository.js';
 export { CallEventsService } from './events/call-events.service.js';
-export type { RunningTurn } from './events/call-words.entity.js';
+export type { RunningTurn } from './events/call-words.repository.js';
 export { CallWordsService } from './events/call-words.service.js';
 export { CALL_EVENT_TYPES, type CallEventView } from './presenters/call-event.presenter.js';
 export type { MeasuresView } from './presenters/call-measures.presenter.js';
@@ -121,7 +121,6 @@ export {
   callWithResultsView,
   knowledgeSearches,
   preCallBody,
-  toReducedCallView,
   toolCallView,
   type TranscriptTurn,
 } from './presenters/call.presenter.js';

@@ -211,19 +211,3 @@ export class CampaignContactEntity {
   @Column('timestamptz', { nullable: true })
   last_attempt_at: Date | null;
 }
-
-/** Contacts of a campaign by status: counted in the transactions that change contacts, so that progress needs no scan. */
-@Entity('campaign_progress')
-export class CampaignProgressEntity {
-  @ForeignKey('campaigns', { name: 'campaign_progress_campaign_id_fkey', onDelete: 'CASCADE' })
-  @PrimaryColumn('integer', { name: 'campaign_id' })
-  campaignId: number;
-
-  /** A status of contacts, or `outcome:` and an outcome, or `reason:` and a stored reason. */
-  @PrimaryColumn('text')
-  key: string;
-
-  /** bigint, so text. */
-  @Column('bigint', { default: 0 })
-  contacts: string;
-}

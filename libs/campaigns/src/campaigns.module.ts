@@ -9,10 +9,10 @@ import { CallDeletionService } from './call-deletion.service.js';
 import { CampaignAnnouncementsService } from './campaign-announcements.service.js';
 import { CampaignContactsRepository } from './campaign-contacts.repository.js';
 import { CampaignContactsService } from './campaign-contacts.service.js';
-import { CampaignContactEntity, CampaignEntity, CampaignProgressEntity } from './campaign.entity.js';
+import { CampaignEntity } from './campaign.entity.js';
 import { CampaignProgressService } from './campaign-progress.service.js';
 import { ContactAdditionsService } from './contact-additions.service.js';
-import { CampaignImportEntity, CampaignImportRefusalEntity } from './imports/campaign-import.entity.js';
+import { CampaignImportEntity } from './imports/campaign-import.entity.js';
 import { CampaignImportRunnerService } from './imports/campaign-import-runner.service.js';
 import { CampaignImportsRepository } from './imports/campaign-imports.repository.js';
 import { CampaignImportsService } from './imports/campaign-imports.service.js';
@@ -27,14 +27,6 @@ import { CampaignTurnsService } from './campaign-turns.service.js';
 import { CampaignsRepository } from './campaigns.repository.js';
 import { CampaignsService } from './campaigns.service.js';
 
-const ENTITIES = [
-  CampaignEntity,
-  CampaignContactEntity,
-  CampaignProgressEntity,
-  CampaignImportEntity,
-  CampaignImportRefusalEntity,
-];
-
 /** Calls to lists of contacts, on top of CallsModule. */
 @Module({
   imports: [
@@ -44,7 +36,7 @@ const ENTITIES = [
     AuditModule,
     CallsModule,
     WebhooksModule,
-    TypeOrmModule.forFeature(ENTITIES),
+    TypeOrmModule.forFeature([CampaignEntity, CampaignImportEntity]),
   ],
   providers: [
     CallDeletionService,

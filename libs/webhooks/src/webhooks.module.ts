@@ -5,8 +5,7 @@ import { TestWebhooksService } from './deliveries/test-webhooks.service.js';
 import { WebhookBacklogRepository } from './dispatch/webhook-backlog.repository.js';
 import { WebhookDeliveriesRepository } from './deliveries/webhook-deliveries.repository.js';
 import { WebhookDeliveriesService } from './deliveries/webhook-deliveries.service.js';
-import { WebhookDeliveryEntity, WebhookAttemptEntity } from './deliveries/webhook-delivery.entity.js';
-import { WebhookEndpointEntity, WebhookHostEntity } from './endpoints/webhook-endpoint.entity.js';
+import { WebhookEndpointEntity } from './endpoints/webhook-endpoint.entity.js';
 import { WebhookEndpointsRepository } from './endpoints/webhook-endpoints.repository.js';
 import { WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
 import { WebhookHostsRepository } from './dispatch/webhook-hosts.repository.js';
@@ -16,16 +15,6 @@ import { WebhookRetentionService } from './deliveries/webhook-retention.service.
 import { WebhookSecretEntity } from './secrets/webhook-secret.entity.js';
 import { WebhookSecretsRepository } from './secrets/webhook-secrets.repository.js';
 import { WebhookSecretsService, SigningSecretsService } from './secrets/webhook-secrets.service.js';
-import { WebhookStreamEntity } from './dispatch/webhook-stream.entity.js';
-
-const ENTITIES = [
-  WebhookAttemptEntity,
-  WebhookDeliveryEntity,
-  WebhookEndpointEntity,
-  WebhookHostEntity,
-  WebhookSecretEntity,
-  WebhookStreamEntity,
-];
 
 const SERVICES = [
   SigningSecretsService,
@@ -39,7 +28,7 @@ const SERVICES = [
 
 /** The outbox, the log of deliveries, endpoints and signing secrets. WebhookDispatchModule sends the deliveries. */
 @Module({
-  imports: [AuditModule, TypeOrmModule.forFeature(ENTITIES)],
+  imports: [AuditModule, TypeOrmModule.forFeature([WebhookEndpointEntity, WebhookSecretEntity])],
   providers: [
     ...SERVICES,
     WebhookBacklogRepository,

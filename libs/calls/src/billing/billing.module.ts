@@ -2,15 +2,13 @@ import { AccountLookupsModule } from '@app/accounts';
 import type { Env } from '@app/common';
 import { ENV } from '@app/common/settings';
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { DailySpendEntity } from './daily-spend.entity.js';
 import { DailySpendRepository } from './daily-spend.repository.js';
 import { DailySpendService } from './daily-spend.service.js';
 import { PRICE_BOOK, readPriceBook } from './price-book.js';
 
 /** What accounts have spent today. */
 @Module({
-  imports: [AccountLookupsModule, TypeOrmModule.forFeature([DailySpendEntity])],
+  imports: [AccountLookupsModule],
   providers: [DailySpendRepository, DailySpendService],
   exports: [DailySpendService],
 })

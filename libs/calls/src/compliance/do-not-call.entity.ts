@@ -39,38 +39,3 @@ export class DoNotCallEntity {
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
 }
-
-/** Counts up with every change of the entries of an account; without a row the account never had one. */
-@Entity('do_not_call_lists')
-export class DoNotCallListEntity {
-  @ForeignKey('accounts', { name: 'do_not_call_lists_account_id_fkey', onDelete: 'CASCADE' })
-  @PrimaryColumn('integer', { name: 'account_id' })
-  accountId: number;
-
-  /** bigint, so text. */
-  @Column('bigint', { default: 0 })
-  version: string;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'now()' })
-  changedAt: Date;
-}
-
-/** A dialled call to a number, kept for eight days. */
-@Entity('contact_attempts')
-@Index('contact_attempts_by_time', ['at'])
-export class ContactAttemptEntity {
-  @ForeignKey('accounts', { name: 'contact_attempts_account_id_fkey', onDelete: 'CASCADE' })
-  @PrimaryColumn('integer', { name: 'account_id' })
-  accountId: number;
-
-  /** E.164. */
-  @PrimaryColumn('text')
-  number: string;
-
-  /** No foreign key: the attempt counts when the call is deleted. */
-  @PrimaryColumn('uuid', { name: 'call_id' })
-  callId: string;
-
-  @Column('timestamptz')
-  at: Date;
-}

@@ -1,6 +1,13 @@
 import { Database, pgJson } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { RunningTurn } from './call-words.entity.js';
+
+/** The words of a running turn so far. */
+export interface RunningTurn {
+  turn: number;
+  role: 'agent' | 'callee' | 'caller';
+  text: string;
+  started_ms: number;
+}
 
 /** The running turns of a call, as its dialer writes them. */
 interface CallWords {

@@ -1,8 +1,7 @@
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { RunningTurn } from './call-words.entity.js';
-import { CallWordsRepository } from './call-words.repository.js';
+import { CallWordsRepository, type RunningTurn } from './call-words.repository.js';
 
 const TICK_MS = 250;
 const RENEW_MS = 10_000;

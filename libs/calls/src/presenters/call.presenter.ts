@@ -198,7 +198,7 @@ export interface TranscriptTurn {
 }
 
 /** The turns and tool calls among the events of a call, for the post-call webhook. */
-export interface ConversationRecord {
+interface ConversationRecord {
   transcript: TranscriptTurn[];
   tool_calls: Record<string, unknown>[];
 }

@@ -98,20 +98,3 @@ export class CampaignImportEntity {
   @Column('timestamptz', { name: 'ended_at', nullable: true })
   endedAt: Date | null;
 }
-
-/** A row that was refused, without its values: the user has the file. */
-@Entity('campaign_import_refusals')
-export class CampaignImportRefusalEntity {
-  @ForeignKey('campaign_imports', { name: 'campaign_import_refusals_import_id_fkey', onDelete: 'CASCADE' })
-  @PrimaryColumn('uuid', { name: 'import_id' })
-  importId: string;
-
-  @PrimaryColumn('integer')
-  line: number;
-
-  @PrimaryColumn('text')
-  field: string;
-
-  @Column('text')
-  reason: string;
-}

@@ -88,7 +88,7 @@ export interface CampaignOutboxEvent {
 }
 
 /** The end of a run of scenarios. */
-export interface TestRunOutboxEvent {
+interface TestRunOutboxEvent {
   accountId: number;
   /** The status of the run. */
   event: string;

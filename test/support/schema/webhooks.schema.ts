@@ -1,5 +1,7 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import type { DeliveryState, RareState, WebhookType } from '../domain/delivery-record.js';
+import type { DeliveryState, WebhookType } from '@app/webhooks';
+
+/* Tables of libs/webhooks that only statements use, for the check of the migrated schema. */
 
 /** One event for one target: a row of the outbox until it is delivered, then its log. */
 @Entity('webhook_deliveries')
@@ -49,7 +51,7 @@ export class WebhookDeliveryEntity {
 
   /** `state` while it is rare, for an index; a trigger sets it. An index with `state` would make every update write to all indexes. */
   @Column('text', { name: 'rare_state', nullable: true })
-  rareState: RareState | null;
+  rareState: DeliveryState | null;
 
   @Column('integer', { default: 0 })
   attempts: number;
@@ -110,4 +112,72 @@ export class WebhookAttemptEntity {
   /** As sent, without the values of the user's headers. */
   @Column('jsonb', { name: 'request_headers', default: {} })
   requestHeaders: Record<string, string>;
+}
+
+/** The deliveries of a call, of an invocation of a tool or of a campaign to one URL: they are sent in the order of their sequence. */
+@Entity('webhook_streams')
+export class WebhookStreamEntity {
+  /** bigint: a string in JavaScript. */
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id: string;
+
+  @Column('integer', { name: 'account_id' })
+  accountId: number;
+
+  @Column('uuid', { name: 'call_id', nullable: true })
+  callId: string | null;
+
+  @Column('uuid', { name: 'invocation_id', nullable: true })
+  invocationId: string | null;
+
+  @Column('integer', { name: 'campaign_id', nullable: true })
+  campaignId: number | null;
+
+  @Column('text')
+  url: string;
+
+  /** With the port when it is not the default port of the scheme. */
+  @Column('text')
+  host: string;
+
+  /** When a delivery is due; null: no delivery is open. Equals `leaseUntil` while a dispatcher holds the lease. */
+  @Column('timestamptz', { name: 'next_at', nullable: true })
+  nextAt: Date | null;
+
+  @Column('timestamptz', { name: 'lease_until', nullable: true })
+  leaseUntil: Date | null;
+
+  @Column('text', { name: 'lease_owner', nullable: true })
+  leaseOwner: string | null;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
+}
+
+/** The circuit breaker of an account's requests to one host (see domain/breaker.ts). */
+@Entity('webhook_hosts')
+export class WebhookHostEntity {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId: number;
+
+  @PrimaryColumn('text')
+  host: string;
+
+  @Column('timestamptz', { name: 'window_started_at', default: () => 'now()' })
+  windowStartedAt: Date;
+
+  @Column('integer', { default: 0 })
+  requests: number;
+
+  @Column('integer', { default: 0 })
+  failures: number;
+
+  @Column('timestamptz', { name: 'open_until', nullable: true })
+  openUntil: Date | null;
+
+  @Column('integer', { name: 'open_count', default: 0 })
+  openCount: number;
+
+  @Column('timestamptz', { name: 'probe_until', nullable: true })
+  probeUntil: Date | null;
 }
