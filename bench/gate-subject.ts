@@ -59,17 +59,16 @@ class GateService {
     const webhooks = await WebhookAccount.create(pool, new Encryption(stack.secretKey));
     await webhooks.addSecret();
     const options = queueOptions({ DATABASE_URL: database.url, QUEUE_URL: queueUrl });
-    const queueOf = (name: string): Queue => new Queue(name, options);
-    const queues = [queueOf('dial'), queueOf('webhooks'), queueOf('campaigns'), queueOf('analyses')] as const;
+    const queues = [new Queue('webhooks', options)];
     const delivery = {
       pool,
       account: webhooks,
       sink: await SinkProcess.start(),
-      wakeUps: new WakeUpsService(...queues, log),
+      wakeUps: new WakeUpsService(queues, log),
     };
     const counting = await CountingCallee.start('127.0.0.1', 0);
     const agents = await AgentCallee.start(AGENT_CALLS);
-    return new GateService(stack, account, counting, agents, delivery, [...queues]);
+    return new GateService(stack, account, counting, agents, delivery, queues);
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import { KnowledgeClient } from '../test/support/knowledge-client.js';
 import type { Stack } from '../test/support/stack.js';
 import { type SitePage, TestSite } from '../test/support/test-site.js';
 import { createAccount } from '../test/support/workspace.js';
-import { DOCUMENT_QUEUE, DocumentJobsService, queueOptions } from '@app/queue';
+import { queueOptions, WakeUpsService } from '@app/queue';
 import { Queue } from 'bullmq';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
@@ -75,8 +75,8 @@ async function contender(build: string | undefined, environment: ScaleEnvironmen
   while (clients.length < ACCOUNTS)
     clients.push(new KnowledgeClient(stack, await createAccount(stack, { name: `bench ${clients.length}` })));
   const pool = new Pool({ connectionString: database.url, max: 2 });
-  const queue = new Queue(DOCUMENT_QUEUE, queueOptions({ DATABASE_URL: database.url, QUEUE_URL: queueUrl }));
-  const again = reprocess(pool, new DocumentJobsService(queue, pino({ level: 'fatal' })));
+  const queue = new Queue('documents', queueOptions({ DATABASE_URL: database.url, QUEUE_URL: queueUrl }));
+  const again = reprocess(pool, new WakeUpsService([queue], pino({ level: 'fatal' })));
   const works = await worksOf(clients, site, again);
   const close = async (): Promise<void> => {
     await queue.close();
@@ -117,13 +117,13 @@ async function upload(client: KnowledgeClient, count: number): Promise<number[]>
 }
 
 /** As POST …/reprocess, for all of them at once. */
-const reprocess = (pool: Pool, jobs: DocumentJobsService) => async (ids: number[]) => {
-  const { rows } = await pool.query<{ id: number; generation: number }>(
+const reprocess = (pool: Pool, wakeUps: WakeUpsService) => async (ids: number[]) => {
+  await pool.query(
     `UPDATE knowledge_bases SET status = 'pending', generation = generation + 1, attempt = 0, next_attempt_at = now()
-      WHERE id = ANY ($1) RETURNING id, generation`,
+      WHERE id = ANY ($1)`,
     [ids],
   );
-  for (const { id, generation } of rows) jobs.announce({ knowledgeBaseId: id, generation });
+  wakeUps.wake('documents');
   return ids;
 };
 

@@ -1,5 +1,5 @@
 import { Encryption } from '@app/common';
-import { DOCUMENT_QUEUE, DocumentJobsService, queueOptions, WakeUpsService } from '@app/queue';
+import { queueOptions, WakeUpsService } from '@app/queue';
 import { Queue } from 'bullmq';
 import { Pool } from 'pg';
 import { pino } from 'pino';
@@ -35,13 +35,7 @@ export interface DeliverySetup {
 export async function scaleWorker(environment: ScaleEnvironment): Promise<Measured[]> {
   const stack = await environment.stack({ database: await environment.database(), dialers: 0, workers: 0 });
   const options = queueOptions({ DATABASE_URL: stack.database.url, QUEUE_URL: environment.queueUrl });
-  const queues = [
-    new Queue('dial', options),
-    new Queue('webhooks', options),
-    new Queue('campaigns', options),
-    new Queue('analyses', options),
-    new Queue(DOCUMENT_QUEUE, options),
-  ] as const;
+  const queues = [new Queue('webhooks', options), new Queue('documents', options)];
   const pool = new Pool({ connectionString: stack.database.url, max: 4 });
   pool.on('error', (err) => log.warn({ err }, 'an idle connection was closed'));
   const sink = await SinkProcess.start();
@@ -49,7 +43,7 @@ export async function scaleWorker(environment: ScaleEnvironment): Promise<Measur
   try {
     const account = await WebhookAccount.create(pool, new Encryption(stack.secretKey));
     await account.addSecret();
-    const setup = { pool, account, sink, wakeUps: new WakeUpsService(queues[0], queues[1], queues[2], queues[3], log) };
+    const setup = { pool, account, sink, wakeUps: new WakeUpsService(queues, log) };
     const client = new KnowledgeClient(stack, await createAccount(stack, { name: 'bench' }));
     const ids: number[] = [];
     while (ids.length < DOCUMENTS) ids.push((await client.file(`letter-${ids.length}.md`, DOCUMENT)).id);
@@ -57,11 +51,7 @@ export async function scaleWorker(environment: ScaleEnvironment): Promise<Measur
       name: 'worker',
       // Installations without Redis have at most two workers.
       counts: environment.queueUrl ? [1, 2, 4] : [1, 2],
-      works: [
-        deliveries(setup),
-        idleDeliveries(setup),
-        documents(pool, new DocumentJobsService(queues[4], log), news, ids),
-      ],
+      works: [deliveries(setup), idleDeliveries(setup), documents(setup, news, ids)],
       resize: (count) => resize(stack, 'worker', count),
       pids: () => ({ own: pidsOf(stack, 'worker'), postgres: environment.postgresPid }),
     });
@@ -121,14 +111,14 @@ export async function settled(pool: Pool): Promise<void> {
 }
 
 /** All documents are to be processed again, as POST …/reprocess asks for it, until the last of them is. */
-function documents(pool: Pool, jobs: DocumentJobsService, news: DocumentEvents, ids: number[]): Work {
+function documents({ pool, wakeUps }: DeliverySetup, news: DocumentEvents, ids: number[]): Work {
   const run = async () => {
-    const { rows } = await pool.query<{ id: number; generation: number }>(
+    await pool.query(
       `UPDATE knowledge_bases SET status = 'pending', generation = generation + 1, attempt = 0, next_attempt_at = now()
-        WHERE id = ANY ($1) RETURNING id, generation`,
+        WHERE id = ANY ($1)`,
       [ids],
     );
-    for (const { id, generation } of rows) jobs.announce({ knowledgeBaseId: id, generation });
+    wakeUps.wake('documents');
     await news.ended(ids);
     return { units: ids.length };
   };

@@ -37,7 +37,9 @@ async function main(build: string, url: string, { streams, events, urls }: Backl
   const { WebhookAccount } = (await load('test/support/webhook-account')) as typeof Account;
   await migrate(url);
   const variables = { DATABASE_URL: url, DATABASE_POOL: '10', EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
-  const services = await openServices(variables, [WebhookDispatchModule.forRoot({ sweepMs: 60_000 })]);
+  // Dispatchers of older builds have a timer.
+  const settings = { sweepMs: 60_000 } as object;
+  const services = await openServices(variables, [WebhookDispatchModule.forRoot(settings)]);
   const { pool } = services.get(Database);
   const account = await WebhookAccount.create(pool, services.get(Encryption));
   await account.addSecret();

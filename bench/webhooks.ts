@@ -1,8 +1,8 @@
 import { Encryption } from '@app/common';
 import { Database, migrate } from '@app/database';
-import { prepareQueueSchema, queueOptions, WAKE_WORKER, WakeUpsService } from '@app/queue';
+import { prepareQueueSchema, queueOptions, WakeUpsService, workerOptions } from '@app/queue';
 import { type DeliveryRecord, WebhookDispatcherService, WebhookDispatchModule } from '@app/webhooks';
-import { Queue, Worker } from 'bullmq';
+import { type Job, Queue, Worker } from 'bullmq';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync } from 'node:fs';
@@ -41,15 +41,17 @@ async function openEnvironment() {
   await migrate(server.url);
   await prepareQueueSchema(server.url);
   const options = queueOptions({ DATABASE_URL: server.url, QUEUE_URL: undefined });
-  const [dial, webhooks] = [new Queue('dial', options), new Queue('webhooks', options)];
-  const campaigns = new Queue('campaigns', options);
-  const analyses = new Queue('analyses', options);
-  const wakeUps = new WakeUpsService(dial, webhooks, campaigns, analyses, log);
+  const queue = new Queue('webhooks', options);
+  const wakeUps = new WakeUpsService([queue], log);
   const variables = { DATABASE_URL: server.url, DATABASE_POOL: '10', EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
-  const services = await openServices(variables, [WebhookDispatchModule.forRoot({ sweepMs: 60_000 })], { log });
+  const services = await openServices(variables, [WebhookDispatchModule.forRoot()], { log });
   const dispatcher = services.get(WebhookDispatcherService);
   const { pool } = services.get(Database);
-  const worker = new Worker('webhooks', async () => dispatcher.wake(), { ...options, ...WAKE_WORKER });
+  const drain = async (job: Job): Promise<void> => {
+    await job.removeDeduplicationKey();
+    await dispatcher.drain();
+  };
+  const worker = new Worker('webhooks', drain, { ...options, ...workerOptions(2) });
   await worker.waitUntilReady();
   worker.run().catch((err: unknown) => log.error({ err }, 'the queue worker failed'));
   const account = async () => {
@@ -71,7 +73,7 @@ async function openEnvironment() {
     wake: () => wakeUps.wake('webhooks'),
     close: async () => {
       await Promise.all([worker.close(), dispatcher.stop()]);
-      await Promise.all([dial.close(), webhooks.close(), campaigns.close(), analyses.close(), services.close()]);
+      await Promise.all([queue.close(), services.close()]);
       await server.stop();
       await rm(home, { recursive: true, force: true });
     },

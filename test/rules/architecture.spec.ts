@@ -22,7 +22,7 @@ const IMPORTS: Record<string, string> = {
   // The one way out to addresses that users give.
   egress: 'common',
   database: 'common metrics',
-  queue: 'common',
+  queue: 'common metrics',
   storage: 'common',
   // The log of administrative changes, which all features write to.
   audit: 'common database',

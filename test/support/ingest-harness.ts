@@ -1,4 +1,4 @@
-import { loadEnv, newId } from '@app/common';
+import { loadEnv, newId, type PeriodicTask, runPeriodically } from '@app/common';
 import { Egress } from '@app/egress';
 import {
   type Chunk,
@@ -22,6 +22,7 @@ import {
   ScratchFolderService,
   VectorIndexService,
 } from '@app/knowledge';
+import type { WakeUpsService } from '@app/queue';
 import { DiskStorage } from '@app/storage';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,6 +34,7 @@ import { createTestDatabase } from './database.js';
 import { DocumentEvents } from './document-events.js';
 import { aWorkspace, type Workspace } from './factories.js';
 import { LogLines } from './log-lines.js';
+import { UnitLanes } from './unit-lanes.js';
 
 type Read = typeof parseInChildProcess;
 type Served = Parameters<RefreshGuardService['serve']>;
@@ -49,6 +51,28 @@ class HomeScratchFolder extends ScratchFolderService {
     super.open(this.home);
   }
 }
+
+interface Lanes {
+  atOnce: number;
+  sweepMs: number;
+  reapMs: number;
+}
+
+/** A worker whose queue is replaced by lanes. */
+class IngestWorker {
+  constructor(
+    private readonly service: DocumentIngestService,
+    private readonly documents: UnitLanes,
+    private readonly reaps: PeriodicTask,
+  ) {}
+
+  async stop(): Promise<void> {
+    await this.service.stop();
+    await Promise.all([this.documents.stop(), this.reaps.stop()]);
+  }
+}
+
+const NOBODY = { wake: () => undefined, wakeNext: () => undefined } as unknown as WakeUpsService;
 
 /** The environment of ingestion tests: a database, accounts, storage, and in-process workers with a parser of the test. */
 export class IngestHarness {
@@ -85,10 +109,30 @@ export class IngestHarness {
   }
 
   /** A started worker without an embedder. */
-  worker(parse: Read, given: Partial<IngestSettings> = {}, preferredAccounts: number[] = []): DocumentIngestService {
+  worker(parse: Read, given: Partial<IngestSettings & Lanes> = {}, preferredAccounts: number[] = []): IngestWorker {
+    const { log } = this.logs;
+    const settings = { atOnce: 4, sweepMs: 20, reapMs: 20, ...given };
+    const service = this.service(parse, settings, preferredAccounts);
+    const documents = new UnitLanes(() => service.processNext(), settings.atOnce, log, settings.sweepMs).start();
+    const worker = new IngestWorker(
+      service,
+      documents,
+      runPeriodically(settings.reapMs, () => service.reap(), log),
+    );
+    this.closing.push(() => worker.stop());
+    return worker;
+  }
+
+  /** The service of a worker without an embedder, which processes a document when it is asked to. */
+  service(
+    parse: Read,
+    given: Partial<IngestSettings> = {},
+    preferredAccounts: number[] = [],
+    wakeUps = NOBODY,
+  ): DocumentIngestService {
     const { log } = this.logs;
     const database = databaseOver(this.pool);
-    const settings = { parsers: 4, atOnce: 4, sweepMs: 20, beatMs: 20, reapMs: 20, ...given };
+    const settings = { parsers: 4, atOnce: 4, beatMs: 20, ...given };
     const egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
     const claims = new DocumentClaimsRepository(database);
     const embeddings = new EmbeddingsService(new EmbeddingCacheRepository(database), loadEnv({}), log);
@@ -106,8 +150,8 @@ export class IngestHarness {
     const reader = new CrawlPageReaderService(pages, chunks, fetcher, pipeline, embedding, scratch);
     const crawls = new CrawlPipelineService(pages, reader, fetcher, embedding, withoutTests, settings);
     const owner = `test-${++this.workers}`;
-    const ingest = new DocumentIngestService(leases, pipeline, crawls, scratch, owner, log, settings);
-    ingest.start();
+    const ingest = new DocumentIngestService(leases, pipeline, crawls, scratch, wakeUps, owner, log, settings);
+    ingest.onModuleInit();
     this.closing.push(
       () => egress.close(),
       () => ingest.onModuleDestroy(),

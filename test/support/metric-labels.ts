@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ACTIVE_STATUSES, ANSWERED_BY, COMMAND_TYPES } from '@app/calls';
 import { CONTACT_OUTCOMES } from '@app/campaigns';
 import { PROVIDER_NAMES } from '@app/common';
+import { QUEUE_NAMES } from '@app/queue';
 import { HANGUP_CAUSES } from '@app/telephony';
 
 /** The possible values of a label: all values, or a pattern with examples for queries. */
@@ -89,6 +90,10 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   tool_calls_total: { outcome: ['succeeded', 'failed'] },
   knowledge_searches_total: { outcome: ['found', 'nothing'] },
   calls: { status: [...ACTIVE_STATUSES, 'scheduled'] },
+  jobs: { queue: QUEUE_NAMES, state: ['waiting', 'active', 'failed'] },
+  jobs_oldest_seconds: { queue: QUEUE_NAMES },
+  jobs_ended_total: { queue: QUEUE_NAMES, outcome: ['completed', 'failed'] },
+  job_seconds: { queue: QUEUE_NAMES },
   queue_depth: { queue: QUEUES },
   queue_oldest_seconds: { queue: QUEUES },
   trunks: { state: ['up', 'down', 'unknown'] },

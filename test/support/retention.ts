@@ -6,6 +6,7 @@ import type { Log } from '@app/common';
 import { CampaignContactsService } from '@app/campaigns';
 import { Database, LeaderLeaseRepository } from '@app/database';
 import { KnowledgeDeletionService } from '@app/knowledge';
+import { WakeUpsService } from '@app/queue';
 import { TestRunWorkerService } from '@app/simulation';
 import { ToolInvocationsService } from '@app/tools';
 import { WebhookRetentionService } from '@app/webhooks';
@@ -14,7 +15,11 @@ import { RetentionService } from '../../apps/worker/src/retention.service.js';
 import { TranscriptRetentionService } from '../../apps/worker/src/transcript-retention.service.js';
 
 /** The retention of a worker with the services of `app`. */
-export const retentionOf = (app: INestApplicationContext, log: Log): RetentionService =>
+export const retentionOf = (
+  app: INestApplicationContext,
+  log: Log,
+  wakeUps: Pick<WakeUpsService, 'wakeNext'> = { wakeNext: () => undefined },
+): RetentionService =>
   new RetentionService(
     app.get(AccountLimitsService),
     app.get(CallRetentionService),
@@ -31,6 +36,7 @@ export const retentionOf = (app: INestApplicationContext, log: Log): RetentionSe
     app.get(KnowledgeDeletionService),
     app.get(TestRunWorkerService),
     app.get(LeaderLeaseRepository),
+    wakeUps as WakeUpsService,
     'test',
     log,
   );

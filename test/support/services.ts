@@ -1,7 +1,7 @@
 import { createLog, loadEnv, type Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { Egress, EgressModule } from '@app/egress';
-import { DocumentJobsService, WakeUpsService } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { SettingsModule } from '@app/common/settings';
 import { StorageModule } from '@app/storage';
 import { type DynamicModule, type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
@@ -30,8 +30,7 @@ export function openServices(
   const env = loadEnv({ SECRET_KEY: 'the secret key of the tests, 32+ characters', LOG_LEVEL: 'silent', ...variables });
   const settings = { env, log: log ?? createLog({ level: env.LOG_LEVEL, role: 'test' }), role: 'test' };
   const given = [
-    { provide: WakeUpsService, useValue: { wake } },
-    { provide: DocumentJobsService, useValue: { announce: () => undefined } },
+    { provide: WakeUpsService, useValue: { wake, wakeNext: wake } },
     ...(egress ? [{ provide: Egress, useValue: egress }] : []),
   ];
   const root: DynamicModule = {

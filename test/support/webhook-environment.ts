@@ -34,17 +34,25 @@ const QUICK_BREAKER: BreakerLimits = { ...BREAKER_LIMITS, firstOpenMs: 20, longe
 /** The application name of every connection of the service. */
 const APPLICATION = 'trunkline';
 
-type WorkerOptions = Partial<DispatchSettings>;
+interface WorkerOptions extends Partial<DispatchSettings> {
+  /** In place of the scheduler of the queue: the interval at which the dispatcher looks for due deliveries. */
+  sweepMs?: number;
+}
 
 /** A running dispatcher with short times that may send to loopback: `services.get(WebhookDispatcherService)`. */
-export function openDispatcher(
+export async function openDispatcher(
   databaseUrl: string,
-  settings: WorkerOptions,
+  { sweepMs = 10, ...settings }: WorkerOptions,
   log: Log,
 ): Promise<INestApplicationContext> {
   const variables = { DATABASE_URL: databaseUrl, EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
-  const short = { sweepMs: 10, schedule: QUICK, breaker: QUICK_BREAKER };
-  return openServices(variables, [WebhookDispatchModule.forRoot({ ...short, ...settings })], { log });
+  const short = { schedule: QUICK, breaker: QUICK_BREAKER };
+  const services = await openServices(variables, [WebhookDispatchModule.forRoot({ ...short, ...settings })], { log });
+  const dispatcher = services.get(WebhookDispatcherService);
+  dispatcher.wake();
+  // Without effect once the dispatcher is stopped.
+  setInterval(() => dispatcher.wake(), sweepMs).unref();
+  return services;
 }
 
 /** The environment of webhook tests: a database, accounts, receivers and dispatchers. `close` ends all of them. */

@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   tracing = await startTracing(env, 'api', log);
   app = await createApp(env, log);
   if (env.HEALTH_PORT !== undefined) health = await startHealth(app, { port: env.HEALTH_PORT, host: env.HOST });
-  await openQueues(app, env, log);
+  await openQueues(app, { role: 'api', env, log });
   await listen(app, env);
   const { port } = serverOf(app).address() as AddressInfo;
   log.info({ port }, 'api is ready');

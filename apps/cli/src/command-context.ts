@@ -1,7 +1,7 @@
 import { createLog, Encryption, type Env } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
 import { SettingsModule } from '@app/common/settings';
-import { DocumentJobsService, WakeUpsService } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { Global, type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { checkKey } from './installation.js';
@@ -14,11 +14,8 @@ import { userInfo } from 'node:os';
 /** Commands have no queue connection: the sweeps of the running processes find new work within a second. */
 @Global()
 @Module({
-  providers: [
-    { provide: WakeUpsService, useValue: { wake: () => undefined } },
-    { provide: DocumentJobsService, useValue: { announce: () => undefined } },
-  ],
-  exports: [WakeUpsService, DocumentJobsService],
+  providers: [{ provide: WakeUpsService, useValue: { wake: () => undefined, wakeNext: () => undefined } }],
+  exports: [WakeUpsService],
 })
 class SweptModule {}
 

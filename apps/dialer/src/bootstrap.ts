@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   });
   const dialer = app.get(DialerService);
   dialer.whenLost(() => end('lost', LOST));
-  await openQueues(app, env, log);
+  await openQueues(app, { role: 'dialer', env, log });
   const { sipPort } = app.get(CallEngineService);
   const database = app.get(Database);
   if (env.HEALTH_PORT !== undefined) {

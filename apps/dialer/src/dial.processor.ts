@@ -1,9 +1,9 @@
-import { WAKE_WORKER } from '@app/queue';
+import { workerOptions } from '@app/queue';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { DialerService } from './dialer.service.js';
 
 /** A job is only a wake-up: the queue has changed. Calls are claimed in the database. */
-@Processor('dial', WAKE_WORKER)
+@Processor('dial', workerOptions(1))
 export class DialProcessor extends WorkerHost {
   constructor(private readonly dialer: DialerService) {
     super();

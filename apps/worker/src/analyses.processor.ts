@@ -1,16 +1,17 @@
 import { AnalysisRunnerService } from '@app/call-analysis';
-import { WAKE_WORKER } from '@app/queue';
-import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { JobProcessor, workerOptions } from '@app/queue';
+import { Processor } from '@nestjs/bullmq';
 
-/** A job is only a wake-up: the runner reads the due analyses from the database (docs/decisions/0001). */
-@Processor('analyses', WAKE_WORKER)
-export class AnalysesProcessor extends WorkerHost {
+/** Analyses calls: each waits for a model. */
+@Processor('analyses', workerOptions(8))
+export class AnalysesProcessor extends JobProcessor {
+  readonly schedules = { unit: 1_000 };
+
   constructor(private readonly runner: AnalysisRunnerService) {
     super();
   }
 
-  process(): Promise<void> {
-    this.runner.wake();
-    return Promise.resolve();
+  perform(): Promise<boolean> {
+    return this.runner.runNext();
   }
 }

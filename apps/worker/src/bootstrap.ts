@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     abortOnError: false,
   });
   const database = app.get(Database);
-  await openQueues(app, env, log);
+  await openQueues(app, { role: 'worker', env, log });
   if (env.HEALTH_PORT !== undefined) {
     health = await startHealthServer({
       port: env.HEALTH_PORT,

@@ -1,9 +1,9 @@
 import { CampaignRunnerService } from '@app/campaigns';
-import { WAKE_WORKER } from '@app/queue';
+import { workerOptions } from '@app/queue';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 
-/** A job is only a wake-up: the runner reads campaigns and contacts from the database (docs/decisions/0001). */
-@Processor('campaigns', WAKE_WORKER)
+/** A job is only a wake-up: the runner has a loop of its own, because it creates calls at a rate (docs/decisions/0001). */
+@Processor('campaigns', workerOptions(1))
 export class CampaignsProcessor extends WorkerHost {
   constructor(private readonly runner: CampaignRunnerService) {
     super();

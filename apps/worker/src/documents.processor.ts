@@ -1,19 +1,20 @@
-import { DocumentIngestService } from '@app/knowledge';
-import { DOCUMENT_QUEUE, WAKE_WORKER } from '@app/queue';
-import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { DOCUMENTS_AT_ONCE, DocumentIngestService } from '@app/knowledge';
+import { JobProcessor, workerOptions } from '@app/queue';
+import { Processor } from '@nestjs/bullmq';
 
 /**
- * A job only wakes the ingest service. The database decides which document is next, with accounts in turn; by the order of jobs, a
- * thousand uploads of one account would come first.
+ * Fetches, parses, chunks and embeds documents and crawled sites, accounts in turn: by the order of jobs, a thousand uploads of one
+ * account would come first.
  */
-@Processor(DOCUMENT_QUEUE, WAKE_WORKER)
-export class DocumentsProcessor extends WorkerHost {
+@Processor('documents', workerOptions(DOCUMENTS_AT_ONCE))
+export class DocumentsProcessor extends JobProcessor {
+  readonly schedules = { unit: 1_000 };
+
   constructor(private readonly ingest: DocumentIngestService) {
     super();
   }
 
-  process(): Promise<void> {
-    this.ingest.wake();
-    return Promise.resolve();
+  perform(): Promise<boolean> {
+    return this.ingest.processNext();
   }
 }

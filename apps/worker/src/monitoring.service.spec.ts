@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { loadEnv } from '@app/common';
 import type { InvariantName, InvariantsRepository } from '@app/database';
 import { metricsText } from '@app/metrics';
+import type { QueueStatesService } from '@app/queue';
 import { LogLines } from '../../../test/support/log-lines.js';
 import type { Backlog, BacklogService } from './backlog.service.js';
 import { MonitoringService } from './monitoring.service.js';
@@ -21,6 +22,8 @@ const BACKLOG: Backlog = {
   callsCutOff: 8,
 };
 
+const JOBS = { queue: 'documents', waiting: 1, active: 6, failed: 2, oldestSeconds: 12 };
+
 describe('the metrics of the installation', () => {
   it('have each figure of the database under its own name', async () => {
     const broken: Partial<Record<InvariantName, number>> = { calls_stuck: 9 };
@@ -30,6 +33,7 @@ describe('the metrics of the installation', () => {
     const service = new MonitoringService(
       invariants as InvariantsRepository,
       backlog as BacklogService,
+      { read: () => Promise.resolve([JOBS]) } as QueueStatesService,
       loadEnv({}),
       logs.log,
     );
@@ -45,6 +49,10 @@ describe('the metrics of the installation', () => {
         'trunkline_queue_oldest_seconds{queue="deliveries"} 40',
         'trunkline_queue_depth{queue="calls"} 3',
         'trunkline_queue_oldest_seconds{queue="calls"} 11',
+        'trunkline_jobs{queue="documents",state="waiting"} 1',
+        'trunkline_jobs{queue="documents",state="active"} 6',
+        'trunkline_jobs{queue="documents",state="failed"} 2',
+        'trunkline_jobs_oldest_seconds{queue="documents"} 12',
         'trunkline_trunks{state="down"} 2',
         'trunkline_campaigns{state="running"} 4',
       ]),

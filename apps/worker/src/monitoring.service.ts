@@ -1,6 +1,7 @@
 import type { Env, Log } from '@app/common';
 import { INVARIANT_NAMES, type InvariantName, InvariantsRepository } from '@app/database';
 import { beforeScrape, metrics } from '@app/metrics';
+import { type QueueState, QueueStatesService } from '@app/queue';
 import { ENV, LOG } from '@app/common/settings';
 import { storageFolder } from '@app/storage';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
@@ -22,6 +23,7 @@ export class MonitoringService implements OnModuleInit {
   constructor(
     private readonly invariants: InvariantsRepository,
     private readonly backlog: BacklogService,
+    private readonly queues: QueueStatesService,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -48,6 +50,7 @@ export class MonitoringService implements OnModuleInit {
       if (broken > 0) this.log.error({ invariant: name, broken }, 'an invariant is broken');
     }
     showBacklog(await this.backlog.read());
+    for (const state of await this.queues.read()) showJobs(state);
     metrics.checkedAt.setToCurrentTime();
   }
 }
@@ -65,4 +68,9 @@ function showBacklog(backlog: Backlog): void {
   metrics.breakersOpen.set(breakersOpen);
   metrics.endpointsDisabled.set(endpointsDisabled);
   metrics.callsCutOff.set(callsCutOff);
+}
+
+function showJobs({ queue, waiting, active, failed, oldestSeconds }: QueueState): void {
+  for (const [state, n] of Object.entries({ waiting, active, failed })) metrics.jobs.set({ queue, state }, n);
+  metrics.jobsOldestSeconds.set({ queue }, oldestSeconds);
 }

@@ -5,6 +5,7 @@ import { LeaderLeaseRepository } from '@app/database';
 import { KnowledgeDeletionService } from '@app/knowledge';
 import { metrics } from '@app/metrics';
 import { LOG, OWNER } from '@app/common/settings';
+import { WakeUpsService } from '@app/queue';
 import { SkipList } from '@app/storage';
 import { TestRunWorkerService } from '@app/simulation';
 import { WebhookRetentionService } from '@app/webhooks';
@@ -13,8 +14,7 @@ import { TranscriptRetentionService } from './transcript-retention.service.js';
 
 /** The most chunks of each kind in one round: a backlog is processed in rounds, so that other kinds do not wait. */
 const CHUNKS = 20;
-const PAUSE_MS = 60_000;
-/** While there is a backlog: an account that limits its retention for the first time may have millions of calls. */
+/** The pause while there is a backlog: an account that limits its retention for the first time may have millions of calls. */
 const BACKLOG_PAUSE_MS = 1_000;
 /** Longer than the time-out of a chunk whose storage does not respond. */
 const LEASE_MS = 300_000;
@@ -25,8 +25,6 @@ type DeleteChunk<Id extends string | number> = (skipList: SkipList<Id>) => Promi
 /** Deletes recordings, transcripts, deliveries, test runs and documents whose retention has ended. One worker at a time holds the lease. */
 @Injectable()
 export class RetentionService {
-  private hasBacklog = false;
-
   constructor(
     private readonly accounts: AccountLimitsService,
     private readonly calls: CallRetentionService,
@@ -35,32 +33,32 @@ export class RetentionService {
     private readonly knowledgeBases: KnowledgeDeletionService,
     private readonly testRuns: TestRunWorkerService,
     private readonly leases: LeaderLeaseRepository,
+    private readonly wakeUps: WakeUpsService,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Time until the next round. */
-  get pauseMs(): number {
-    return this.hasBacklog ? BACKLOG_PAUSE_MS : PAUSE_MS;
-  }
-
-  /** One round, in chunks. A failure of one kind does not stop the others; the next round retries it. */
+  /** One round, in chunks. A failure of one kind does not stop the others; the next round retries it. A backlog queues the next round. */
   async deleteExpired(): Promise<void> {
-    this.hasBacklog = false;
-    await this.deleteKind<string>('recordings', (skipList) => this.calls.deleteExpiredRecordings(skipList));
-    await this.deleteKind('transcripts', () => this.transcripts.deleteExpired());
-    await this.deleteKind('test_runs', async () =>
-      this.testRuns.deleteExpired(await this.accounts.retentionPeriods('transcripts')),
-    );
-    await this.deleteKind('deliveries', async () =>
-      this.webhooks.deleteExpiredDeliveries(await this.accounts.retentionPeriods('deliveries')),
-    );
-    await this.deleteKind<number>('documents', (skipList) => this.knowledgeBases.deleteExpired(skipList));
+    const backlogs = [
+      await this.deleteKind<string>('recordings', (skipList) => this.calls.deleteExpiredRecordings(skipList)),
+      await this.deleteKind('transcripts', () => this.transcripts.deleteExpired()),
+      await this.deleteKind('test_runs', async () =>
+        this.testRuns.deleteExpired(await this.accounts.retentionPeriods('transcripts')),
+      ),
+      await this.deleteKind('deliveries', async () =>
+        this.webhooks.deleteExpiredDeliveries(await this.accounts.retentionPeriods('deliveries')),
+      ),
+      await this.deleteKind<number>('documents', (skipList) => this.knowledgeBases.deleteExpired(skipList)),
+    ];
+    if (backlogs.includes(true)) this.wakeUps.wakeNext('retention', BACKLOG_PAUSE_MS);
   }
 
-  private async deleteKind<Id extends string | number>(kind: string, deleteChunk: DeleteChunk<Id>): Promise<void> {
+  /** @returns whether there is more to delete */
+  private async deleteKind<Id extends string | number>(kind: string, deleteChunk: DeleteChunk<Id>): Promise<boolean> {
     const skipList = new SkipList<Id>();
     let deleted = 0;
+    let hasBacklog = false;
     try {
       let more = true;
       for (let chunk = 0; chunk < CHUNKS && more; chunk++) {
@@ -69,11 +67,12 @@ export class RetentionService {
         deleted += await deleteChunk(skipList);
         more = deleted + skipList.ids.length > before;
       }
-      if (more && deleted > 0) this.hasBacklog = true;
+      hasBacklog = more && deleted > 0;
     } catch (err) {
       this.log.error({ err, kind }, 'expired data could not be deleted and is retried');
     }
     this.report(kind, deleted, skipList);
+    return hasBacklog;
   }
 
   private report(kind: string, deleted: number, { ids, first }: SkipList<string | number>): void {

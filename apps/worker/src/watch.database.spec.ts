@@ -11,6 +11,7 @@ import { ToolInvocationsService, ToolsModule } from '@app/tools';
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { BacklogService } from './backlog.service.js';
+import { QueueStatesService } from '@app/queue';
 import { MonitoringService } from './monitoring.service.js';
 import { databaseOver } from '../../../test/support/database-over.js';
 import { DialledCalls } from '../../../test/support/dialled-calls.js';
@@ -143,7 +144,7 @@ describe('the invariants', () => {
     await aStream(minutesAgo(6), null);
     await aCall(pool, own, { created_at: minutesAgo(3) });
     await calls.add({});
-    await new MonitoringService(invariants, backlog, loadEnv({}), logs.log).readDatabase();
+    await new MonitoringService(invariants, backlog, new QueueStatesService([]), loadEnv({}), logs.log).readDatabase();
     const { text } = await metricsText();
     expect(text).toMatch(/^trunkline_deliveries_overdue 1$/m);
     expect(text).toMatch(/^trunkline_calls_stuck 0$/m);
@@ -158,7 +159,7 @@ describe('the invariants', () => {
     const ended = (cause: string, minutes: number) =>
       aCall(pool, own, { status: 'completed', hangup_cause: cause, ended_at: minutesAgo(minutes) });
     await Promise.all([ended('drained', 1), ended('drained', 14), ended('drained', 16), ended('normal_clearing', 1)]);
-    await new MonitoringService(invariants, backlog, loadEnv({}), logs.log).readDatabase();
+    await new MonitoringService(invariants, backlog, new QueueStatesService([]), loadEnv({}), logs.log).readDatabase();
     expect((await metricsText()).text).toMatch(/^trunkline_calls_cut_off 2$/m);
     const { rows } = await pool.query<{ indexdef: string }>(
       `SELECT indexdef FROM pg_indexes WHERE indexname = 'calls_drained'`,

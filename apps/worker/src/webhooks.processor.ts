@@ -1,16 +1,18 @@
-import { WAKE_WORKER } from '@app/queue';
+import { JobProcessor, workerOptions } from '@app/queue';
 import { WebhookDispatcherService } from '@app/webhooks';
-import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { Processor } from '@nestjs/bullmq';
 
-/** A job is only a wake-up: the dispatcher reads the due deliveries from the database (docs/decisions/0001). */
-@Processor('webhooks', WAKE_WORKER)
-export class WebhooksProcessor extends WorkerHost {
+/** Sends due webhooks until nothing is due. With two places, the next job reaches a dispatcher that already drains a backlog. */
+@Processor('webhooks', workerOptions(2))
+export class WebhooksProcessor extends JobProcessor {
+  readonly schedules = { unit: 1_000 };
+
   constructor(private readonly dispatcher: WebhookDispatcherService) {
     super();
   }
 
-  process(): Promise<void> {
-    this.dispatcher.wake();
-    return Promise.resolve();
+  async perform(): Promise<boolean> {
+    await this.dispatcher.drain();
+    return false;
   }
 }

@@ -15,6 +15,7 @@ import {
   DueTestsService,
   EmbedderChecksService,
   KnowledgeBasesModule,
+  VectorBackfillService,
 } from '@app/knowledge';
 import { QueueModule } from '@app/queue';
 import { SettingsModule } from '@app/common/settings';
@@ -25,13 +26,21 @@ import { type DynamicModule, Module, type OnApplicationBootstrap, type OnModuleD
 import { AnalysesProcessor } from './analyses.processor.js';
 import { BacklogService } from './backlog.service.js';
 import { CampaignsProcessor } from './campaigns.processor.js';
+import { ContactImportsProcessor } from './contact-imports.processor.js';
 import { DocumentsProcessor } from './documents.processor.js';
+import { EmbedderChecksProcessor } from './embedder-checks.processor.js';
 import { MonitoringService } from './monitoring.service.js';
 import { PeriodicTasksService } from './periodic-tasks.service.js';
 import { PurgeService } from './purge.service.js';
+import { RepairsService } from './repairs.service.js';
+import { RetentionProcessor } from './retention.processor.js';
 import { RetentionService } from './retention.service.js';
+import { RetrievalTestsProcessor } from './retrieval-tests.processor.js';
+import { SweepsProcessor } from './sweeps.processor.js';
 import { SweepsService } from './sweeps.service.js';
+import { TestRunsProcessor } from './test-runs.processor.js';
 import { TranscriptRetentionService } from './transcript-retention.service.js';
+import { VectorsProcessor } from './vectors.processor.js';
 import { WebhooksProcessor } from './webhooks.processor.js';
 
 /** The composition root of the worker process: it delivers webhooks, processes documents, analyses calls, runs campaigns, retrieval tests and the periodic tasks. */
@@ -66,12 +75,20 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
         MonitoringService,
         PeriodicTasksService,
         PurgeService,
+        RepairsService,
         RetentionService,
         SweepsService,
         TranscriptRetentionService,
         AnalysesProcessor,
         CampaignsProcessor,
+        ContactImportsProcessor,
         DocumentsProcessor,
+        EmbedderChecksProcessor,
+        RetentionProcessor,
+        RetrievalTestsProcessor,
+        SweepsProcessor,
+        TestRunsProcessor,
+        VectorsProcessor,
         WebhooksProcessor,
       ],
     };
@@ -80,6 +97,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly dispatcher: WebhookDispatcherService,
     private readonly documents: DocumentIngestService,
+    private readonly vectors: VectorBackfillService,
     private readonly tests: DueTestsService,
     private readonly embedderChecks: EmbedderChecksService,
     private readonly campaigns: CampaignRunnerService,
@@ -89,19 +107,13 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.documents.start();
-    this.tests.start();
-    this.embedderChecks.start();
     this.campaigns.start();
-    this.imports.start();
-    this.analyses.start();
-    this.testRuns.start();
   }
 
-  /** Nest destroys modules one after the other, this one first. All of these end at the same time, within 9 s. */
+  /** Nest destroys modules one after the other, this one first. All of these return their units at the same time, within 9 s. */
   async onModuleDestroy(): Promise<void> {
-    const runners = [this.campaigns, this.imports, this.testRuns, this.analyses];
-    const working = [this.documents, this.tests, this.embedderChecks, this.dispatcher, ...runners];
+    const { documents, vectors, tests, embedderChecks, dispatcher, campaigns, imports, testRuns, analyses } = this;
+    const working = [documents, vectors, tests, embedderChecks, dispatcher, campaigns, imports, testRuns, analyses];
     await Promise.all(working.map((one) => one.stop()));
   }
 }

@@ -1,8 +1,7 @@
-import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import { UnitsAtWork } from '@app/common';
 import { Database } from '@app/database';
 import { isTimeZone } from '@app/common/time-windows';
-import { LOG } from '@app/common/settings';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnalyticsBlocksService } from './analytics-blocks.service.js';
 import { AnalyticsCountingService } from './analytics-counting.service.js';
@@ -12,17 +11,17 @@ import { peaksIn } from './domain/peaks.js';
 import { FactsRepository } from './facts.repository.js';
 import { RubricRollupsRepository } from './rubric-rollups.repository.js';
 
-const COUNT_MS = 1_000;
-const UPKEEP_MS = 5_000;
 const POLL_MS = 100;
 /** An hour is built when its calls have not changed for this time. */
 const QUIET_MS = 600_000;
 /** Quarters of an hour of one transaction. */
 const PEAKS_AT_ONCE = 50;
 
-/** Keeps the rollups up to date: counts calls, computes peaks, and builds hours, days and months. */
+/** Keeps the rollups up to date: counts calls, computes peaks, and builds hours, days and months. Any number of processes may run it. */
 @Injectable()
-export class AnalyticsUpkeepService {
+export class AnalyticsUpkeepService implements OnModuleDestroy {
+  private readonly units = new UnitsAtWork();
+
   constructor(
     private readonly database: Database,
     private readonly counting: AnalyticsCountingService,
@@ -30,26 +29,31 @@ export class AnalyticsUpkeepService {
     private readonly facts: FactsRepository,
     private readonly rubrics: RubricRollupsRepository,
     private readonly days: AnalyticsDaysRepository,
-    @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Any number of processes may run it. */
-  start(): PeriodicTask {
-    const stopping = new AbortController();
-    const more = async (step: () => Promise<number>): Promise<void> => {
-      while (!stopping.signal.aborted && (await step()) > 0);
-    };
-    const tasks = [
-      runPeriodically(COUNT_MS, () => more(() => this.counting.countPending()), this.log),
-      runPeriodically(UPKEEP_MS, () => more(() => this.computePeaks()), this.log),
-      runPeriodically(UPKEEP_MS, () => more(() => this.buildRubricDay()), this.log),
-      runPeriodically(UPKEEP_MS, () => more(() => this.blocks.buildSome({ quietMs: QUIET_MS })), this.log),
-    ];
-    const stop = async (): Promise<void> => {
-      stopping.abort();
-      await Promise.all(tasks.map((task) => task.stop()));
-    };
-    return { stop };
+  onModuleDestroy(): Promise<void> {
+    return this.units.stop();
+  }
+
+  /** Counts the calls that ended since the last time. */
+  countPending(): Promise<boolean> {
+    return this.repeat(() => this.counting.countPending());
+  }
+
+  /** Brings peaks, rubric answers, hours, days and months up to date. */
+  async build(): Promise<void> {
+    await this.repeat(() => this.computePeaks());
+    await this.repeat(() => this.buildRubricDay());
+    await this.repeat(() => this.blocks.buildSome({ quietMs: QUIET_MS }));
+  }
+
+  /** In short steps, until one finds nothing. @returns whether there was something */
+  private repeat(step: () => Promise<number>): Promise<boolean> {
+    return this.units.do(async () => {
+      let steps = 0;
+      while (!this.units.isStopping && (await step()) > 0) steps++;
+      return steps > 0;
+    });
   }
 
   /** Computes the peaks of stale quarters of an hour. Returns their number. */

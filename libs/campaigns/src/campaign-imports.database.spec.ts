@@ -7,6 +7,7 @@ import { InProcessApi } from '../../../test/support/in-process-api.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { aWorkspace, type Workspace } from '../../../test/support/factories.js';
 import { type CommandOutput, runCommand } from '../../../test/support/run-command.js';
+import { UnitLanes } from '../../../test/support/unit-lanes.js';
 
 const SECRET_KEY = 'the secret key of the tests, 32+ characters';
 
@@ -22,16 +23,19 @@ interface ImportBody {
 
 let api: InProcessApi;
 let own: Workspace;
-let runner: CampaignImportRunnerService;
+let runner: UnitLanes;
 let campaigns = 0;
 
 beforeAll(async () => {
   api = await InProcessApi.start();
   own = await aWorkspace(api.pool, { name: 'acme' });
-  runner = api.app.get(CampaignImportRunnerService);
-  runner.start();
+  const imports = api.app.get(CampaignImportRunnerService);
+  runner = new UnitLanes(() => imports.importNext()).start();
 });
-afterAll(() => api?.stop());
+afterAll(async () => {
+  await runner?.stop();
+  await api?.stop();
+});
 
 const me = () => api.as(own.token);
 

@@ -34,6 +34,7 @@ export { VERSION } from './process/version.js';
 export { type Deadline, DeadlinePassed, orAborted, startDeadline } from './scheduling/deadline.js';
 export { createDeferred } from './scheduling/deferred.js';
 export { CooperativeYield, deleteInChunks, type PeriodicTask, runPeriodically } from './scheduling/scheduling.js';
+export { UnitsAtWork } from './scheduling/units-at-work.js';
 export { FairSemaphore, KeyedSemaphore, type Release, Semaphore } from './scheduling/semaphore.js';
 export {
   type AllowList,

@@ -28,7 +28,7 @@ import { VectorIndexService } from './vectors/vector-index.service.js';
 
 /**
  * The document pipeline of a worker: claims, fetches, parses, chunks and embeds documents, and adds missing vectors.
- * `DocumentIngestService.start()` starts it. Queue jobs only wake it; the database decides which document is next.
+ * The jobs of the queues `documents` and `vectors` say how often; the database decides which document is next.
  */
 @Module({
   imports: [AuditModule, EmbeddingsModule, KnowledgeTestsModule],
@@ -55,6 +55,13 @@ import { VectorIndexService } from './vectors/vector-index.service.js';
     RefreshesRepository,
     RefreshesService,
   ],
-  exports: [DocumentBacklogRepository, DocumentIngestService, RefreshesService, EmbeddingsModule, KnowledgeTestsModule],
+  exports: [
+    DocumentBacklogRepository,
+    DocumentIngestService,
+    RefreshesService,
+    VectorBackfillService,
+    EmbeddingsModule,
+    KnowledgeTestsModule,
+  ],
 })
 export class DocumentPipelineModule {}

@@ -88,7 +88,7 @@ const makeDue = () =>
 
 async function check(): Promise<boolean> {
   await makeDue();
-  return checks().runDue();
+  return checks().checkNext();
 }
 
 const minutesUntilDue = async (): Promise<number | null> => {
@@ -132,10 +132,10 @@ describe('the check of an embedder', () => {
 
   it('runs once per change and at most once an hour', async () => {
     await check();
-    expect(await checks().runDue()).toBe(false);
+    expect(await checks().checkNext()).toBe(false);
     expect(await minutesUntilDue()).toBeNull();
     await rebuild();
-    expect(await checks().runDue()).toBe(false);
+    expect(await checks().checkNext()).toBe(false);
     expect(await minutesUntilDue()).toBe(60);
     expect(await check()).toBe(true);
   });

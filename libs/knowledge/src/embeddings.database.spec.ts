@@ -1,4 +1,5 @@
 import { createLog, loadEnv } from '@app/common';
+import type { WakeUpsService } from '@app/queue';
 import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
 import { ConfiguredVectorStoreService } from './vectors/configured-vector-store.service.js';
 import { type Embedder } from './embed/embedder.js';
@@ -18,6 +19,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { answers, EmbeddingsEndpoint, type EmbeddingsFault } from '../../../test/support/embeddings-endpoint.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { aWorkspace } from '../../../test/support/factories.js';
+import { UnitLanes } from '../../../test/support/unit-lanes.js';
 import {
   aGeneration,
   aKnowledgeBase,
@@ -83,10 +85,11 @@ async function aBackfill(embeddings: EmbeddingsService, owner = 'worker-1'): Pro
   const index = new VectorIndexService(new PgvectorRepository(database, log), embeddings);
   await index.onModuleInit();
   const repository = new VectorBackfillRepository(database, chunksIn(pool));
-  const times = { everyMs: 5, leaseMs: 2_000, pauseMs: 5 };
-  const backfill = new VectorBackfillService(repository, embeddings, index, owner, log, times);
-  backfill.onModuleInit();
-  open.push(backfill);
+  const times = { leaseMs: 2_000, pauseMs: 5 };
+  const wakeUps = { wakeNext: () => undefined } as unknown as WakeUpsService;
+  const backfill = new VectorBackfillService(repository, embeddings, index, wakeUps, owner, log, times);
+  const lanes = new UnitLanes(() => backfill.completeNext(), 1, log, 5).start();
+  open.push({ onModuleDestroy: async () => void (await Promise.all([backfill.stop(), lanes.stop()])) });
 }
 
 async function aStore(embeddings: EmbeddingsService): Promise<ConfiguredVectorStoreService> {

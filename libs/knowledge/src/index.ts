@@ -65,7 +65,7 @@ export {
   SELECTED_AT_MOST,
   TITLE_LENGTH,
 } from './limits.js';
-export { parseInChildProcess } from './parsing/document-parser.service.js';
+export { DOCUMENTS_AT_ONCE, parseInChildProcess } from './parsing/document-parser.service.js';
 export {
   knowledgeBaseView,
   type KnowledgeBaseView,
@@ -99,6 +99,7 @@ export {
 } from './search/knowledge-search.service.js';
 export { scanWords, LETTER as WORD_OF_LETTERS } from './search/terms.js';
 export { chunkText } from './text-passages.js';
+export { VectorBackfillService } from './vectors/vector-backfill.service.js';
 export { VectorIndexService } from './vectors/vector-index.service.js';
 export { PgvectorRepository } from './vectors/pgvector.repository.js';
 export { PlainVectorStore } from './vectors/plain-vector-store.js';

@@ -284,10 +284,9 @@ describe('a page in the pipeline', () => {
       else if (hanging.push(response) === 2) arrivals.emit('second');
     });
     for (let page = 0; page < 40; page++) await harness.page(many, `${origin}${page}`);
-    const worker = harness.worker(readWords);
+    harness.worker(readWords);
     await twoHang;
     const id = await harness.page(one, `${origin}page`);
-    worker.wake();
     await harness.events.ended([id]);
     expect(await harness.row(id)).toMatchObject({ status: 'completed', attempt: 1 });
     expect(hanging.map(({ closed }) => closed)).toEqual([false, false]);

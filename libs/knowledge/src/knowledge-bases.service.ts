@@ -9,7 +9,7 @@ import {
   type Sql,
 } from '@app/database';
 import { egressUrlRules, urlProblem } from '@app/egress';
-import { DocumentJobsService } from '@app/queue';
+import { WakeUpsService } from '@app/queue';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CrawlSettings } from './crawl/crawl-settings.js';
@@ -63,7 +63,7 @@ export class KnowledgeBasesService {
     private readonly existence: RecordExistenceRepository,
     private readonly pages: KnowledgePagesRepository,
     private readonly files: DocumentFilesService,
-    private readonly jobs: DocumentJobsService,
+    private readonly wakeUps: WakeUpsService,
     private readonly audit: AuditService,
     private readonly idempotency: IdempotencyRepository,
     @Inject(ENV) private readonly env: Env,
@@ -122,7 +122,7 @@ export class KnowledgeBasesService {
       const isChanged = changes.crawl !== undefined || changes.refresh !== undefined;
       return { updated: isChanged ? await this.find(agent, id, tx) : updated, generation };
     });
-    if (generation !== undefined) this.jobs.announce({ knowledgeBaseId: id, generation });
+    if (generation !== undefined) this.wakeUps.wake('documents');
     return updated;
   }
 
@@ -176,7 +176,7 @@ export class KnowledgeBasesService {
       if (begun !== undefined) await this.record(agent, 'knowledge_base.reprocessed', { id }, tx);
       return begun;
     });
-    if (generation !== undefined) this.jobs.announce({ knowledgeBaseId: id, generation });
+    if (generation !== undefined) this.wakeUps.wake('documents');
     const now = await this.find(agent, id);
     if (generation === undefined) {
       throw new Conflict('The knowledge base is being processed. Wait until it is completed or failed.');
@@ -255,7 +255,7 @@ export class KnowledgeBasesService {
   ): Promise<CreatedKnowledgeBase> {
     const insert = (tx: EntityTransaction, shared: NewShared) => this.insert(agent, shared, tx);
     const { answer: view, replayed } = await this.idempotency.createOnce(agent.accountId, key, insert, prepare);
-    if (!replayed && view.status === 'pending') this.jobs.announce({ knowledgeBaseId: view.id, generation: 1 });
+    if (!replayed && view.status === 'pending') this.wakeUps.wake('documents');
     return { view, replayed };
   }
 

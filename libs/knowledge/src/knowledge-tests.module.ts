@@ -16,7 +16,7 @@ import { TestRunnerService } from './retrieval-tests/test-runner.service.js';
 import { TestRunsRepository } from './retrieval-tests/test-runs.repository.js';
 
 /**
- * Retrieval tests of agents, refreshes that they hold back, and checks of the embedder. Nothing runs by itself: a worker calls `start()` of
+ * Retrieval tests of agents, refreshes that they hold back, and checks of the embedder. Nothing runs by itself: jobs of a worker ask
  * DueTestsService and EmbedderChecksService, and its document pipeline asks the TestRunnerService before it serves a refresh.
  */
 @Module({

@@ -2,25 +2,31 @@ import type { Env, Log } from '@app/common';
 import { getQueueToken, WorkerHost } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import type { Queue, Worker } from 'bullmq';
-import { DOCUMENT_QUEUE } from './document-jobs.service.js';
-import { WAKE_QUEUES } from './queue-options.js';
+import type { Queue } from 'bullmq';
+import { QueueListener } from './queue-listener.js';
+import { QUEUE_NAMES, type QueueRole, QUEUES } from './queues.js';
 
-/** After an error BullMQ asks again at once, thousands of times a second. */
-const PAUSE_MS = 1_000;
+interface Opening {
+  /** Of the process. */
+  role: QueueRole | 'api';
+  env: Pick<Env, 'QUEUE_URL'>;
+  log: Log;
+}
 
 /**
  * Lets all provided processors listen, once the queues are open. BullMQ on PostgreSQL remembers for ever that its first connection failed (too many
  * clients, a server that was just going down): its worker then spins without yielding, deaf even to SIGTERM, and wrote 10 MB of stack
  * traces a second. A process that meets this at its start must end and be started again.
- * Rejects with what PostgreSQL said. On Redis nothing is waited for: it reconnects by itself.
+ * Rejects with what PostgreSQL said, and if a queue of this process has no processor. On Redis nothing is waited for: it reconnects by itself.
  */
-export async function openQueues(app: INestApplicationContext, env: Pick<Env, 'QUEUE_URL'>, log: Log): Promise<void> {
-  const workers = providedProcessors(app).map(({ worker }) => worker);
-  const queues = [...WAKE_QUEUES, DOCUMENT_QUEUE].map((name) => app.get<Queue>(getQueueToken(name), { strict: false }));
-  for (const worker of workers) calm(worker, log);
-  if (!env.QUEUE_URL) await Promise.all([...workers, ...queues].map((one) => one.waitUntilReady()));
-  for (const worker of workers) worker.run().catch((err: unknown) => worker.emit('error', err as Error));
+export async function openQueues(app: INestApplicationContext, { role, env, log }: Opening): Promise<void> {
+  const queueOf = (name: string) => app.get<Queue>(getQueueToken(name), { strict: false });
+  const processors = providedProcessors(app);
+  requireProcessors(role, processors);
+  const listeners = processors.map((processor) => new QueueListener(processor, queueOf(processor.worker.name), log));
+  const opened = [...processors.map(({ worker }) => worker), ...QUEUE_NAMES.map(queueOf)];
+  if (!env.QUEUE_URL) await Promise.all(opened.map((one) => one.waitUntilReady()));
+  for (const listener of listeners) listener.start();
 }
 
 /** BullModule provides the DiscoveryService. A processor that two modules provide is one instance with one worker. */
@@ -33,21 +39,11 @@ function providedProcessors(app: INestApplicationContext): WorkerHost[] {
   return [...new Set(instances)];
 }
 
-/** Errors are logged once until it works again, and the worker rests for a second: work is found by sweeping meanwhile. */
-function calm(worker: Worker, log: Log): void {
-  let resting = false;
-  let failing = false;
-  const rest = async (): Promise<void> => {
-    resting = true;
-    await worker.pause(true);
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
-    resting = false;
-    if (!worker.closing) await worker.resume();
-  };
-  worker.on('active', () => (failing = false));
-  worker.on('error', (err) => {
-    if (!failing) log.warn({ queue: worker.name, err }, 'a queue cannot be listened to, work is found by sweeping');
-    failing = true;
-    if (!resting && !worker.closing) void rest();
-  });
+function requireProcessors(role: Opening['role'], processors: readonly WorkerHost[]): void {
+  const heard = new Set(processors.map(({ worker }) => worker.name));
+  const unheard = QUEUE_NAMES.filter((name) => QUEUES[name].role === role && !heard.has(name));
+  if (unheard.length === 0) return;
+  throw new Error(
+    `No processor of the ${role} takes the jobs of ${unheard.join(', ')}: provide a class with @Processor for each queue.`,
+  );
 }

@@ -1,5 +1,5 @@
-import { DOCUMENT_QUEUE } from './document-jobs.service.js';
-import { queueOptions, WAKE_QUEUES } from './queue-options.js';
+import { queueOptions } from './queue-options.js';
+import { QUEUE_NAMES } from './queues.js';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { fork } from 'node:child_process';
@@ -56,13 +56,14 @@ it.each(['api', 'worker', 'dialer'])(
 it('a job of every queue is taken by a running process', async () => {
   const stack = await Stack.start({ apis: 0 });
   const options = queueOptions({ DATABASE_URL: stack.database.url });
-  const queues = [...WAKE_QUEUES, DOCUMENT_QUEUE].map((name) => new Queue(name, options));
+  const queues = QUEUE_NAMES.map((name) => new Queue(name, options));
   try {
     // A job that fails or completes is removed; one that no process takes stays.
-    for (const queue of queues) await queue.add('wake', {}, { removeOnComplete: true, removeOnFail: true });
+    const add = (queue: Queue) => queue.add('unit', {}, { jobId: 'added', removeOnComplete: true, removeOnFail: true });
+    for (const queue of queues) await add(queue);
     const left = async (): Promise<string[]> => {
-      const counts = await Promise.all(queues.map((queue) => queue.getJobCountByTypes()));
-      return queues.filter((_, n) => counts[n]! > 0).map(({ name }) => name);
+      const found = await Promise.all(queues.map((queue) => queue.getJob('added')));
+      return queues.filter((_, n) => found[n]).map(({ name }) => name);
     };
     expect(await eventually(left, (names) => names.length === 0, 60_000)).toEqual([]);
   } finally {

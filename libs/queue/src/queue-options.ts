@@ -1,25 +1,18 @@
 import { redisLocation, type Env, type RedisLocation } from '@app/common';
-import {
-  createPostgresBackend,
-  setDefaultBackendFactory,
-  type QueueOptions,
-  createIORedisClient,
-  RedisConnection,
-} from 'bullmq';
+import { createIORedisClient, type QueueOptions, RedisConnection, setDefaultBackendFactory } from 'bullmq';
 import { Cluster } from 'ioredis';
-
-/** Queues that only wake a process up: the work itself is in the database, and sweeps find it without a queue too. */
-export const WAKE_QUEUES = ['dial', 'webhooks', 'campaigns', 'analyses'] as const;
-export type WakeQueue = (typeof WAKE_QUEUES)[number];
+import { sharedPostgresBackends } from './shared-postgres.js';
 
 /** A vanished server closes no connection: a query without an answer by then is repeated on another one. */
 const ANSWER_MS = 35_000;
 
 /**
- * Queues hold no durable data, so a wake-up waits for no flush; it took two. Wake-ups lost in a crash of
- * PostgreSQL are recovered by the sweepers.
+ * Queues hold no durable data, so a job waits for no flush; it took two. Jobs lost in a crash of PostgreSQL are replaced by those of
+ * the schedulers.
  */
 const UNFLUSHED = '-c synchronous_commit=off';
+
+const postgresBackends = sharedPostgresBackends();
 
 /**
  * BullMQ on PostgreSQL, or on Redis when QUEUE_URL names one. BullMQ's backend is chosen once per process, so this is
@@ -33,7 +26,7 @@ export function queueOptions(env: Pick<Env, 'QUEUE_URL' | 'DATABASE_URL'>): Queu
     return redisOptions(location);
   }
   if (!env.DATABASE_URL) throw new Error('A queue needs QUEUE_URL or DATABASE_URL.');
-  setDefaultBackendFactory(createPostgresBackend);
+  setDefaultBackendFactory(postgresBackends);
   // Typed for Redis by default; the PostgreSQL backend takes a node-postgres pool configuration here.
   const connection: unknown = {
     connectionString: env.DATABASE_URL,
@@ -43,15 +36,6 @@ export function queueOptions(env: Pick<Env, 'QUEUE_URL' | 'DATABASE_URL'>): Queu
   };
   return { connection: connection as QueueOptions['connection'] };
 }
-
-/** Wake-ups are cheap to lose and useless to keep: one try, nothing remembered. They are listened to from `openQueues` on. */
-export const WAKE_WORKER = {
-  autorun: false,
-  concurrency: 1,
-  lockDuration: 10_000,
-  stalledInterval: 5_000,
-  maxStalledCount: 100,
-};
 
 /** A worker waits for Redis to come back; BullMQ insists on it for blocking connections. */
 const PATIENT = { maxRetriesPerRequest: null };

@@ -1,16 +1,15 @@
-import type { Env } from '@app/common';
-import { BullModule } from '@nestjs/bullmq';
+import type { Env, Log } from '@app/common';
+import { LOG } from '@app/common/settings';
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import type { DynamicModule } from '@nestjs/common';
-import type { QueueOptions } from 'bullmq';
-import { DOCUMENT_QUEUE, DocumentJobsService } from './document-jobs.service.js';
-import { queueOptions, WAKE_QUEUES } from './queue-options.js';
+import type { Queue, QueueOptions } from 'bullmq';
+import { queueOptions } from './queue-options.js';
 import { prepareQueueSchema } from './queue-schema.js';
+import { QueueStatesService } from './queue-states.service.js';
+import { QUEUE_NAMES } from './queues.js';
 import { WakeUpsService } from './wake-ups.service.js';
 
-/**
- * Gives `WakeUpsService` and `DocumentJobsService`, and lets `@Processor` classes listen to `dial`, `webhooks`, `campaigns`, `analyses` and `documents`. Connections
- * close with the application.
- */
+/** Gives `WakeUpsService` and `QueueStatesService`, and lets `@Processor` classes take the jobs of all queues. Connections close with the application. */
 export class QueueModule {
   static forRoot(env: Env): DynamicModule {
     return {
@@ -18,10 +17,21 @@ export class QueueModule {
       global: true,
       imports: [
         BullModule.forRootAsync({ useFactory: () => prepareOptions(env) }),
-        ...[...WAKE_QUEUES, DOCUMENT_QUEUE].map((name) => BullModule.registerQueue({ name })),
+        ...QUEUE_NAMES.map((name) => BullModule.registerQueue({ name })),
       ],
-      providers: [WakeUpsService, DocumentJobsService],
-      exports: [WakeUpsService, DocumentJobsService],
+      providers: [
+        {
+          provide: WakeUpsService,
+          useFactory: (log: Log, ...queues: Queue[]) => new WakeUpsService(queues, log),
+          inject: [LOG, ...QUEUE_NAMES.map((name) => getQueueToken(name))],
+        },
+        {
+          provide: QueueStatesService,
+          useFactory: (...queues: Queue[]) => new QueueStatesService(queues),
+          inject: QUEUE_NAMES.map((name) => getQueueToken(name)),
+        },
+      ],
+      exports: [WakeUpsService, QueueStatesService],
     };
   }
 }

@@ -1,14 +1,14 @@
 import type { Log } from '@app/common';
-import { LOG } from '@app/common/settings';
-import { InjectQueue } from '@nestjs/bullmq';
-import { Inject, Injectable } from '@nestjs/common';
-import { Queue } from 'bullmq';
-import type { WakeQueue } from './queue-options.js';
+import type { Queue } from 'bullmq';
+import { randomUUID } from 'node:crypto';
+import { KEPT_FAILURES } from './job-schedules.js';
+import { UNIT } from './job-processor.js';
+import { type QueueName, QUEUES } from './queues.js';
 
-/** At most one wake-up per queue and process in this time: the sleeper looks at everything that is due when it wakes. */
+/** At most one announcement per queue and process in this time: the process that takes it looks at everything that is due. */
 const SPACING_MS = 20;
 
-/** One queue's bell. Ringing never fails and never waits; rings during a pause are joined into one at its end. */
+/** Queues the next token of one queue, unless one is waiting. Never fails and never waits. */
 class Bell {
   private busy = false;
   private again = false;
@@ -21,27 +21,36 @@ class Bell {
     queue.on('error', (error) => this.failed(error));
   }
 
+  /** Rings during a pause are joined into one at its end. */
   ring(): void {
     if (this.busy) {
       this.again = true;
       return;
     }
     this.busy = true;
-    this.add()
+    this.add(0)
       .catch((error: unknown) => this.failed(error))
       .finally(() => setTimeout(() => this.free(), SPACING_MS).unref());
   }
 
-  private async add(): Promise<void> {
+  ringNow(delayMs: number): void {
+    this.add(delayMs).catch((error: unknown) => this.failed(error));
+  }
+
+  private async add(delay: number): Promise<void> {
+    // Without keepLastIfActive a wake-up that comes while the last one is being handled is lost (88 of 2,000 measured).
+    const keepLastIfActive = QUEUES[this.queue.name as QueueName].job === 'wake';
     await this.queue.add(
-      'wake',
+      UNIT,
       {},
       {
-        // Without keepLastIfActive a ring that comes while the last one is being handled is lost (88 of 2,000 measured).
-        deduplication: { id: 'wake', keepLastIfActive: true },
+        // Without an id BullMQ creates a sequence in PostgreSQL, which the role that serves may not.
+        jobId: randomUUID(),
+        deduplication: { id: 'next', keepLastIfActive },
         removeOnComplete: true,
-        removeOnFail: true,
+        removeOnFail: KEPT_FAILURES,
         attempts: 1,
+        ...(delay > 0 && { delay }),
       },
     );
     this.down = false;
@@ -54,7 +63,7 @@ class Bell {
     this.ring();
   }
 
-  /** The sweepers find the work without a wake-up, so an outage costs a second of delay: it is logged once, not fatal. */
+  /** The work is found without a token, so an outage costs a second of delay: it is logged once, not fatal. */
   private failed(error: unknown): void {
     if (this.down) return;
     this.down = true;
@@ -62,28 +71,21 @@ class Bell {
   }
 }
 
-/** Wakes the processes that dial calls, deliver webhooks, run campaigns and analyse calls. */
-@Injectable()
+/** Tells the processes that take the jobs of a queue that there may be work. */
 export class WakeUpsService {
-  private readonly bells: Record<WakeQueue, Bell>;
+  private readonly bells: ReadonlyMap<string, Bell>;
 
-  constructor(
-    @InjectQueue('dial') dial: Queue,
-    @InjectQueue('webhooks') webhooks: Queue,
-    @InjectQueue('campaigns') campaigns: Queue,
-    @InjectQueue('analyses') analyses: Queue,
-    @Inject(LOG) log: Log,
-  ) {
-    this.bells = {
-      dial: new Bell(dial, log),
-      webhooks: new Bell(webhooks, log),
-      campaigns: new Bell(campaigns, log),
-      analyses: new Bell(analyses, log),
-    };
+  constructor(queues: readonly Queue[], log: Log) {
+    this.bells = new Map(queues.map((queue) => [queue.name, new Bell(queue, log)]));
   }
 
   /** Call after the commit. Never throws, never delays the caller. */
-  wake(queue: WakeQueue): void {
-    this.bells[queue].ring();
+  wake(queue: QueueName): void {
+    this.bells.get(queue)!.ring();
+  }
+
+  /** Call after the claim of a unit: another one may be due, for another job. Not spaced, unlike announcements. */
+  wakeNext(queue: QueueName, delayMs = 0): void {
+    this.bells.get(queue)!.ringNow(delayMs);
   }
 }

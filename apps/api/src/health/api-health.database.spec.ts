@@ -1,5 +1,5 @@
 import { getQueueToken } from '@nestjs/bullmq';
-import { DOCUMENT_QUEUE, WAKE_QUEUES } from '@app/queue';
+import { QUEUE_NAMES } from '@app/queue';
 import type { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ReadinessService } from './readiness.service.js';
@@ -39,8 +39,7 @@ describe('the api process', () => {
 describe('the api process without its database', () => {
   it('is not ready and returns 503 instead of 500', async () => {
     const lost = await InProcessApi.start();
-    const queues = [...WAKE_QUEUES, DOCUMENT_QUEUE];
-    await Promise.all(queues.map((queue) => lost.app.get<Queue>(getQueueToken(queue)).waitUntilReady()));
+    await Promise.all(QUEUE_NAMES.map((queue) => lost.app.get<Queue>(getQueueToken(queue)).waitUntilReady()));
     const [name] = new URL(lost.databaseUrl).pathname.slice(1).split('/');
     await api.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await api.pool.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);

@@ -1,5 +1,6 @@
-import { Conflict, type Log, NotFound, type PeriodicTask, runPeriodically } from '@app/common';
+import { Conflict, type Log, NotFound, UnitsAtWork } from '@app/common';
 import { LOG, OWNER } from '@app/common/settings';
+import { WakeUpsService } from '@app/queue';
 import { Storage } from '@app/storage';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type AddedContacts, CampaignContactsService, type ContactIntake } from '../campaign-contacts.service.js';
@@ -7,9 +8,6 @@ import { CampaignImportsRepository, type ImportRow, type Refusal } from './campa
 import { type CsvRecord, csvRecords, UnreadableCsv } from './csv-records.js';
 import { importedContact, numberHint } from './import-columns.js';
 
-const SWEEP_MS = 1_000;
-/** Imports that one worker processes at once, of different accounts. */
-const AT_ONCE = 2;
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 /** After a failure of the storage or the database. */
@@ -21,7 +19,6 @@ const BATCH = 500;
 const MAX_ROWS = 1_000_000;
 /** Stored refusals of one import. */
 const MAX_REFUSALS = 10_000;
-const DELETE_MS = 60_000;
 const KEPT_DAYS = 30;
 
 /** Another worker has the import, or its campaign was deleted. */
@@ -36,43 +33,42 @@ class ImportProblem extends Error {}
  */
 @Injectable()
 export class CampaignImportRunnerService implements OnModuleDestroy {
-  private closing = new AbortController();
-  private tasks: PeriodicTask[] = [];
+  private readonly units = new UnitsAtWork();
   private lastAccount = 0;
 
   constructor(
     private readonly imports: CampaignImportsRepository,
     private readonly contacts: CampaignContactsService,
     private readonly storage: Storage,
+    private readonly wakeUps: WakeUpsService,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,
   ) {}
-
-  start(): void {
-    this.closing = new AbortController();
-    this.tasks = [
-      ...Array.from({ length: AT_ONCE }, () => runPeriodically(SWEEP_MS, () => this.runDue(), this.log)),
-      runPeriodically(DELETE_MS, () => this.imports.deleteOld(KEPT_DAYS), this.log),
-    ];
-  }
 
   onModuleDestroy(): Promise<void> {
     return this.stop();
   }
 
   /** Returns the current imports to the queue. */
-  async stop(): Promise<void> {
-    this.closing.abort(new Error('the process is ending'));
-    await Promise.all(this.tasks.map((task) => task.stop()));
+  stop(): Promise<void> {
+    return this.units.stop();
   }
 
-  private async runDue(): Promise<void> {
-    while (!this.closing.signal.aborted) {
+  /** Reads the rows of the next import. @returns whether one was due */
+  importNext(): Promise<boolean> {
+    return this.units.do(async () => {
       const claim = await this.imports.claim(this.owner, LEASE_MS, this.lastAccount);
-      if (!claim) return;
+      if (!claim) return false;
       this.lastAccount = claim.accountId;
+      this.wakeUps.wakeNext('contact-imports');
       await this.run(claim);
-    }
+      return true;
+    });
+  }
+
+  /** Deletes imports that ended 30 days ago. */
+  deleteOld(): Promise<void> {
+    return this.imports.deleteOld(KEPT_DAYS);
   }
 
   private async run(claim: ImportRow): Promise<void> {
@@ -90,7 +86,7 @@ export class CampaignImportRunnerService implements OnModuleDestroy {
     } catch (err) {
       if (err instanceof ImportLost)
         return this.log.info(ids, 'an import was dropped: it was taken over or its campaign was deleted');
-      const isStopping = this.closing.signal.aborted;
+      const isStopping = this.units.isStopping;
       if (!isStopping) this.log.error({ ...ids, err }, 'an import of contacts failed and is retried');
       await this.imports.release(claim, isStopping ? 0 : AGAIN_MS);
     }
@@ -140,7 +136,7 @@ export class CampaignImportRunnerService implements OnModuleDestroy {
 
   /** Renews the lease while rows are skipped that an earlier worker has imported. */
   private async keep(run: RunningImport): Promise<void> {
-    if (this.closing.signal.aborted) throw new Error('the process is ending');
+    if (this.units.isStopping) throw new Error('the process is ending');
     if (performance.now() - run.renewedAt < RENEW_MS) return;
     if (!(await this.imports.renew(run.claim, LEASE_MS))) throw new ImportLost();
     run.renewedAt = performance.now();

@@ -2,6 +2,7 @@ import { StorageQuotaService } from '@app/accounts';
 import { type Acting, AuditService } from '@app/audit';
 import { Conflict, InvalidFields, newId, NotFound } from '@app/common';
 import { Database } from '@app/database';
+import { WakeUpsService } from '@app/queue';
 import { Storage } from '@app/storage';
 import { Injectable } from '@nestjs/common';
 import iconv from 'iconv-lite';
@@ -45,6 +46,7 @@ export class CampaignImportsService {
     private readonly storage: Storage,
     private readonly quota: StorageQuotaService,
     private readonly audit: AuditService,
+    private readonly wakeUps: WakeUpsService,
   ) {}
 
   /**
@@ -80,6 +82,7 @@ export class CampaignImportsService {
         await this.audit.record({ accountId, actor, action: 'campaign_import.created', subject, details }, tx);
         return inserted;
       });
+      this.wakeUps.wake('contact-imports');
       return campaignImportView(row, campaignId);
     } catch (error) {
       await this.storage.delete(fileKey);

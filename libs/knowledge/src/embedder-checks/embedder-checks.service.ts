@@ -1,4 +1,4 @@
-import { type AgentOfAccount, type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import { type AgentOfAccount, type Log, UnitsAtWork } from '@app/common';
 import { metrics } from '@app/metrics';
 import { LOG, OWNER } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
@@ -14,8 +14,6 @@ import {
 } from './embedder-checks.repository.js';
 import { outcomeOfCheck, questionAbout, type SampleQuestion } from './sample-questions.js';
 
-/** One check per interval: at most 25 questions a second. */
-const SWEEP_MS = 2_000;
 const LEASE_MS = 120_000;
 const RUN_MS = 100_000;
 /** While vectors are being added, and after a failure of the embedder. */
@@ -33,8 +31,7 @@ const PLACES = 200;
  */
 @Injectable()
 export class EmbedderChecksService implements OnModuleDestroy {
-  private readonly closing = new AbortController();
-  private sweep: PeriodicTask | undefined;
+  private readonly units = new UnitsAtWork();
   private lastAccount = 0;
 
   constructor(
@@ -45,20 +42,13 @@ export class EmbedderChecksService implements OnModuleDestroy {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Does nothing without an embedder. */
-  start(): void {
-    if (this.embeddings.embedder)
-      this.sweep = runPeriodically(SWEEP_MS, async () => void (await this.runDue()), this.log);
-  }
-
   onModuleDestroy(): Promise<void> {
     return this.stop();
   }
 
   /** Returns the current check to the queue. */
-  async stop(): Promise<void> {
-    this.closing.abort(new Error('the process is ending'));
-    await this.sweep?.stop();
+  stop(): Promise<void> {
+    return this.units.stop();
   }
 
   /** The last check of the agent with the current embedder; undefined before it and without an embedder. */
@@ -69,21 +59,24 @@ export class EmbedderChecksService implements OnModuleDestroy {
     return last?.model === model ? last : undefined;
   }
 
-  /** Runs the next due check. @returns whether one was due. */
-  async runDue(): Promise<boolean> {
-    const model = this.embeddings.embedder?.model;
-    const claim = model && (await this.repository.claim(this.owner, LEASE_MS, this.lastAccount));
-    if (!claim) return false;
-    this.lastAccount = claim.account_id;
-    const agent = { accountId: claim.account_id, agentId: claim.agent_id };
-    try {
-      await this.check(claim, agent, model);
-    } catch (err) {
-      const stopping = this.closing.signal.aborted;
-      if (!stopping) this.log.warn({ err, ...idsOf(agent) }, 'the embedder could not be checked and is checked later');
-      await this.repository.postpone(claim, stopping ? 0 : AGAIN_MS);
-    }
-    return true;
+  /** Runs the next check, if there is an embedder. @returns whether one was due */
+  checkNext(): Promise<boolean> {
+    return this.units.do(async () => {
+      const model = this.embeddings.embedder?.model;
+      const claim = model && (await this.repository.claim(this.owner, LEASE_MS, this.lastAccount));
+      if (!claim) return false;
+      this.lastAccount = claim.account_id;
+      const agent = { accountId: claim.account_id, agentId: claim.agent_id };
+      try {
+        await this.check(claim, agent, model);
+      } catch (err) {
+        const { isStopping } = this.units;
+        if (!isStopping)
+          this.log.warn({ err, ...idsOf(agent) }, 'the embedder could not be checked and is checked later');
+        await this.repository.postpone(claim, isStopping ? 0 : AGAIN_MS);
+      }
+      return true;
+    });
   }
 
   private async check(claim: EmbedderCheckClaim, agent: AgentOfAccount, model: string): Promise<void> {
@@ -101,7 +94,7 @@ export class EmbedderChecksService implements OnModuleDestroy {
   }
 
   private compare(agent: AgentOfAccount, questions: SampleQuestion[], model: string): Promise<EmbedderCheckResult> {
-    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(RUN_MS)]);
+    const signal = AbortSignal.any([this.units.signal, AbortSignal.timeout(RUN_MS)]);
     const texts = questions.map(({ question }) => question);
     return this.searches.run(agent, texts, { limit: WITHIN, signal }, async (search, version) => {
       let [found, foundByWords, gained, lost] = [0, 0, 0, 0];

@@ -4,14 +4,15 @@ import {
   type Deadline,
   endSpan,
   type Log,
-  type PeriodicTask,
   runPeriodically,
   type Span,
   startDeadline,
   startSpan,
+  UnitsAtWork,
 } from '@app/common';
+import { WakeUpsService } from '@app/queue';
 import { LOG, OWNER } from '@app/common/settings';
-import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit, Optional } from '@nestjs/common';
 import { metrics } from '@app/metrics';
 import { CrawlPipelineService } from '../crawl/crawl-pipeline.service.js';
 import { DocumentProblem } from '../extract/document-problem.js';
@@ -40,7 +41,6 @@ interface Job {
   deadline: Deadline;
   /** Start of the last successful renewal of the lease, on the clock of this process. */
   renewedAt: number;
-  done: Promise<void>;
 }
 
 /**
@@ -48,20 +48,16 @@ interface Job {
  * keep them apart, and a document whose process died returns to the queue.
  */
 @Injectable()
-export class DocumentIngestService implements OnModuleDestroy {
-  private readonly jobs = new Set<Job>();
+export class DocumentIngestService implements OnModuleInit, OnModuleDestroy {
+  private readonly units = new UnitsAtWork();
   private readonly settings: IngestSettings;
-  private readonly repeating: PeriodicTask[] = [];
-  private filling: Promise<void> | undefined;
-  private due = false;
-  private running = false;
-  private failing = false;
 
   constructor(
     private readonly leases: DocumentLeasesService,
     private readonly pipeline: DocumentPipelineService,
     private readonly crawls: CrawlPipelineService,
     private readonly scratch: ScratchFolderService,
+    private readonly wakeUps: WakeUpsService,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,
     @Optional() @Inject(INGEST_SETTINGS) settings?: Partial<IngestSettings>,
@@ -69,24 +65,8 @@ export class DocumentIngestService implements OnModuleDestroy {
     this.settings = { ...DEFAULT_INGEST_SETTINGS, ...settings };
   }
 
-  start(): void {
-    const { log } = this;
-    const { sweepMs, beatMs, reapMs } = this.settings;
+  onModuleInit(): void {
     this.scratch.open();
-    this.running = true;
-    this.reap().catch((err: unknown) => log.warn({ err }, 'expired leases of documents could not be reaped yet'));
-    this.repeating.push(
-      runPeriodically(sweepMs, () => Promise.resolve(this.wake()), log),
-      runPeriodically(beatMs, () => this.renewLeases(), log),
-      runPeriodically(reapMs, () => this.reap(), log),
-    );
-    this.wake();
-  }
-
-  /** Called for an announced document: claims now instead of at the next sweep. */
-  wake(): void {
-    this.due = true;
-    this.fill();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -95,52 +75,58 @@ export class DocumentIngestService implements OnModuleDestroy {
   }
 
   /** Returns every running document to the queue and resolves when all work has ended. */
-  async stop(): Promise<void> {
-    this.running = false;
-    await Promise.all(this.repeating.map((task) => task.stop()));
-    await this.filling;
-    for (const { stop } of this.jobs) stop.abort(new Stopping());
-    await Promise.all([...this.jobs].map(({ done }) => done));
+  stop(): Promise<void> {
+    return this.units.stop();
   }
 
-  private fill(): void {
-    if (this.filling || !this.running || !this.due || this.jobs.size >= this.settings.atOnce) return;
-    this.filling = this.claim()
-      .catch((err: unknown) => this.reportClaimFailure(err))
-      .finally(() => {
-        this.filling = undefined;
-        this.fill();
-      });
+  /** Claims the next document and processes it. @returns whether one was due. Rejects if none can be claimed. */
+  processNext(): Promise<boolean> {
+    return this.units.do(async () => {
+      const renewedAt = performance.now();
+      const lease = await this.claim();
+      if (!lease) return false;
+      this.wakeUps.wakeNext('documents');
+      await this.begin(lease, renewedAt);
+      // A document of an account that was at its limit may be pending, and nothing will announce it again.
+      this.wakeUps.wakeNext('documents');
+      return true;
+    });
   }
 
-  private async claim(): Promise<void> {
-    this.due = false;
+  /** Takes documents from processes whose lease expired. */
+  async reap(): Promise<void> {
+    const { log } = this;
+    const reaped = await this.leases.reap();
+    for (const { status } of reaped) if (status === 'failed') countFailed();
+    for (const document of reaped) log.warn(document, 'a document was taken from a lost worker');
+    if (reaped.length > 0) this.wakeUps.wake('documents');
+  }
+
+  private async claim(): Promise<DocumentLease | undefined> {
     const { owner } = this;
     const { atOnce, leaseMs } = this.settings;
-    const renewedAt = performance.now();
-    const limit = atOnce - this.jobs.size;
     const { preferredAccounts } = this.pipeline;
     const perAccount = Math.max(1, atOnce - 1);
-    const claimed = await this.leases.claim({ owner, leaseMs, limit, perAccount, preferredAccounts });
-    this.failing = false;
-    // There may be more.
-    if (claimed.length === limit) this.due = true;
-    for (const lease of claimed) this.begin(lease, renewedAt);
+    const [lease] = await this.leases.claim({ owner, leaseMs, limit: 1, perAccount, preferredAccounts });
+    return lease;
   }
 
-  private begin(lease: DocumentLease, renewedAt: number): void {
+  private async begin(lease: DocumentLease, renewedAt: number): Promise<void> {
     const stop = new AbortController();
+    const onStopping = (): void => stop.abort(new Stopping());
+    this.units.signal.addEventListener('abort', onStopping);
+    if (this.units.isStopping) onStopping();
     const late = () => new DocumentProblem('PROCESSING_TIMEOUT');
     const deadline = startDeadline(this.settings.deadlineMs, stop.signal, late);
-    const job: Job = { lease, stop, deadline, renewedAt, done: Promise.resolve() };
-    this.jobs.add(job);
-    if (!this.running) stop.abort(new Stopping());
-    job.done = this.run(job).finally(() => {
+    const job: Job = { lease, stop, deadline, renewedAt };
+    const renewing = runPeriodically(this.settings.beatMs, () => this.renew(job), this.log);
+    try {
+      await this.run(job);
+    } finally {
+      this.units.signal.removeEventListener('abort', onStopping);
       deadline.clear();
-      this.jobs.delete(job);
-      // A document of an account that was at its limit may be pending, and no job will announce it again.
-      this.wake();
-    });
+      await renewing.stop();
+    }
   }
 
   /** Never rejects. */
@@ -204,43 +190,24 @@ export class DocumentIngestService implements OnModuleDestroy {
       } catch (err) {
         const over = performance.now() - job.renewedAt > this.settings.leaseMs;
         this.log.warn({ ...idsOf(job.lease.claim), err }, 'the result of a document could not be stored');
-        if (over || !this.running) return false;
+        if (over || this.units.isStopping) return false;
         await delay(SETTLE_AGAIN_MS);
       }
     }
   }
 
   /** A document that cannot be renewed is lost; if the database does not respond, it is lost when its lease expires. */
-  private async renewLeases(): Promise<void> {
-    const jobs = [...this.jobs].filter(({ stop }) => !stop.signal.aborted);
-    if (jobs.length === 0) return;
+  private async renew(job: Job): Promise<void> {
+    const { lease, stop } = job;
+    if (stop.signal.aborted) return;
     const startedAt = performance.now();
     try {
-      const renewed = await this.leases.renew(
-        jobs.map(({ lease }) => lease),
-        this.settings.leaseMs,
-      );
-      for (const job of jobs) {
-        if (renewed.has(job.lease.claim.id)) job.renewedAt = startedAt;
-        else if (this.jobs.has(job)) job.stop.abort(new LeaseLost());
-      }
+      const renewed = await this.leases.renew([lease], this.settings.leaseMs);
+      if (renewed.has(lease.claim.id)) job.renewedAt = startedAt;
+      else stop.abort(new LeaseLost());
     } finally {
-      for (const { stop, renewedAt } of jobs)
-        if (startedAt - renewedAt > this.settings.leaseMs) stop.abort(new LeaseLost());
+      if (startedAt - job.renewedAt > this.settings.leaseMs) stop.abort(new LeaseLost());
     }
-  }
-
-  private async reap(): Promise<void> {
-    const { log } = this;
-    const reaped = await this.leases.reap();
-    for (const { status } of reaped) if (status === 'failed') countFailed();
-    for (const document of reaped) log.warn(document, 'a document was taken from a lost worker');
-    if (reaped.length > 0) this.wake();
-  }
-
-  private reportClaimFailure(err: unknown): void {
-    if (!this.failing) this.log.error({ err }, 'documents could not be claimed, the next sweep tries again');
-    this.failing = true;
   }
 }
 

@@ -21,17 +21,13 @@ import { ScratchFolderService } from './scratch-folder.service.js';
 
 /** Concurrency and intervals of a worker. */
 export interface IngestSettings {
-  /** Documents in work at a time. */
+  /** Documents of one process in work at a time; accounts share all places but one. */
   atOnce: number;
   /** Documents parsed at a time; accounts take turns. */
   parsers: number;
   leaseMs: number;
-  /** Interval of claims, independent of queue jobs. */
-  sweepMs: number;
   /** Interval of renewing leases and storing progress. */
   beatMs: number;
-  /** Interval of reaping expired leases. */
-  reapMs: number;
   /** For one try of one document. */
   deadlineMs: number;
   /** After this time, a crawl returns to the queue so that others take turns. */
@@ -42,9 +38,7 @@ export const DEFAULT_INGEST_SETTINGS: IngestSettings = {
   atOnce: DOCUMENTS_AT_ONCE,
   parsers: PARSER_PROCESSES,
   leaseMs: 60_000,
-  sweepMs: 1_000,
   beatMs: 1_000,
-  reapMs: 5_000,
   deadlineMs: 300_000,
   sliceMs: 20_000,
 };

@@ -1,8 +1,8 @@
 import type { Log } from '@app/common';
 import { Database } from '@app/database';
+import { WakeUpsService } from '@app/queue';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import { DocumentIngestService } from '../ingest/document-ingest.service.js';
 import { nextRefresh } from './refresh-schedule.js';
 import { RefreshesRepository } from './refreshes.repository.js';
 
@@ -14,7 +14,7 @@ export class RefreshesService {
   constructor(
     private readonly database: Database,
     private readonly refreshes: RefreshesRepository,
-    private readonly ingest: DocumentIngestService,
+    private readonly wakeUps: WakeUpsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -26,6 +26,6 @@ export class RefreshesService {
       return planned.length === 0 ? [] : this.refreshes.begin(planned, tx);
     });
     for (const refresh of begun) this.log.debug(refresh, 'a scheduled refresh begins');
-    if (begun.length > 0) this.ingest.wake();
+    if (begun.length > 0) this.wakeUps.wake('documents');
   }
 }

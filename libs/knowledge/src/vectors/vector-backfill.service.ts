@@ -1,6 +1,7 @@
-import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import { type Log, runPeriodically, UnitsAtWork } from '@app/common';
+import { WakeUpsService } from '@app/queue';
 import { LOG, OWNER } from '@app/common/settings';
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit, Optional } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { EmbeddingsRefused, EmbeddingsUnavailable } from '../embed/embedder.js';
 import { embeddedText, EmbeddingsService, hashOf } from '../embed/embeddings.service.js';
 import { BACKFILL_TIMES } from '../tokens.js';
@@ -13,14 +14,12 @@ import {
 import { VectorIndexService } from './vector-index.service.js';
 
 interface BackfillTimes {
-  /** Interval of claims. */
-  everyMs: number;
   leaseMs: number;
   /** Pause after a failure of the embedder. */
   pauseMs: number;
 }
 
-const TIMES: BackfillTimes = { everyMs: 1_000, leaseMs: 60_000, pauseMs: 15_000 };
+const TIMES: BackfillTimes = { leaseMs: 60_000, pauseMs: 15_000 };
 
 /**
  * Adds missing vectors of the configured model: after an outage of the embedder, and for all chunks after a change of the model.
@@ -28,11 +27,10 @@ const TIMES: BackfillTimes = { everyMs: 1_000, leaseMs: 60_000, pauseMs: 15_000 
  * workers may run it.
  */
 @Injectable()
-export class VectorBackfillService implements OnModuleInit, OnModuleDestroy {
-  private readonly stopping = new AbortController();
+export class VectorBackfillService implements OnModuleDestroy {
+  private readonly units = new UnitsAtWork();
   private readonly times: BackfillTimes;
   private readonly lease: BackfillLease;
-  private repeating: PeriodicTask | undefined;
   private pausedUntil = 0;
   /** The indexes were checked since the start of the process, which may be an upgrade. */
   private hasIndexes = false;
@@ -41,6 +39,7 @@ export class VectorBackfillService implements OnModuleInit, OnModuleDestroy {
     private readonly repository: VectorBackfillRepository,
     private readonly embeddings: EmbeddingsService,
     private readonly index: VectorIndexService,
+    private readonly wakeUps: WakeUpsService,
     @Inject(OWNER) owner: string,
     @Inject(LOG) private readonly log: Log,
     @Optional() @Inject(BACKFILL_TIMES) times?: Partial<BackfillTimes>,
@@ -49,38 +48,38 @@ export class VectorBackfillService implements OnModuleInit, OnModuleDestroy {
     this.lease = { owner, leaseMs: this.times.leaseMs };
   }
 
-  onModuleInit(): void {
-    if (!this.embeddings.embedder) return;
-    this.repeating = runPeriodically(this.times.everyMs, () => this.round(), this.log);
+  onModuleDestroy(): Promise<void> {
+    return this.stop();
   }
 
   /** Aborts the running work; another worker continues it. */
-  async onModuleDestroy(): Promise<void> {
-    this.stopping.abort(new Error('The process is stopping.'));
-    await this.repeating?.stop();
+  stop(): Promise<void> {
+    return this.units.stop();
   }
 
-  /** Completes all knowledge bases that can be claimed now. */
-  private async round(): Promise<void> {
-    const model = this.embeddings.embedder?.model;
-    if (model === undefined) return;
-    let worked = false;
-    while (!this.stopping.signal.aborted && Date.now() >= this.pausedUntil) {
-      const work = await this.repository.claim(model, this.lease);
-      if (!work) break;
-      await this.complete(work, model);
-      worked = true;
-    }
-    if ((!worked && this.hasIndexes) || this.stopping.signal.aborted) return;
-    await this.index.ensure();
-    this.hasIndexes = true;
+  /** Completes the vectors of the next knowledge base, if there is an embedder. @returns whether some were missing */
+  completeNext(): Promise<boolean> {
+    return this.units.do(async () => {
+      const model = this.embeddings.embedder?.model;
+      if (model === undefined) return false;
+      const work = Date.now() < this.pausedUntil ? undefined : await this.repository.claim(model, this.lease);
+      if (work) {
+        this.wakeUps.wakeNext('vectors');
+        await this.complete(work, model);
+      }
+      if ((work || !this.hasIndexes) && !this.units.isStopping) {
+        await this.index.ensure();
+        this.hasIndexes = true;
+      }
+      return work !== undefined;
+    });
   }
 
   private async complete(work: Backfill, model: string): Promise<void> {
     const lost = new AbortController();
     const renewing = runPeriodically(this.lease.leaseMs / 3, () => this.renew(work, lost), this.log);
     try {
-      const added = await this.embedMissing(work, model, AbortSignal.any([this.stopping.signal, lost.signal]));
+      const added = await this.embedMissing(work, model, AbortSignal.any([this.units.signal, lost.signal]));
       await this.index.add({ knowledgeBaseId: work.id, generation: work.serving });
       await this.repository.finish(work, this.lease.owner, model);
       if (added > 0) this.log.info({ knowledge_base_id: work.id, added, model }, 'vectors are complete');
@@ -132,7 +131,7 @@ export class VectorBackfillService implements OnModuleInit, OnModuleDestroy {
   private async giveUp(work: Backfill, error: unknown, lost: boolean): Promise<void> {
     const embedderFailed = error instanceof EmbeddingsUnavailable || error instanceof EmbeddingsRefused;
     // After any other error the lease is kept until it expires, so that other knowledge bases are processed first.
-    if (!embedderFailed && !lost && !this.stopping.signal.aborted) throw error;
+    if (!embedderFailed && !lost && !this.units.isStopping) throw error;
     await this.repository.release(work, this.lease.owner);
     if (!embedderFailed) return;
     this.pausedUntil = Date.now() + this.times.pauseMs;

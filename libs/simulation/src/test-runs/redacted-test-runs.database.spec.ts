@@ -132,7 +132,7 @@ describe('test conversations with an agent that has redaction', () => {
     const started = await api.as(own.token).post(runs).set('Idempotency-Key', 'a-run').send(body);
     expect(started.status).toBe(201);
     const { id } = started.body.data as { id: string };
-    api.app.get(TestRunWorkerService).start();
+    await api.app.get(TestRunWorkerService).playNext();
     const run = await eventually(
       () => testRun(id),
       ({ status }) => status !== 'queued' && status !== 'running',

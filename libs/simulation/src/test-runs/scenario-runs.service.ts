@@ -64,6 +64,7 @@ export class ScenarioRunsService {
       await this.audit.record({ ...agent, action: 'test_run.started', subject, details }, tx);
       return runView(await this.run({ ...agent, id }, tx), []);
     });
+    if (!replayed) this.announcements.queued();
     return { view: answer, replayed };
   }
 

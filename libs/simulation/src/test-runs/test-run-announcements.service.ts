@@ -6,13 +6,18 @@ import { runView } from './presenters/test-run.presenter.js';
 import type { ScenarioCounts } from './scenario-runs.repository.js';
 import type { TestRunEntity } from './test-run.entity.js';
 
-/** The webhook `test-run` of runs that have ended. */
+/** Tells workers of runs that are queued, and receivers of those that have ended, by the webhook `test-run`. */
 @Injectable()
 export class TestRunAnnouncementsService {
   constructor(
     private readonly outbox: WebhookOutboxRepository,
     private readonly wakeUps: WakeUpsService,
   ) {}
+
+  /** After the commit. */
+  queued(): void {
+    this.wakeUps.wake('test-runs');
+  }
 
   /** In the transaction that ends the run. */
   async ended(run: TestRunEntity, counts: readonly ScenarioCounts[], tx: EntityTransaction): Promise<void> {

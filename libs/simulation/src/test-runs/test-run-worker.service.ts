@@ -3,9 +3,10 @@ import { AgentsService, AgentVersionsService } from '@app/agents';
 import { type ChargedSimulation, ChannelUnavailable, SpendLimitReached } from '../simulations.service.js';
 import { isEnough, RepeatedSimulationsService } from '../repeated-simulations.service.js';
 import { NoTextMode } from '../simulated-agents.service.js';
-import { InvalidFields, type Log, NotFound, type PeriodicTask, runPeriodically, UnusableSetting } from '@app/common';
+import { InvalidFields, type Log, NotFound, runPeriodically, UnitsAtWork, UnusableSetting } from '@app/common';
 import { Database } from '@app/database';
 import type { Redaction } from '@app/privacy';
+import { WakeUpsService } from '@app/queue';
 import { LOG, OWNER } from '@app/common/settings';
 import { ProviderUnavailable } from '@app/voice';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
@@ -15,12 +16,10 @@ import { type ClaimedRun, type ScenarioCounts, ScenarioRunsRepository } from './
 import { TestRunAnnouncementsService } from './test-run-announcements.service.js';
 import { TestSchedulesService } from './test-schedules.service.js';
 
-const SWEEP_MS = 1_000;
 const LEASE_MS = 30_000;
 /** Also the time after which a cancelled run stops. */
 const RENEW_MS = 5_000;
-/** Runs of one worker at once, and conversations of each. */
-const RUNS = 2;
+/** Conversations of a run at once. */
 const LANES = 4;
 /** After a failure of the service itself, such as a database that does not respond. */
 const AGAIN_MS = 30_000;
@@ -30,8 +29,7 @@ const MAX_ATTEMPTS = 10;
 /** Starts scheduled runs and plays the conversations of test runs. Any number of workers share them. */
 @Injectable()
 export class TestRunWorkerService implements OnModuleDestroy {
-  private readonly closing = new AbortController();
-  private tasks: PeriodicTask[] = [];
+  private readonly units = new UnitsAtWork();
   private lastAccount = 0;
 
   constructor(
@@ -42,25 +40,18 @@ export class TestRunWorkerService implements OnModuleDestroy {
     private readonly agents: AgentsService,
     private readonly versions: AgentVersionsService,
     private readonly announcements: TestRunAnnouncementsService,
+    private readonly wakeUps: WakeUpsService,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,
   ) {}
-
-  start(): void {
-    this.tasks = [
-      runPeriodically(SWEEP_MS, () => this.beginScheduled(), this.log),
-      ...Array.from({ length: RUNS }, () => runPeriodically(SWEEP_MS, () => this.playQueued(), this.log)),
-    ];
-  }
 
   onModuleDestroy(): Promise<void> {
     return this.stop();
   }
 
   /** Gives the running conversations up; another worker continues their runs. */
-  async stop(): Promise<void> {
-    this.closing.abort(new Error('the process is ending'));
-    await Promise.all(this.tasks.map((task) => task.stop()));
+  stop(): Promise<void> {
+    return this.units.stop();
   }
 
   /** Runs beyond their retention, 100 at most. @returns their number */
@@ -68,22 +59,28 @@ export class TestRunWorkerService implements OnModuleDestroy {
     return this.runs.deleteExpired(transcripts);
   }
 
-  private async beginScheduled(): Promise<void> {
-    while (!this.closing.signal.aborted && (await this.schedules.beginDue()));
+  /** Starts the scheduled runs that are due. */
+  async beginScheduled(): Promise<void> {
+    let begun = 0;
+    while (!this.units.isStopping && (await this.schedules.beginDue())) begun++;
+    if (begun > 0) this.wakeUps.wake('test-runs');
   }
 
-  private async playQueued(): Promise<void> {
-    while (!this.closing.signal.aborted) {
+  /** Plays the next run. @returns whether one was queued */
+  playNext(): Promise<boolean> {
+    return this.units.do(async () => {
       const run = await this.runs.claim(this.owner, LEASE_MS, this.lastAccount);
-      if (!run) return;
+      if (!run) return false;
       this.lastAccount = run.account_id;
+      this.wakeUps.wakeNext('test-runs');
       await this.play(run);
-    }
+      return true;
+    });
   }
 
   private async play(run: ClaimedRun): Promise<void> {
     const leaseLost = new AbortController();
-    const signal = AbortSignal.any([this.closing.signal, leaseLost.signal]);
+    const signal = AbortSignal.any([this.units.signal, leaseLost.signal]);
     const renewal = runPeriodically(
       RENEW_MS,
       async () => {
@@ -98,7 +95,7 @@ export class TestRunWorkerService implements OnModuleDestroy {
       if (!signal.aborted) this.log.error({ err, test_run_id: run.id }, 'a test run was interrupted and is retried');
     } finally {
       await renewal.stop();
-      await this.runs.release(run, this.closing.signal.aborted ? 0 : AGAIN_MS);
+      await this.runs.release(run, this.units.isStopping ? 0 : AGAIN_MS);
     }
   }
 

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { InProcessApi } from '../../../../test/support/in-process-api.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { aCall, anAgent, aWorkspace, type Workspace } from '../../../../test/support/factories.js';
+import { UnitLanes } from '../../../../test/support/unit-lanes.js';
 
 interface Run {
   id: string;
@@ -20,6 +21,7 @@ const FOLDER = 'test/data/testers';
 let api: InProcessApi;
 let own: Workspace;
 let agentId: number;
+let runs: UnitLanes | undefined;
 
 beforeAll(async () => {
   api = await InProcessApi.start();
@@ -48,7 +50,10 @@ beforeAll(async () => {
     .send({ scenarios: [{ name: 'tea.yaml', scenario: suite }] });
   if (stored.status !== 200) throw new Error(`The scenarios were not stored: ${stored.text}`);
 });
-afterAll(() => api?.stop());
+afterAll(async () => {
+  await runs?.stop();
+  await api?.stop();
+});
 
 const send = (method: 'post' | 'get' | 'put' | 'delete', path: string, body?: object) =>
   api.as(own.token)[method](`/api/v1/agents/${agentId}/${path}`).send(body);
@@ -78,7 +83,8 @@ describe('a test run', () => {
       `INSERT INTO test_conversations (run_id, account_id, scenario, repetition, passed, report) VALUES ($1, $2, 0, 0, true, $3)`,
       [run.id, own.accountId, JSON.stringify({ steps: [], checks: [], transcript: [], costMicros: 0, error: null })],
     );
-    api.app.get(TestRunWorkerService).start();
+    const worker = api.app.get(TestRunWorkerService);
+    runs = new UnitLanes(() => worker.playNext(), 2).start();
     expect(await ended(run.id)).toMatchObject({ status: 'passed', played: 4, passed: 4, problem: null });
     const { body } = await send('get', `test-runs/${run.id}/conversations`);
     expect(body.meta.total).toBe(4);

@@ -14,7 +14,7 @@ import { TestRunWorkerService } from './test-run-worker.service.js';
 import { TestSchedulesRepository } from './test-schedules.repository.js';
 import { TestSchedulesService } from './test-schedules.service.js';
 
-/** Runs of the scenarios of agents, and their schedules. Nothing runs by itself: a worker calls `start()` of TestRunWorkerService. */
+/** Runs of the scenarios of agents, and their schedules. Nothing runs by itself: jobs of a worker ask TestRunWorkerService. */
 @Module({
   imports: [
     AgentsModule,

@@ -16,8 +16,6 @@ export interface DispatchSettings {
   perHost: number;
   /** A lease outlasts an attempt that starts in its first half. */
   leaseMs: number;
-  /** Interval of claims in addition to wake-ups. */
-  sweepMs: number;
   schedule: RetrySchedule;
   postCallWaitMs: number;
   breaker: BreakerLimits;
@@ -27,7 +25,6 @@ export const DEFAULT_DISPATCH_SETTINGS: DispatchSettings = {
   inFlight: 16,
   perHost: 4,
   leaseMs: 30_000,
-  sweepMs: 1_000,
   schedule: RETRY_SCHEDULE,
   postCallWaitMs: POST_CALL_WAIT_MS,
   breaker: BREAKER_LIMITS,

@@ -12,7 +12,7 @@ import { WebhookSenderService } from './webhook-sender.service.js';
 import { WebhookStreamsRepository } from './webhook-streams.repository.js';
 import { WebhooksModule } from '../webhooks.module.js';
 
-/** Sends the deliveries of the outbox from the start of the process to its end. Only the worker imports it. */
+/** Sends the deliveries of the outbox when its dispatcher is asked to. Only the worker imports it. */
 @Module({})
 export class WebhookDispatchModule {
   static forRoot(settings: Partial<DispatchSettings> = {}): DynamicModule {

@@ -1,6 +1,6 @@
-import type { Log } from '@app/common';
+import { createDeferred, type Log } from '@app/common';
 import { LOG } from '@app/common/settings';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { DeliveryHealthService } from '../endpoints/delivery-health.service.js';
@@ -23,20 +23,21 @@ const POSTPONE_MS = 1_000;
 
 /**
  * Sends the deliveries of the outbox: serially within a stream, in parallel across streams; outcomes are stored in groups. Any number of
- * dispatchers may run; the leases in the database keep them apart.
+ * dispatchers may run; the leases in the database keep them apart. It has no timer: jobs of the queue `webhooks` drain what is due.
  */
 @Injectable()
-export class WebhookDispatcherService implements OnApplicationBootstrap, OnModuleDestroy {
+export class WebhookDispatcherService implements OnModuleDestroy {
   private readonly leased: LeasedStreams;
   private readonly stopping = new AbortController();
   private readonly working = new Set<Promise<void>>();
   private stopped: Promise<void> | undefined;
   private sending = 0;
-  private sweep: NodeJS.Timeout | undefined;
   private claiming: Promise<void> | undefined;
   private claimFailed = false;
   /** The database may have due streams. */
   private due = false;
+  /** Resolved when the database has none any more. */
+  private drained: ReturnType<typeof createDeferred<void>> | undefined;
 
   constructor(
     private readonly claims: StreamClaimsService,
@@ -57,29 +58,36 @@ export class WebhookDispatcherService implements OnApplicationBootstrap, OnModul
     outcomes.onFreed(() => this.dispatch());
   }
 
-  onApplicationBootstrap(): void {
-    this.sweep = setInterval(() => this.wake(), this.settings.sweepMs);
-    this.wake();
-  }
-
   onModuleDestroy(): Promise<void> {
     return this.stop();
   }
 
-  /** Claims new deliveries now instead of at the next sweep. */
+  /** Claims deliveries that are due. */
   wake(): void {
     this.due = true;
     this.fill();
   }
 
+  /**
+   * Claims what is due and sends it. Resolves when a claim finds nothing, or when the process stops; the last webhooks may be in flight, and
+   * those beyond the places of a host are claimed when one is free.
+   */
+  drain(): Promise<void> {
+    if (this.stopped) return this.stopped;
+    this.drained ??= createDeferred();
+    const { promise } = this.drained;
+    this.wake();
+    return promise;
+  }
+
   /** Lets attempts in flight finish, for 9 s at most, then releases all leases. A second call waits for the first. */
   stop(): Promise<void> {
-    this.stopped ??= this.drain();
+    this.stopped ??= this.end();
     return this.stopped;
   }
 
-  private async drain(): Promise<void> {
-    clearInterval(this.sweep);
+  private async end(): Promise<void> {
+    this.drained?.resolve();
     await this.claiming;
     await this.releaseWaiting();
     const grace = setTimeout(() => {
@@ -102,6 +110,10 @@ export class WebhookDispatcherService implements OnApplicationBootstrap, OnModul
 
   private fill(): void {
     const enough = this.leased.canStart(this.settings.inFlight) || this.leased.free <= 0;
+    if (!this.due && !this.claiming) {
+      this.drained?.resolve();
+      this.drained = undefined;
+    }
     if (this.claiming || this.stopped || !this.due || enough) return;
     this.claiming = this.claim()
       .catch((err: unknown) => this.reportFailedClaim(err))

@@ -215,6 +215,23 @@ it('a backlog for one host that exceeds the leases of a dispatcher is delivered 
   expect(new Set(sink.received.map(idOf)).size).toBe(100);
 });
 
+it('a drain ends when nothing is due any more, while the last webhooks are in flight', async () => {
+  const dispatcher = await environment.dispatcher({ sweepMs: 60_000 });
+  const hanging: ServerResponse[] = [];
+  sink.answer = (_, response) => void hanging.push(response);
+  await writeStreams(20, 1);
+  const drains = Promise.all([dispatcher.drain(), dispatcher.drain()]);
+  await sink.until((received) => received.length === 4);
+  sink.answer = (_, response) => response.end();
+  for (const response of hanging.splice(1)) response.end();
+  await drains;
+  const { rows } = await environment.pool.query(
+    'SELECT 1 FROM webhook_streams WHERE next_at <= now() AND lease_owner IS NULL',
+  );
+  expect([rows, (await leases()).length > 0]).toEqual([[], true]);
+  hanging[0]!.end();
+});
+
 describe('a dispatcher that is stopped', () => {
   it('finishes the requests in flight and leaves the rest to another one, without repeating any', async () => {
     const waiting: ServerResponse[] = [];
@@ -227,6 +244,7 @@ describe('a dispatcher that is stopped', () => {
     await stopped;
     expect(sink.received).toHaveLength(4);
     expect(await leases()).toEqual([]);
+    await dispatcher.drain();
 
     sink.answer = (_, response) => response.end();
     const next = await environment.dispatcher();
