@@ -54,7 +54,7 @@ function fieldNames({ paths }) {
 function namesOf({ parameters = [], requestBody }) {
   const names = new Set(parameters.filter((one) => one.in === 'query').map(({ name }) => name));
   for (const { schema } of Object.values(requestBody?.content ?? {})) collect(schema, names);
-  return [...names].toSorted();
+  return [...names].toSorted((one, other) => (one < other ? -1 : 1));
 }
 
 function collect(schema, names, seen = new Set()) {
