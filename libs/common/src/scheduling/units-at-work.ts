@@ -1,7 +1,14 @@
+import { setMaxListeners } from 'node:events';
+
 /** The units of work that a service does at present, so that it can end them when the process stops. */
 export class UnitsAtWork {
   private readonly stopping = new AbortController();
   private readonly running = new Set<Promise<unknown>>();
+
+  constructor() {
+    // One listener per unit.
+    setMaxListeners(0, this.stopping.signal);
+  }
 
   /** Aborted by `stop`. */
   get signal(): AbortSignal {
