@@ -109,8 +109,8 @@ const ROTATE = {
 };
 
 /**
- * Hot: every request whose token is not cached. One round trip finds the live token and stores its last use, at most once a minute so
- * that requests do not become writes.
+ * Hot: every request whose token is not cached. One round trip finds the live token with the limit of its account (`accounts`) and stores
+ * its last use, at most once a minute so that requests do not become writes.
  */
 const AUTHENTICATE = {
   name: 'find-token',

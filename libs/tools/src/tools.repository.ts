@@ -41,6 +41,7 @@ const OF_AGENT = {
   text: `SELECT t.id, t.name, t.description, t.parameters, ${ACTIONS} AS actions, ${MCP} AS mcp
     FROM tools t WHERE t.account_id = $1 AND t.agent_id = $2 AND t.is_active ORDER BY t.id`,
 };
+// With the name of the agent, which is above tools, in one round trip.
 const INVOKABLE = {
   name: 'invokable-tool',
   text: `SELECT g.name AS agent_name, t.id, t.name, t.description, t.parameters, ${ACTIONS} AS actions, ${MCP} AS mcp

@@ -184,7 +184,11 @@ const PURGE = {
     SELECT id FROM sessions WHERE ends_at < now() - interval '1 day' ORDER BY ends_at LIMIT ${PURGED_AT_ONCE}))`,
 };
 
-/** Sessions of the console. SQL: requests authenticate with them, and changes write their audit event in the same statement. */
+/**
+ * Sessions of the console. SQL: requests authenticate with them, and changes write their audit event in the same statement. A session is
+ * read with its person (`people`), the limit of its account (`accounts`) and the settings that decide whether it lives
+ * (`sign_in_settings`) in one round trip.
+ */
 @Injectable()
 export class SessionsRepository {
   constructor(private readonly database: Database) {}
