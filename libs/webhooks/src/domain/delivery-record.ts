@@ -29,7 +29,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** The states of undelivered events outside of the fast lane. */
 export const RARE_STATES = ['slow', 'dead', 'refused'] as const satisfies DeliveryState[];
-export type RareState = (typeof RARE_STATES)[number];
+type RareState = (typeof RARE_STATES)[number];
 
 export const isRareState = (state: DeliveryState): state is RareState =>
   (RARE_STATES as readonly DeliveryState[]).includes(state);
