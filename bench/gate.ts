@@ -35,7 +35,7 @@ const IDLE_MS = 3_000;
 /** An interval that excludes a smaller loss than this fails the comparison. */
 const MAX_LOSS = 0.05;
 
-const ids = Object.keys(GATE_ROWS) as GateRowId[];
+const ALL_ROWS = Object.keys(GATE_ROWS) as GateRowId[];
 
 /** What takes turns in one row. */
 interface Side {
@@ -45,9 +45,14 @@ interface Side {
 
 /**
  * Guards the speed that was reached: each row is a ratio to a peer in the same run, in interleaved rounds, and must reach its floor. With
- * `baseline`, the folder of another built checkout, the rows of both builds are compared instead. Everything starts from the entry points of `npm start`.
+ * `baseline`, the folder of another built checkout, the rows of both builds are compared instead. `rows`: only these, by their ids. Everything starts from the entry points of `npm start`.
  */
-export async function run({ baseline }: { baseline?: string } = {}): Promise<void> {
+export async function run({
+  baseline,
+  rows = [],
+}: { baseline?: string; rows?: readonly string[] } = {}): Promise<void> {
+  const ids = rows.length > 0 ? ALL_ROWS.filter((id) => rows.includes(id)) : ALL_ROWS;
+  if (ids.length < rows.length) throw new Error(`The rows of the gate are ${ALL_ROWS.join(', ')}.`);
   if (!baseline && !isInstalled('sipp')) throw new Error('The gate needs SIPp: node scripts/setup.mjs --test');
   const startedAt = performance.now();
   const environment = await ScaleEnvironment.open({ durable: false });
@@ -60,11 +65,11 @@ export async function run({ baseline }: { baseline?: string } = {}): Promise<voi
     if (baseline === undefined) {
       const peers = await startPeers(url, requests);
       sides.push(peers);
-      await gate(ours.measures, peers.measures);
+      await gate(ids, ours.measures, peers.measures);
     } else {
       const other = await GateSubject.start(resolve(baseline, 'dist'), environment, url, requests);
       sides.push(other);
-      await compare(ours.measures, other.measures);
+      await compare(ids, ours.measures, other.measures);
     }
   } finally {
     for (const side of sides) await side.close();
@@ -128,7 +133,7 @@ async function interleaved(id: GateRowId, rounds: number, ours: Measure, other: 
 const ratioOf = (id: GateRowId, [ours, other]: [number, number]): number =>
   GATE_ROWS[id].isCost ? other / ours : ours / other;
 
-async function gate(ours: Measures, peers: Measures): Promise<void> {
+async function gate(ids: readonly GateRowId[], ours: Measures, peers: Measures): Promise<void> {
   const rows: string[][] = [];
   for (const id of ids) {
     const pairs = await interleaved(id, ROUNDS, ours[id], peers[id]);
@@ -146,7 +151,7 @@ async function gate(ours: Measures, peers: Measures): Promise<void> {
 }
 
 /** The median of ten ratios lies between the second and the ninth in 98 % of cases, whatever their distribution is. */
-async function compare(ours: Measures, other: Measures): Promise<void> {
+async function compare(ids: readonly GateRowId[], ours: Measures, other: Measures): Promise<void> {
   const rows: string[][] = [];
   for (const id of ids) {
     const pairs = await interleaved(id, PAIRS, ours[id], other[id]);

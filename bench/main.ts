@@ -29,10 +29,11 @@ const { values, positionals: names } = parseArgs({
     rounds: { type: 'string' },
     threads: { type: 'string' },
     baseline: { type: 'string' },
+    rows: { type: 'string' },
     tuning: { type: 'boolean' },
   },
 });
-const { tuning: isTuning, baseline, ...numbers } = values;
+const { tuning: isTuning, baseline, rows, ...numbers } = values;
 const given = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
 
 const BENCHES: Record<string, (options: { baseline?: string }) => Promise<void>> = {
@@ -41,7 +42,7 @@ const BENCHES: Record<string, (options: { baseline?: string }) => Promise<void>>
   api,
   'call-setup': () => callSetup({ baseline }),
   campaign,
-  gate: () => gate({ baseline }),
+  gate: () => gate({ baseline, rows: rows?.split(',') }),
   knowledge: () => knowledge(),
   ...KNOWLEDGE_BENCHES,
   pacing: () => pacing(given),
@@ -63,7 +64,7 @@ const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
   console.error(
-    '  options of analytics: --calls 1000000 --searched 1000000; of call-setup, knowledge-small, post-to-invite and webhooks: --baseline OTHER/dist; of gate: --baseline OTHER; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of voice-activity and answering-machine: --tuning',
+    '  options of analytics: --calls 1000000 --searched 1000000; of call-setup, knowledge-small, post-to-invite and webhooks: --baseline OTHER/dist; of gate: --baseline OTHER --rows one,create; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of voice-activity and answering-machine: --tuning',
   );
   process.exit(2);
 }
