@@ -5,7 +5,7 @@ import { Processor } from '@nestjs/bullmq';
 /** Turns the rows of uploaded files into contacts. */
 @Processor('contact-imports', workerOptions(2))
 export class ContactImportsProcessor extends JobProcessor {
-  readonly schedules = { unit: 1_000 };
+  readonly schedules = { unit: 5_000 };
 
   constructor(private readonly imports: CampaignImportRunnerService) {
     super();

@@ -6,7 +6,7 @@ import { Processor } from '@nestjs/bullmq';
 @Processor('embedder-checks', workerOptions(1))
 export class EmbedderChecksProcessor extends JobProcessor {
   /** A check does not queue the next one: at most 25 questions a second. */
-  readonly schedules = { unit: 2_000 };
+  readonly schedules = { unit: 5_000 };
 
   constructor(private readonly checks: EmbedderChecksService) {
     super();

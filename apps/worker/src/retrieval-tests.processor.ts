@@ -5,7 +5,7 @@ import { Processor } from '@nestjs/bullmq';
 /** Runs the retrieval tests of agents whose knowledge or tests changed. */
 @Processor('retrieval-tests', workerOptions(1))
 export class RetrievalTestsProcessor extends JobProcessor {
-  readonly schedules = { unit: 1_000 };
+  readonly schedules = { unit: 5_000 };
 
   constructor(private readonly tests: DueTestsService) {
     super();

@@ -5,7 +5,7 @@ import { Processor } from '@nestjs/bullmq';
 /** Plays the conversations of test runs. */
 @Processor('test-runs', workerOptions(2))
 export class TestRunsProcessor extends JobProcessor {
-  readonly schedules = { unit: 1_000 };
+  readonly schedules = { unit: 5_000 };
 
   constructor(private readonly runs: TestRunWorkerService) {
     super();

@@ -5,7 +5,7 @@ import { Processor } from '@nestjs/bullmq';
 /** Adds missing vectors of the configured model. */
 @Processor('vectors', workerOptions(1))
 export class VectorsProcessor extends JobProcessor {
-  readonly schedules = { unit: 1_000 };
+  readonly schedules = { unit: 5_000 };
 
   constructor(private readonly backfill: VectorBackfillService) {
     super();
