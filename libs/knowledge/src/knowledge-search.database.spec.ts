@@ -136,7 +136,8 @@ describe('a knowledge search', () => {
       while (!searching.signal.aborted) place = await served(place, parts(place.generation + 1));
     })();
     const editions = new Set<string>();
-    for (let n = 0; n < 100; n += 1) {
+    // However slowly another process swaps them.
+    for (let n = 0; n < 100 || editions.size <= 5; n += 1) {
       const found = texts(await searches[n % 2]!.search(agent, ['part edition'], { limit: 10 }));
       const seen = new Set(found.filter((text) => text.includes('edition')).map((text) => text.split(' ').at(-1)!));
       expect([found.length, seen.size]).toEqual([4, 1]);
@@ -144,7 +145,6 @@ describe('a knowledge search', () => {
     }
     searching.abort();
     await swapping;
-    expect(editions.size).toBeGreaterThan(5);
   });
 
   it('gives the same results in every process after many changes to many small knowledge bases', async () => {
