@@ -32,6 +32,7 @@ const shared = {
 const REAL_TIME = [
   '<rootDir>/test/full/calls/answering-machines.e2e-spec.ts',
   '<rootDir>/test/full/interop/warm-transfers.e2e-spec.ts',
+  '<rootDir>/test/full/simulation/tester-calls.e2e-spec.ts',
   '<rootDir>/test/full/telephony/inbound-front.e2e-spec.ts',
 ];
 /** These need the whole machine: thousands of calls, whose processes would starve those of another test, and calls that are cut to the moment. */
