@@ -145,6 +145,7 @@ describe('a knowledge search', () => {
     }
     searching.abort();
     await swapping;
+    expect(editions.size).toBeGreaterThan(5);
   });
 
   it('gives the same results in every process after many changes to many small knowledge bases', async () => {
