@@ -1,16 +1,7 @@
 import { newId } from '@app/common';
 import type { Pool } from 'pg';
 import type { Stack } from '../support/stack.js';
-import type { TestAccount } from '../support/workspace.js';
-
-/** An account of `trunkline apply --json`. */
-interface AppliedAccount {
-  id: number;
-  webhook_secret: string;
-  numbers: { id: number }[];
-  trunks: { id: number }[];
-  agents: { id: number }[];
-}
+import { type AppliedAccount, applyPlans, type TestAccount, toTestAccount } from '../support/workspace.js';
 
 export interface FaultAccounts {
   /** Its events are written to the database as a dialer writes them. */
@@ -21,49 +12,17 @@ export interface FaultAccounts {
 
 const CUSTOMER = 'customer';
 
-/** Creates the accounts of a row from a workspace file, as operators do. */
+/** Creates the accounts of a row. */
 export async function applyAccounts(stack: Stack, webhookUrl: string): Promise<FaultAccounts> {
-  const webhook = { url: webhookUrl, method: 'POST' };
-  const accounts = [
-    accountPlan('load', {}),
-    accountPlan(CUSTOMER, { call_status_webhook: webhook, post_call_webhook: webhook }),
-  ];
-  const output = await stack.command(['apply', '--file', '-', '--json'], JSON.stringify({ accounts }));
-  const [load, customer] = (JSON.parse(output) as { accounts: AppliedAccount[] }).accounts;
-  if (!load || !customer) throw new Error(`The workspace was not applied: ${output}`);
+  const [load, customer] = await applyPlans(stack, [{ name: 'load' }, { name: CUSTOMER, webhookUrl }]);
+  if (!load || !customer) throw new Error('The workspace was not applied.');
   return { load, customer };
 }
 
 /** Issues a token for the clients of the customer. */
 export async function issueToken(stack: Stack, customer: AppliedAccount): Promise<TestAccount> {
   const output = await stack.command(['tokens', 'issue', '--account', CUSTOMER, '--json']);
-  const { token } = JSON.parse(output) as { token: string };
-  return {
-    accountId: customer.id,
-    agentId: customer.agents[0]!.id,
-    numberId: customer.numbers[0]!.id,
-    trunkId: customer.trunks[0]!.id,
-    token,
-    webhookSecret: customer.webhook_secret,
-  };
-}
-
-function accountPlan(name: string, webhooks: object): object {
-  return {
-    name,
-    limits: { concurrent_calls: 50, calls_per_second: 100 },
-    numbers: [{ name: 'main', e164: '+15550001111', agent: 'Receptionist' }],
-    trunks: [{ name: 'carrier', host: '127.0.0.1', port: 5060, transport: 'udp' }],
-    agents: [
-      {
-        name: 'Receptionist',
-        provider: 'sandbox',
-        instructions: 'You answer for ACME.',
-        greeting: 'Hello, this is ACME.',
-        ...webhooks,
-      },
-    ],
-  };
+  return toTestAccount(customer, (JSON.parse(output) as { token: string }).token);
 }
 
 const EVENTS = ['initiated', 'ringing', 'in-progress', 'completed'];

@@ -52,7 +52,7 @@ export class AccountLimitsRepository {
     return found.map((account) => account.id);
   }
 
-  /** null: there is no such account. */
+  /** Null if the account does not exist. */
   contacts(id: number): Promise<ContactLimits | null> {
     return this.accounts.findOne({ where: { id }, select: CONTACT_LIMITS });
   }
@@ -62,7 +62,7 @@ export class AccountLimitsRepository {
     return account?.redaction ?? null;
   }
 
-  /** In micro-USD; null: no limit, undefined: there is no such account. */
+  /** In micro-USD. Null without a limit, undefined if the account does not exist. */
   dailySpend(id: number): Promise<string | null | undefined> {
     return this.micros(DAILY_SPEND, id);
   }

@@ -27,7 +27,7 @@ export class AccountLimitsService {
     }
   }
 
-  /** Throws when there is no such account. */
+  /** Throws if the account does not exist. */
   async contacts(accountId: number): Promise<AccountContactLimits> {
     const found = await this.limits.contacts(accountId);
     if (!found) throw new Error('The account of a valid token does not exist.');
@@ -45,7 +45,7 @@ export class AccountLimitsService {
     return this.limits.redaction(accountId, tx);
   }
 
-  /** In micro-USD, as PostgreSQL's bigint; null: no limit, undefined: there is no such account. */
+  /** In micro-USD, as PostgreSQL's bigint. Null without a limit, undefined if the account does not exist. */
   dailySpend(accountId: number): Promise<string | null | undefined> {
     return this.limits.dailySpend(accountId);
   }

@@ -77,7 +77,7 @@ export class AgentLookupsRepository {
     return this.database.rows<AgentProvider>(ACTIVE_PROVIDERS, [id, limit]);
   }
 
-  /** Undefined: there is no such version. */
+  /** Undefined if the version does not exist. */
   async version({ accountId, agentId }: AgentOfAccount, version: number, tx?: Sql): Promise<VersionLookup | undefined> {
     const [found] = await this.database.rows<VersionLookup>(VERSION, [accountId, agentId, version], tx);
     return found;

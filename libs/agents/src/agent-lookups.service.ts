@@ -40,7 +40,7 @@ export class AgentLookupsService {
     return found !== undefined && found.state !== 'draft';
   }
 
-  /** The settings of a version; null: those of the agent itself. Undefined: there is no such version. */
+  /** The settings of a version. Null if they are those of the agent itself, undefined if the version does not exist. */
   async versionSettings(
     agent: AgentOfAccount,
     version: number,
