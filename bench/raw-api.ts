@@ -88,7 +88,7 @@ async function create(accountId: number, body: { to_number: string; agent_id: nu
   const found = rows[0]!;
   const rowsOfCalls = newCallRows(accountId, command, found, settingsByVersion(found, command.overrides, encryption));
   const calls = newCalls(rowsOfCalls);
-  await pool.query(createCallsQuery(calls));
+  await pool.query(createCallsQuery([{ calls }]));
   return { message: 'Call initiated successfully.', data: calls.views[0] };
 }
 

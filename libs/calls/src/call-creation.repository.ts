@@ -1,4 +1,5 @@
 import {
+  Batches,
   Database,
   faultOf,
   type IdempotencyKey,
@@ -7,11 +8,10 @@ import {
   NOT_NULL_VIOLATION,
   type Query,
   type Sql,
-  type Statement,
 } from '@app/database';
 import { type DeliveryRecord, outboxCte } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
-import { type CallRow, SHARED_COLUMNS } from './call.entity.js';
+import type { CallRow } from './call.entity.js';
 import { type CallReferences, type CreateCallsCommand, requestedKnowledge } from './domain/create-calls-command.js';
 import type { QueueLength } from './domain/queue-lengths.js';
 import type { toReducedCallView } from './presenters/call.presenter.js';
@@ -28,6 +28,12 @@ export type ReducedCallView = ReturnType<typeof toReducedCallView>;
 /** A new call. */
 export interface NewCallRow extends CallRow {
   trace_parent: string | null;
+}
+
+/** The calls of one request. */
+interface CallCreation {
+  calls: NewCalls;
+  key?: IdempotencyKey;
 }
 
 /** New calls with the response of the request and their first webhooks. */
@@ -71,65 +77,59 @@ const REFERENCES = {
     WHERE a.id = $1`,
 };
 
-type SharedColumn = (typeof SHARED_COLUMNS)[number] | 'campaign_id';
+/** The columns of a new call with their types. A field that `POST /calls` stores is added to the entity and here. */
+const COLUMNS = {
+  id: 'uuid',
+  account_id: 'integer',
+  agent_id: 'integer',
+  agent_name: 'text',
+  agent_version: 'integer',
+  number_id: 'integer',
+  trunk_id: 'integer',
+  to_number: 'text',
+  from_number: 'text',
+  record: 'boolean',
+  metadata: 'jsonb',
+  variables: 'jsonb',
+  knowledge_base_ids: 'integer[]',
+  settings: 'jsonb',
+  created_at: 'timestamptz',
+  due_at: 'timestamptz',
+  trace_parent: 'text',
+  campaign_id: 'integer',
+  contact_id: 'uuid',
+} as const satisfies Partial<Record<keyof NewCallRow, string>>;
 
-/** The parameters before those of the shared columns. */
-const FIRST_PARAMETERS = 9;
-/** Columns whose values differ between the calls of a creation, with their types. */
-const OWN_VALUES = { metadata: 'jsonb', variables: 'jsonb', due_at: 'timestamptz', trunk_id: 'integer' } as const;
-const OWN_OF_CONTACTS = { ...OWN_VALUES, contact_id: 'uuid', number_id: 'integer', from_number: 'text' } as const;
-const isOwn = (column: string): boolean => column in OWN_VALUES;
-
-/** Without values of variables, and to be dialled at once. */
-const SHARED = SHARED_COLUMNS.filter((column) => column !== 'variables');
-/** The calls have their own variables, metadata, times or trunks. */
-const SHARED_BESIDE_OWN = SHARED_COLUMNS.filter((column) => !isOwn(column));
-/** The calls are those of contacts of a campaign. */
-const SHARED_OF_CAMPAIGN = [
-  ...SHARED_BESIDE_OWN.filter((column) => !(column in OWN_OF_CONTACTS)),
-  'campaign_id',
-] as const;
+type Column = keyof typeof COLUMNS;
+const NAMES = Object.keys(COLUMNS) as Column[];
 
 /**
- * Calls, their first events, their deliveries and the idempotency key in one statement: one round trip, all or nothing.
- * The lock keeps the agent until the commit: calls have no foreign key to it, because they outlive it. The statement fails when the agent
- * was deleted or deactivated meanwhile, because `agent_id` must not be null.
+ * Calls of several requests, their first events, their deliveries and the idempotency keys in one statement: one round trip, all or nothing,
+ * but without the calls of requests whose key another request holds. A concurrent request with the same key waits until this one commits.
+ * The lock keeps the agents until the commit: calls have no foreign key to them, because they outlive them. The statement fails when an agent
+ * was deleted or deactivated meanwhile, because `agent_id` must not be null. Rows are JSON, which PostgreSQL reads faster than a parameter per
+ * column (a call .83 instead of .97 ms; sixteen of them .30 ms each).
  */
-const createStatement = (
-  name: string,
-  shared: readonly SharedColumn[],
-  ownTypes: Readonly<Record<string, string>>,
-): Statement => {
-  const own = Object.keys(ownTypes);
-  const parameterOf = (column: SharedColumn): string => `$${FIRST_PARAMETERS + 1 + shared.indexOf(column)}`;
-  const sharedValue = (column: SharedColumn): string =>
-    column === 'agent_id' ? '(SELECT id FROM agent)' : parameterOf(column);
-  const ownArrays = own.map((_, index) => `, $${FIRST_PARAMETERS + 1 + shared.length + index}::text[]`).join('');
-  const ownColumns = own.map((column) => `, ${column}`).join('');
-  const ownValues = own.map((column) => `, c.${column}::${ownTypes[column]}`).join('');
-  return {
-    name,
-    text: `WITH ${keyedCte({ account: '$1', key: '$2', hash: '$3', response: '$4' })},
-    agent AS MATERIALIZED (SELECT id FROM agents WHERE id = ${parameterOf('agent_id')} AND active FOR KEY SHARE),
+const CREATE = {
+  name: 'create-calls',
+  text: `WITH asked AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset($2::jsonb) AS c(key text, ${NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(', ')})),
+    ${keyedCte('$1')},
+    agent AS MATERIALIZED (
+      SELECT id FROM agents WHERE id IN (SELECT agent_id FROM asked) AND active ORDER BY id FOR KEY SHARE),
     created AS (
-      INSERT INTO calls (id, account_id, to_number, agent_version, settings, ${shared.join(', ')}${ownColumns}, event_seq, webhook_seq)
-      SELECT c.id, $1, c.to_number, c.agent_version, c.settings::jsonb, ${shared.map(sharedValue).join(', ')}${ownValues}, 1, 1
-        FROM unnest($5::uuid[], $6::text[], $8::integer[], $9::text[]${ownArrays})
-          AS c (id, to_number, agent_version, settings${ownColumns})
-        WHERE EXISTS (SELECT FROM keyed)
-      RETURNING id),
+      INSERT INTO calls (${NAMES.join(', ')}, event_seq, webhook_seq)
+      SELECT ${NAMES.map((name) => (name === 'agent_id' ? '(SELECT g.id FROM agent g WHERE g.id = c.agent_id)' : `c.${name}`)).join(', ')}, 1, 1
+        FROM asked c WHERE c.key IS NULL OR EXISTS (SELECT FROM keyed k WHERE k.account_id = c.account_id AND k.key = c.key)
+      RETURNING id, created_at),
     logged AS (
       INSERT INTO call_events (call_id, seq, at, type, data)
-      SELECT id, 1, ${parameterOf('created_at')}, 'status', '{"status": "pending"}' FROM created),
-    records AS (SELECT CASE WHEN EXISTS (SELECT FROM keyed) THEN $7::jsonb ELSE '[]'::jsonb END AS list),
+      SELECT id, 1, created_at, 'status', '{"status": "pending"}' FROM created),
+    records AS MATERIALIZED (
+      SELECT jsonb_agg(d) AS list FROM jsonb_array_elements($3::jsonb) d WHERE (d ->> 'call_id')::uuid IN (SELECT id FROM created)),
     ${outboxCte('(SELECT list FROM records)')}
-    SELECT count(*)::integer AS created FROM created`,
-  };
+    SELECT id FROM created`,
 };
-
-const CREATE = createStatement('create-calls', SHARED, {});
-const CREATE_WITH_OWN_VALUES = createStatement('create-calls-with-values', SHARED_BESIDE_OWN, OWN_VALUES);
-const CREATE_OF_CAMPAIGN = createStatement('create-calls-of-campaign', SHARED_OF_CAMPAIGN, OWN_OF_CONTACTS);
 
 const QUEUE_LOCK = { name: 'queue-lock', text: `SELECT pg_advisory_xact_lock(7216036, $1)` };
 
@@ -143,9 +143,17 @@ const QUEUE_LENGTH = {
 /** The agent of a new call was deleted or deactivated after the command had been checked. */
 export class AgentGone extends Error {}
 
+/** The codes of a failure that one row of several may have caused: cardinality, data, integrity, and a deadlock. */
+const BY_A_ROW = /^(?:21|22|23|40)/;
+
 /** Prepared: it is the hottest path of the API. */
 @Injectable()
 export class CallCreationRepository {
+  private readonly batches = new Batches<CallCreation, boolean>((creations) => this.writeTogether(creations), {
+    atOnce: 2,
+    most: 64,
+  });
+
   constructor(private readonly database: Database) {}
 
   async references(
@@ -162,12 +170,35 @@ export class CallCreationRepository {
     return found;
   }
 
-  /** Returns how many calls were created: 0 when another request holds the key. Throws AgentGone. */
-  async create(calls: NewCalls, key?: IdempotencyKey, tx?: Sql): Promise<number> {
-    const query = createCallsQuery(calls, key);
+  /**
+   * Creates the calls of one request, all or none. Requests with one call that come while others are written are written together.
+   * @returns false when another request holds the key. Throws AgentGone.
+   */
+  create(calls: NewCalls, key?: IdempotencyKey, tx?: Sql): Promise<boolean> {
+    const creation = { calls, key };
+    return tx || calls.rows.length > 1 ? this.write([creation], tx).then(isFirst) : this.batches.load(creation);
+  }
+
+  /** Writes the calls of several requests. One that fails does not fail the others: then each is written alone. */
+  private async writeTogether(creations: readonly CallCreation[]): Promise<(boolean | Error)[]> {
     try {
-      const [result] = await this.database.rows<{ created: number }>(query, query.values, tx);
-      return result?.created ?? 0;
+      return await this.write(creations);
+    } catch (error) {
+      const isOfOne = error instanceof AgentGone || BY_A_ROW.test(String(faultOf(error).code));
+      if (creations.length === 1 || !isOfOne) throw error;
+      return Promise.all(
+        creations.map((creation) => this.write([creation]).then(isFirst, (reason: unknown) => reason as Error)),
+      );
+    }
+  }
+
+  /** @returns for each request whether its calls were created. Throws AgentGone. */
+  private async write(creations: readonly CallCreation[], tx?: Sql): Promise<boolean[]> {
+    const query = createCallsQuery(creations);
+    try {
+      const created = await this.database.rows<{ id: string }>(query, query.values, tx);
+      const ids = new Set(created.map(({ id }) => id));
+      return creations.map(({ calls }) => ids.has(calls.rows[0]!.id));
     } catch (error) {
       const { code, column } = faultOf(error);
       throw code === NOT_NULL_VIOLATION && column === 'agent_id' ? new AgentGone() : error;
@@ -192,44 +223,24 @@ export function callReferencesQuery(accountId: number, command: CreateCallsComma
   return { ...REFERENCES, values: [...values, requestedKnowledge(command), overrides.agent?.tool_ids ?? null] };
 }
 
-/** Objects are stored as JSON, lists as arrays. */
-const parameter = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !(value instanceof Date) && !Array.isArray(value)
-    ? JSON.stringify(value)
-    : value;
-
-/** The one statement of a creation; `calls` differ in `id`, `to_number`, `agent_version`, `settings` and the own columns only. */
-export function createCallsQuery({ rows: calls, views, deliveries }: NewCalls, key?: IdempotencyKey): Query {
-  const [first] = calls;
-  if (!first) throw new Error('A command has at least one destination.');
-  const values = [
-    first.account_id,
-    key?.key ?? null,
-    key?.hash ?? null,
-    key ? JSON.stringify(views) : null,
-    calls.map((call) => call.id),
-    calls.map((call) => call.to_number),
-    JSON.stringify(deliveries),
-    calls.map((call) => call.agent_version),
-    calls.map((call) => JSON.stringify(call.settings)),
-  ];
-  if (first.campaign_id !== null)
-    return { ...CREATE_OF_CAMPAIGN, values: [...values, ...valuesIn(calls, SHARED_OF_CAMPAIGN, OWN_OF_CONTACTS)] };
-  const hasOwn = calls.some(
-    (call) =>
-      call.variables !== null ||
-      call.due_at !== null ||
-      call.metadata !== first.metadata ||
-      call.trunk_id !== first.trunk_id,
-  );
-  if (!hasOwn) return { ...CREATE, values: [...values, ...valuesIn(calls, SHARED, {})] };
-  return { ...CREATE_WITH_OWN_VALUES, values: [...values, ...valuesIn(calls, SHARED_BESIDE_OWN, OWN_VALUES)] };
+/** The one statement of a creation. */
+export function createCallsQuery(creations: readonly CallCreation[]): Query {
+  const keys = creations.flatMap(({ calls, key }) => {
+    const { account_id } = calls.rows[0]!;
+    return key
+      ? [{ account_id, key: key.key, hash: key.hash.toString('hex'), response: JSON.stringify(calls.views) }]
+      : [];
+  });
+  const rows = creations.flatMap(({ calls, key }) => calls.rows.map((row) => toAskedCall(row, key?.key)));
+  const deliveries = creations.flatMap(({ calls }) => calls.deliveries);
+  return { ...CREATE, values: [JSON.stringify(keys), JSON.stringify(rows), JSON.stringify(deliveries)] };
 }
 
-/** The parameters of a creation: the values that the calls share, then the others as arrays. */
-const valuesIn = (calls: NewCallRow[], shared: readonly SharedColumn[], own: object): unknown[] => [
-  ...shared.map((column) => parameter(calls[0]?.[column])),
-  ...(Object.keys(own) as (keyof typeof OWN_OF_CONTACTS)[]).map((column) =>
-    calls.map((call) => parameter(call[column])),
-  ),
-];
+/** The row without its null values. */
+function toAskedCall(row: NewCallRow, key: string | undefined): Record<string, unknown> {
+  const asked: Record<string, unknown> = { key };
+  for (const name of NAMES) if (row[name] !== null) asked[name] = row[name];
+  return asked;
+}
+
+const isFirst = ([created]: readonly boolean[]): boolean => created === true;

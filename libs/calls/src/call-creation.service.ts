@@ -142,13 +142,13 @@ export class CallCreationService {
   /** Near the limit of the queue, concurrent requests count it serially. Throws InvalidFields when it is full. */
   private async enqueue(accountId: number, limit: number, calls: NewCalls, key?: IdempotencyKey): Promise<boolean> {
     const added = calls.rows.length;
-    if (this.queues.takePlaces(accountId, added, limit)) return (await this.calls.create(calls, key)) === added;
+    if (this.queues.takePlaces(accountId, added, limit)) return this.calls.create(calls, key);
     return this.database.transaction(async (tx) => {
       await this.calls.lockQueue(accountId, tx);
       const length = await this.calls.queueLength(accountId, tx);
       this.queues.set(accountId, length);
       if (length.waiting + added > limit) throw new InvalidFields({ to_number: [queueIsFull(limit)] });
-      return (await this.calls.create(calls, key, tx)) === added;
+      return this.calls.create(calls, key, tx);
     });
   }
 }

@@ -231,13 +231,6 @@ export type RequestedColumns = Pick<CallEntity, keyof typeof REQUESTED_DEFAULTS>
 
 const REQUESTED_COLUMNS = Object.keys(REQUESTED_DEFAULTS) as (keyof RequestedColumns)[];
 
-/** The columns whose values the calls of one request share when they are inserted. */
-export const SHARED_COLUMNS = [
-  ...(['agent_id', 'number_id', 'trunk_id', 'from_number', 'agent_name'] as const),
-  ...REQUESTED_COLUMNS,
-  ...(['created_at', 'trace_parent'] as const),
-] satisfies (keyof CallEntity)[];
-
 /** The columns of presenters and webhooks. A column that a dialer sets is added to the entity and here. */
 const COLUMNS = [
   ...(['id', 'account_id', 'agent_id', 'number_id', 'trunk_id', 'direction', 'status', 'to_number'] as const),

@@ -1,3 +1,4 @@
+export { Batches } from './batches.js';
 export { dataSourceOptions } from './data-source-options.js';
 export { DatabaseModule } from './database.module.js';
 export { Database, type EntityTransaction } from './database.js';
