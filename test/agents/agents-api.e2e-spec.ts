@@ -235,7 +235,7 @@ describe('the deletion of an agent', () => {
     const id = await created({ name: 'Leaver' });
     const place = { accountId: own.accountId, agentId: id, numberId: own.numberId };
     const call = await aCall(api.pool, place, { agent_name: 'Leaver', due_at: inAnHour() });
-    await aNumber(api.pool, own.accountId, { agent_id: id });
+    const number = await aNumber(api.pool, own.accountId, { agent_id: id, name: 'Main', e164: '+15559990001' });
     const tool = await send('post', `${AGENTS}/${id}/tools`, { name: 'ask', description: 'Asks.' });
     const base = await send('post', `${AGENTS}/${id}/knowledge-bases`, {
       title: 'a',
@@ -247,7 +247,14 @@ describe('the deletion of an agent', () => {
     expect((await read(id)).active).toBe(true);
     await api.pool.query(`UPDATE calls SET status = 'completed', ended_at = now() WHERE id = $1`, [call]);
     const deleted = await send('delete', `${AGENTS}/${id}`);
-    expect([deleted.status, deleted.body]).toEqual([200, { message: 'Agent deleted successfully.' }]);
+    const message = 'Calls to +15559990001 (Main) are not answered any more: the number has no agent.';
+    expect([deleted.status, deleted.body]).toEqual([
+      200,
+      {
+        message: 'Agent deleted successfully.',
+        warnings: [{ code: 'number_without_agent', field: `numbers.${number}`, message }],
+      },
+    ]);
     expect((await send('get', `/api/v1/calls/${call}`)).body.data).toMatchObject({ agent: 'Leaver', agent_id: id });
     expect((await send('get', `${AGENTS}/${id}`)).status).toBe(404);
     expect((await send('get', `${AGENTS}/${id}/versions`)).status).toBe(404);
@@ -260,11 +267,35 @@ describe('the deletion of an agent', () => {
     expect((await auditOf(id)).map(([action]) => action)).toContain('agent.deleted');
   });
 
-  it('is refused while other agents use its knowledge bases', async () => {
+  it('gives its numbers to another agent, or is refused while it has numbers', async () => {
+    const [id, heir] = [await created(), await created()];
+    const numbers = [
+      await aNumber(api.pool, own.accountId, { agent_id: id }),
+      await aNumber(api.pool, own.accountId, { closed_agent_id: id, closed: JSON.stringify({ action: 'agent' }) }),
+    ];
+    const unused = await send('delete', `${AGENTS}/${id}?if_unused=true`);
+    expect([unused.status, unused.body.message]).toEqual([409, expect.stringMatching(/^The agent answers \+/)]);
+    for (const [to, sentence] of [
+      [id, 'The reassign to field must be another agent.'],
+      [other.agentId, `The account has no agent ${other.agentId}.`],
+    ] as const) {
+      const refused = await send('delete', `${AGENTS}/${id}?reassign_to=${to}`);
+      expect([refused.status, refused.body.errors]).toEqual([422, { reassign_to: [sentence] }]);
+    }
+    expect((await read(id)).active).toBe(true);
+    const deleted = await send('delete', `${AGENTS}/${id}?reassign_to=${heir}`);
+    expect([deleted.status, deleted.body]).toEqual([200, { message: 'Agent deleted successfully.' }]);
+    const [answering, closed] = await Promise.all(numbers.map((one) => send('get', `/api/v1/numbers/${one}`)));
+    expect(answering?.body.data.agent_id).toBe(heir);
+    expect(closed?.body.data.closed).toEqual({ action: 'agent', agent_id: heir });
+  });
+
+  it('is refused while other agents use its knowledge bases, and leaves the agent as it was', async () => {
     const id = await created();
     const shared = { title: 'a', source_type: 'text', content: 'b', agent_ids: [own.agentId] };
     expect((await send('post', `${AGENTS}/${id}/knowledge-bases`, shared)).status).toBe(201);
     expect((await send('delete', `${AGENTS}/${id}`)).status).toBe(409);
+    expect((await read(id)).active).toBe(true);
   });
 
   it('lets a call that is created at the same time fail like one of an unknown agent', async () => {

@@ -23,6 +23,11 @@ export class KnowledgeDeletionService {
     for (const { id } of await this.ownedAlone(agent)) await this.deleteOnce(agent, id);
   }
 
+  /** Throws Conflict when other agents search a knowledge base of the agent. */
+  async requireOwnedAlone(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
+    await this.ownedAlone(agent, tx);
+  }
+
   /** `deleteOwned` in a transaction. @returns what deletes the files, for after the transaction. */
   async deleteOwnedWithin(agent: AgentOfAccount & Acting, tx: EntityTransaction): Promise<() => Promise<void>> {
     const owned = await this.ownedAlone(agent, tx);

@@ -15,7 +15,6 @@ import { disconnectSignal } from '../http/server/long-requests.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey } from '../http/validation/path-params.js';
 import {
-  AgentDeletedDto,
   AgentListDto,
   AgentWithMessageDto,
   CREATE_AGENT_EXAMPLES,
@@ -24,6 +23,7 @@ import {
   UPDATE_AGENT_EXAMPLES,
   UpdateAgentDto,
 } from './agents.dto.js';
+import { AgentDeletedDto, DeleteAgentQueryDto } from './delete-agent.dto.js';
 
 @ApiTags('Agents')
 @Controller('api/v1/agents')
@@ -144,16 +144,26 @@ export class AgentsController {
     operationId: 'deleteAgent',
     summary: 'Delete an agent',
     description:
-      'Deletes the agent with its versions, scenarios, tools, and the knowledge bases that only it uses. Its calls remain, with its name; its phone numbers have no agent afterwards. 409 while it has active or queued calls, or while other agents share its knowledge bases.',
+      'Deletes the agent with its versions, scenarios, tools, and the knowledge bases that only it uses. Its calls remain, with its name. Its phone numbers have no agent afterwards, which `warnings` names, unless `reassign_to` gives them to another agent; with `if_unused` an agent that answers numbers is not deleted (409). 409 also while it has active or queued calls, or while other agents share its knowledge bases.',
   })
   @ApiResponse({ status: 200, type: AgentDeletedDto, description: 'The agent is deleted.' })
-  @ApiErrors(404, [
+  @ApiErrors(404, 422, [
     409,
     'AgentInUse',
     'An agent with active or queued calls cannot be deleted. Wait for them to end, or cancel them.',
   ])
-  async delete(@Actor() who: Acting, @AgentId() agentId: number): Promise<AgentDeletedDto> {
-    await this.deletion.delete({ ...who, agentId });
-    return { message: 'Agent deleted successfully.' };
+  async delete(
+    @Actor() who: Acting,
+    @AgentId() agentId: number,
+    @Query() { if_unused: ifUnused, reassign_to: reassignTo }: DeleteAgentQueryDto,
+  ): Promise<AgentDeletedDto> {
+    const options = { ifUnused: ifUnused === 'true', reassignTo };
+    const left = await this.deletion.delete({ ...who, agentId }, options);
+    const warnings = left.map(({ id, name, e164 }) => ({
+      code: 'number_without_agent',
+      field: `numbers.${id}`,
+      message: `Calls to ${e164} (${name}) are not answered any more: the number has no agent.`,
+    }));
+    return { message: 'Agent deleted successfully.', ...(warnings.length > 0 && { warnings }) };
   }
 }

@@ -215,11 +215,6 @@ export class AgentWithMessageDto extends FoundAgentDto {
   message: string;
 }
 
-export class AgentDeletedDto {
-  @ApiProperty({ type: 'string', description: 'Confirmation.', example: 'Agent deleted successfully.' })
-  message: string;
-}
-
 /** JSON bodies for Swagger UI. */
 export const CREATE_AGENT_EXAMPLES = {
   sandbox: {

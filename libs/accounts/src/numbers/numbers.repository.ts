@@ -1,3 +1,4 @@
+import type { AgentOfAccount } from '@app/common';
 import { entityPage, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
@@ -22,6 +23,17 @@ export class NumbersRepository {
     return numbers.findOneBy({ accountId, id });
   }
 
+  /** By E.164 form, name or id. */
+  async named(accountId: number, number: string): Promise<PhoneNumberEntity | undefined> {
+    const names = '(number.e164 = :number OR number.name = :number OR number.id::text = :number)';
+    const found = await this.numbers
+      .createQueryBuilder('number')
+      .where({ accountId })
+      .andWhere(names, { number })
+      .getOne();
+    return found ?? undefined;
+  }
+
   async idByName(accountId: number, name: string, tx: EntityTransaction): Promise<number | undefined> {
     return (await tx.manager.findOne(PhoneNumberEntity, { where: { accountId, name }, select: { id: true } }))?.id;
   }
@@ -29,6 +41,18 @@ export class NumbersRepository {
   /** The numbers of an account by name, for a workspace file; 10,000 at most. */
   all(accountId: number, tx: EntityTransaction): Promise<PhoneNumberEntity[]> {
     return tx.manager.find(PhoneNumberEntity, { where: { accountId }, order: { name: 'ASC' }, take: 10_000 });
+  }
+
+  /** The numbers that an agent answers, within or outside their hours, locked. */
+  ofAgent({ accountId, agentId }: AgentOfAccount, tx: EntityTransaction): Promise<PhoneNumberEntity[]> {
+    return tx.manager.find(PhoneNumberEntity, {
+      where: [
+        { accountId, agentId },
+        { accountId, closedAgentId: agentId },
+      ],
+      order: { id: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
   }
 
   lock(accountId: number, id: number, tx: EntityTransaction): Promise<PhoneNumberEntity | null> {

@@ -1,5 +1,5 @@
 import type { Acting } from '@app/audit';
-import { Conflict, isoTime, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, InvalidFields, isoTime, NotFound } from '@app/common';
 import {
   Database,
   type EntityTransaction,
@@ -61,6 +61,12 @@ export class NumbersService {
     return numberView(found);
   }
 
+  /** By E.164 form, name or id. undefined: the account has no such number. */
+  async named(accountId: number, number: string): Promise<NumberView | undefined> {
+    const found = await this.numbers.named(accountId, number);
+    return found && numberView(found);
+  }
+
   /** Throws InvalidFields, and Conflict when the account has no room or the key was used with another body. */
   async create(
     acting: ActingTenant,
@@ -117,6 +123,22 @@ export class NumbersService {
   /** Creates or updates the number of this name, for a workspace file. Throws InvalidRecord. */
   apply(acting: Acting, name: string, settings: NumberSettings, tx: EntityTransaction): Promise<SavedRecord> {
     return this.save(acting, { name }, () => ({ ...settings, assignedByOperator: true }), tx);
+  }
+
+  /** The numbers that an agent answers, within or outside their hours. */
+  ofAgent(agent: AgentOfAccount, tx: EntityTransaction): Promise<PhoneNumberEntity[]> {
+    return this.numbers.ofAgent(agent, tx);
+  }
+
+  /** Gives the numbers of an agent to another agent. Throws InvalidFields when the account has no such agent. */
+  async reassign(acting: Acting & AgentOfAccount, to: number, tx: EntityTransaction): Promise<void> {
+    if (!(await this.existence.exists(acting.accountId, { table: 'agents', id: to }, tx)))
+      throw new InvalidFields({ reassign_to: [`The account has no agent ${to}.`] });
+    const other = (id: number | null): number | null => (id === acting.agentId ? to : id);
+    for (const number of await this.numbers.ofAgent(acting, tx)) {
+      const settings = { agentId: other(number.agentId), closedAgentId: other(number.closedAgentId) };
+      await this.save(acting, { id: number.id }, () => settings, tx);
+    }
   }
 
   /** The numbers of an account by name, for a workspace file. */

@@ -1514,7 +1514,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an agent
-         * @description Deletes the agent with its versions, scenarios, tools, and the knowledge bases that only it uses. Its calls remain, with its name; its phone numbers have no agent afterwards. 409 while it has active or queued calls, or while other agents share its knowledge bases.
+         * @description Deletes the agent with its versions, scenarios, tools, and the knowledge bases that only it uses. Its calls remain, with its name. Its phone numbers have no agent afterwards, which `warnings` names, unless `reassign_to` gives them to another agent; with `if_unused` an agent that answers numbers is not deleted (409). 409 also while it has active or queued calls, or while other agents share its knowledge bases.
          */
         delete: operations["deleteAgent"];
         options?: never;
@@ -9446,20 +9446,15 @@ export interface components {
         };
         CreateNumberDto: {
             /**
-             * @description The phone number in E.164 format, unique in the account.
-             * @example +15550002222
-             */
-            e164: string;
-            /**
              * @description Name of the number, unique in the account.
              * @example support
              */
             name?: string;
             /**
-             * @description ID of the agent that answers calls to the number; null: they are refused.
-             * @example 1
+             * @description The phone number in E.164 format, unique in the account.
+             * @example +15550002222
              */
-            agent_id?: number | null;
+            e164: string;
             /**
              * @description false: the number places and receives no calls.
              * @example true
@@ -9503,27 +9498,6 @@ export interface components {
                 excluded_dates?: string[];
             } | null;
             /**
-             * @description Calls outside the hours; null: they are rejected. The value replaces the stored one as a whole.
-             * @example {
-             *       "action": "say_and_hang_up",
-             *       "message": "We are closed. Please call again on Monday.",
-             *       "language": "en"
-             *     }
-             */
-            closed?: {
-                /**
-                 * @description `say_and_hang_up`: the call is answered, the message is spoken, and the call ends. `reject`: the call is not answered (480). `agent`: another agent answers.
-                 * @enum {string}
-                 */
-                action: "say_and_hang_up" | "reject" | "agent";
-                /** @description The spoken message of `say_and_hang_up`. */
-                message?: string | null;
-                /** @description Language of the message, such as en or de-DE. */
-                language?: string | null;
-                /** @description ID of the agent of the action `agent`. */
-                agent_id?: number | null;
-            } | null;
-            /**
              * @description Callers wait for a free place when the account or the trunk has reached its concurrent calls; null: they hear the busy tone. The value replaces the stored one as a whole.
              * @example {
              *       "max_waiting": 20,
@@ -9566,6 +9540,32 @@ export interface components {
                 /** @description Whether waiting callers hear music between announcements. */
                 music?: boolean;
             } | null;
+            /**
+             * @description ID of the agent that answers calls to the number; null: they are refused.
+             * @example 1
+             */
+            agent_id?: number | null;
+            /**
+             * @description Calls outside the hours; null: they are rejected. The value replaces the stored one as a whole.
+             * @example {
+             *       "action": "say_and_hang_up",
+             *       "message": "We are closed. Please call again on Monday.",
+             *       "language": "en"
+             *     }
+             */
+            closed?: {
+                /**
+                 * @description `say_and_hang_up`: the call is answered, the message is spoken, and the call ends. `reject`: the call is not answered (480). `agent`: another agent answers.
+                 * @enum {string}
+                 */
+                action: "say_and_hang_up" | "reject" | "agent";
+                /** @description The spoken message of `say_and_hang_up`. */
+                message?: string | null;
+                /** @description Language of the message, such as en or de-DE. */
+                language?: string | null;
+                /** @description ID of the agent of the action `agent`. */
+                agent_id?: number | null;
+            } | null;
         };
         NumberWithMessageDto: {
             /** @description The phone number. */
@@ -9582,20 +9582,15 @@ export interface components {
         };
         UpdateNumberDto: {
             /**
-             * @description The phone number in E.164 format, unique in the account.
-             * @example +15550002222
-             */
-            e164?: string;
-            /**
              * @description Name of the number, unique in the account.
              * @example support
              */
             name?: string;
             /**
-             * @description ID of the agent that answers calls to the number; null: they are refused.
-             * @example 1
+             * @description The phone number in E.164 format, unique in the account.
+             * @example +15550002222
              */
-            agent_id?: number | null;
+            e164?: string;
             /**
              * @description false: the number places and receives no calls.
              * @example true
@@ -9639,27 +9634,6 @@ export interface components {
                 excluded_dates?: string[];
             } | null;
             /**
-             * @description Calls outside the hours; null: they are rejected. The value replaces the stored one as a whole.
-             * @example {
-             *       "action": "say_and_hang_up",
-             *       "message": "We are closed. Please call again on Monday.",
-             *       "language": "en"
-             *     }
-             */
-            closed?: {
-                /**
-                 * @description `say_and_hang_up`: the call is answered, the message is spoken, and the call ends. `reject`: the call is not answered (480). `agent`: another agent answers.
-                 * @enum {string}
-                 */
-                action?: "say_and_hang_up" | "reject" | "agent";
-                /** @description The spoken message of `say_and_hang_up`. */
-                message?: string | null;
-                /** @description Language of the message, such as en or de-DE. */
-                language?: string | null;
-                /** @description ID of the agent of the action `agent`. */
-                agent_id?: number | null;
-            } | null;
-            /**
              * @description Callers wait for a free place when the account or the trunk has reached its concurrent calls; null: they hear the busy tone. The value replaces the stored one as a whole.
              * @example {
              *       "max_waiting": 20,
@@ -9701,6 +9675,32 @@ export interface components {
                 };
                 /** @description Whether waiting callers hear music between announcements. */
                 music?: boolean;
+            } | null;
+            /**
+             * @description ID of the agent that answers calls to the number; null: they are refused.
+             * @example 1
+             */
+            agent_id?: number | null;
+            /**
+             * @description Calls outside the hours; null: they are rejected. The value replaces the stored one as a whole.
+             * @example {
+             *       "action": "say_and_hang_up",
+             *       "message": "We are closed. Please call again on Monday.",
+             *       "language": "en"
+             *     }
+             */
+            closed?: {
+                /**
+                 * @description `say_and_hang_up`: the call is answered, the message is spoken, and the call ends. `reject`: the call is not answered (480). `agent`: another agent answers.
+                 * @enum {string}
+                 */
+                action?: "say_and_hang_up" | "reject" | "agent";
+                /** @description The spoken message of `say_and_hang_up`. */
+                message?: string | null;
+                /** @description Language of the message, such as en or de-DE. */
+                language?: string | null;
+                /** @description ID of the agent of the action `agent`. */
+                agent_id?: number | null;
             } | null;
         };
         NumberDeletedDto: {
@@ -12036,12 +12036,31 @@ export interface components {
             /** @description Announcement or question before the recording. It replaces the stored object; null: none. */
             recording_consent?: components["schemas"]["RecordingConsentInputDto"] | null;
         };
+        WarningDto: {
+            /**
+             * @description Kind of the warning.
+             * @example number_without_agent
+             */
+            code: string;
+            /**
+             * @description Path of the field or record; null: the whole request.
+             * @example numbers.1
+             */
+            field: string | null;
+            /**
+             * @description The warning as a sentence.
+             * @example Calls to +15551230000 (Main line) are not answered any more: the number has no agent.
+             */
+            message: string;
+        };
         AgentDeletedDto: {
             /**
              * @description Confirmation.
              * @example Agent deleted successfully.
              */
             message: string;
+            /** @description `number_without_agent`: calls to a phone number that the agent answered are not answered any more. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         PreviewAgentDto: {
             /**
@@ -21956,7 +21975,12 @@ export interface operations {
     };
     deleteAgent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: 409 if the agent answers phone numbers. Default: `false`. */
+                if_unused?: "true" | "false";
+                /** @description ID of the agent that answers the phone numbers of the deleted agent from now on. */
+                reassign_to?: number;
+            };
             header?: never;
             path: {
                 /** @description ID of the agent, active or inactive. */
@@ -21980,6 +22004,7 @@ export interface operations {
             403: components["responses"]["NeedsAgentsWrite"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AgentInUse"];
+            422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
         };
     };
