@@ -248,6 +248,14 @@ describe('every response', () => {
     },
   );
 
+  it.each(['/openapi.json', '/docs', '/console/console.js'])('with the page %s is compressed', async (path) => {
+    const compressed = await service.as().get(path).set('Accept-Encoding', 'gzip').expect(200);
+    expect(compressed.headers['content-encoding']).toBe('gzip');
+    const plain = await service.as().get(path).set('Accept-Encoding', 'identity').expect(200);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(compressed.text).toBe(plain.text);
+  });
+
   it('to an unknown route is 404 with a message', async () => {
     const docs = 'The routes of this service are listed at /docs.';
     for (const [path, shown] of [

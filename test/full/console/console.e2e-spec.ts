@@ -433,6 +433,7 @@ withChromium('the console', () => {
     await browser.until(`document.querySelector('#operations-Calls-createCalls .responses-table')`);
     expect(await browser.look('innerWidth')).toBe(PHONE.width);
     expect(await browser.overhang()).toBeLessThanOrEqual(0);
+    expect(await browser.look(`document.querySelector('.operation-filter-input') !== null`)).toBe(true);
   });
 
   it('works under a strict content security policy without violations', async () => {

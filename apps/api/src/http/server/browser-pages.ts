@@ -1,6 +1,7 @@
 import type { Env } from '@app/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import compression from 'compression';
 import { type Express, type NextFunction, type Request, type Response, static as files } from 'express';
 import { fileURLToPath } from 'node:url';
 
@@ -25,7 +26,12 @@ const POLICY = [
 
 /** Serves the console at /console/: static files that call the public API with the user's token. */
 export function serveConsole(app: NestExpressApplication): void {
-  app.use('/console', withPolicy, files(FOLDER, { redirect: false, index: 'index.html', setHeaders: revalidate }));
+  app.use(
+    '/console',
+    withPolicy,
+    compression(),
+    files(FOLDER, { redirect: false, index: 'index.html', setHeaders: revalidate }),
+  );
 }
 
 /** The page's URLs are relative and need the trailing slash. The redirect is relative for reverse proxies with a path prefix. */
@@ -58,8 +64,9 @@ const STYLES = `@media (max-width: 640px) {
   .swagger-ui .response-col_links { display: none; }
 }`;
 
-/** Serves Swagger UI at /docs with all tags collapsed, and the document at /openapi.json. */
+/** Serves Swagger UI at /docs with all tags collapsed, and the document at /openapi.json; both compressed. */
 export function serveSwaggerUi(app: NestExpressApplication, document: () => OpenAPIObject): void {
+  app.use(['/docs', '/openapi.json', '/openapi.yaml'], compression());
   app.use('/docs', withViewport);
   SwaggerModule.setup('docs', app, document, {
     jsonDocumentUrl: 'openapi.json',
@@ -70,6 +77,7 @@ export function serveSwaggerUi(app: NestExpressApplication, document: () => Open
       persistAuthorization: true,
       displayRequestDuration: true,
       docExpansion: 'none',
+      filter: true,
       plugins: [withoutEarlyResolution],
     },
   });
