@@ -1,4 +1,4 @@
-export { type Env, InvalidEnvironment, isPooled, loadEnv, VARIABLES } from './environment/env.js';
+export { type Env, InvalidEnvironment, isPooled, loadEnv, SECRET_FILES, VARIABLES } from './environment/env.js';
 export {
   type EmbeddingsEnv,
   MODEL_NAMES,

@@ -1,4 +1,4 @@
-import { type Log, VARIABLES } from '@app/common';
+import { type Log, SECRET_FILES, VARIABLES } from '@app/common';
 import { distance } from 'fastest-levenshtein';
 
 /** Variables that libraries in these processes read. */
@@ -20,7 +20,7 @@ interface MistypedName {
 
 /** Names that resemble those of variables: `EGRESS_ALOW_CIDRS` would have no effect, without any error. */
 export function mistypedNames(given: NodeJS.ProcessEnv): MistypedName[] {
-  const known = [...VARIABLES, ...OF_LIBRARIES];
+  const known = [...VARIABLES, ...SECRET_FILES, ...OF_LIBRARIES];
   const missing = known.filter((name) => given[name] === undefined);
   return Object.keys(given)
     .filter((name) => !known.includes(name))

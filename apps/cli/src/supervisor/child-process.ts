@@ -175,8 +175,15 @@ export interface Chosen {
  * evaluation: calls and webhooks may go to loopback, where the sandbox phone and the user's test receivers listen.
  */
 export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
-  // Each process has its own HEALTH_PORT (healthPortOf); only `start` uses the token.
-  const { HEALTH_PORT: _health, BOOTSTRAP_TOKEN: _token, ...inherited } = process.env;
+  // Each process has its own HEALTH_PORT (healthPortOf); only `start` uses the token. Values that `start` chose may come from files.
+  const {
+    HEALTH_PORT: _health,
+    BOOTSTRAP_TOKEN: _token,
+    BOOTSTRAP_TOKEN_FILE: _tokenFile,
+    DATABASE_URL_FILE: _urlFile,
+    SECRET_KEY_FILE: _keyFile,
+    ...inherited
+  } = process.env;
   return {
     ...inherited,
     ...(opensLoopback(env, env.SIP_ALLOW_CIDRS) ? { SIP_ALLOW_CIDRS: LOOPBACK } : {}),

@@ -37,4 +37,7 @@ async function prepare(env: Env): Promise<void> {
   if (env.QUEUE_URL === undefined) await prepareQueueSchema(url);
   process.env.DATABASE_URL = url;
   process.env.SECRET_KEY = key;
+  // The values above may come from these files.
+  delete process.env.DATABASE_URL_FILE;
+  delete process.env.SECRET_KEY_FILE;
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidEnvironment, loadEnv } from './env.js';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InvalidEnvironment, loadEnv, SECRET_FILES } from './env.js';
 
 const LIVEKIT = { LIVEKIT_URL: 'wss://livekit.example.com', LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'secret' };
 
@@ -73,4 +76,36 @@ describe('addresses and networks in the environment', () => {
     ['SIP_ALLOW_CIDRS', '10.0.0.0/8, 192.0.2.10,fd00::/8'],
     ['SIP_PUBLIC_IP', '2001:db8::7'],
   ])('%s=%s is accepted', (name, value) => expect(() => loadEnv({ [name]: value })).not.toThrow());
+});
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trunkline-secrets-'));
+  const file = (content: string): string => {
+    const path = join(folder, `${Math.random()}`);
+    writeFileSync(path, content);
+    return path;
+  };
+
+  it('is read without the white space around it, and checked as the variable is', () => {
+    const url = 'postgres://user:password@localhost:5432/trunkline';
+    const env = loadEnv({ DATABASE_URL_FILE: file(`${url}\n`), OPENAI_API_KEY_FILE: file(' sk-1 ') });
+    expect(env).toMatchObject({ DATABASE_URL: url, OPENAI_API_KEY: 'sk-1' });
+    expect(() => loadEnv({ SECRET_KEY_FILE: file('short') })).toThrow('SECRET_KEY: ');
+  });
+
+  it('is refused beside the variable, without a file, or when it is empty', () => {
+    const given = { SECRET_KEY: 'k'.repeat(32), SECRET_KEY_FILE: file('x') };
+    expect(() => loadEnv(given)).toThrow('SECRET_KEY_FILE: set SECRET_KEY or SECRET_KEY_FILE, not both.');
+    expect(() => loadEnv({ QUEUE_URL_FILE: '/nowhere/queue' })).toThrow(
+      'QUEUE_URL_FILE: /nowhere/queue cannot be read (ENOENT).',
+    );
+    expect(() => loadEnv({ GEMINI_API_KEY_FILE: file('\n') })).toThrow(/^.*GEMINI_API_KEY_FILE: .* is empty\.$/s);
+  });
+
+  it('may be any secret, and no other setting', () => {
+    expect(SECRET_FILES).toEqual(
+      expect.arrayContaining(['SECRET_KEY_FILE', 'OIDC_CLIENT_SECRET_FILE', 'LIVEKIT_API_SECRET_FILE']),
+    );
+    expect(SECRET_FILES).not.toContain('SIP_TLS_KEY_FILE');
+  });
 });

@@ -9,6 +9,7 @@ import {
   SUMMARY_EXAMPLES,
   summaryVariables,
 } from './providers-env.js';
+import { isSecret, readSecretFiles } from './secret-files.js';
 import { redisLocation, storageProblem } from './store-locations.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -285,6 +286,9 @@ const variables = z.object({
 /** The names of all variables. */
 export const VARIABLES: readonly string[] = Object.keys(variables.shape);
 
+/** The names of variables that name a file with a secret. */
+export const SECRET_FILES: readonly string[] = VARIABLES.filter(isSecret).map((name) => `${name}_FILE`);
+
 const LIVEKIT = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const;
 
 const schema = variables.superRefine((env, context) => {
@@ -318,16 +322,21 @@ function rtpPortsOf({
 
 export class InvalidEnvironment extends Error {}
 
-/** Reads the variables once. Empty ones count as absent. Throws InvalidEnvironment, which names each invalid variable with an example. */
+/**
+ * Reads the variables once, secrets also from the file that `NAME_FILE` names. Empty ones count as absent. Throws InvalidEnvironment, which
+ * names each invalid variable with an example.
+ */
 export function loadEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const parsed = schema.safeParse(given);
-  if (parsed.success) return { ...parsed.data, RTP_PORTS: rtpPortsOf(parsed.data) };
-  const lines = parsed.error.issues.map((issue) => {
+  const { values, problems } = readSecretFiles(given, VARIABLES);
+  const parsed = schema.safeParse({ ...given, ...values });
+  if (parsed.success && problems.length === 0) return { ...parsed.data, RTP_PORTS: rtpPortsOf(parsed.data) };
+  const lines = (parsed.error?.issues ?? []).map((issue) => {
     const name = String(issue.path[0]);
     const example = EXAMPLES[name] ? ` Example: ${name}=${EXAMPLES[name]}` : '';
     return `${name}: ${issue.message}.${example}`;
   });
+  lines.unshift(...problems.map(({ name, message }) => `${name}: ${message}.`));
   throw new InvalidEnvironment(`The environment is not usable:\n  ${lines.join('\n  ')}`);
 }
 
