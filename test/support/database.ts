@@ -3,7 +3,7 @@ import { Client } from 'pg';
 
 export interface TestDatabase {
   url: string;
-  /** Terminates open connections and drops the database. */
+  /** Drops the database after its sessions have ended; terminates those that are left after five seconds. */
   drop(): Promise<void>;
 }
 
@@ -19,7 +19,22 @@ async function createDatabase(how: string): Promise<TestDatabase> {
   await onServer(`CREATE DATABASE ${name} ${how}`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return { url: url.href, drop: () => dropDatabase(name) };
+}
+
+const OBJECT_IN_USE = '55006';
+
+/**
+ * `end` of a pool does not wait until the server has ended the sessions, and a client whose session is terminated meanwhile emits an error.
+ * PostgreSQL waits five seconds for them itself.
+ */
+async function dropDatabase(name: string): Promise<void> {
+  try {
+    await onServer(`DROP DATABASE IF EXISTS ${name}`);
+  } catch (error) {
+    if ((error as { code?: string }).code !== OBJECT_IN_USE) throw error;
+    await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  }
 }
 
 async function onServer(statement: string): Promise<void> {
