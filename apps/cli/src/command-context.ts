@@ -1,4 +1,5 @@
-import { createLog, Encryption, type Env } from '@app/common';
+import { AccountsService } from '@app/accounts';
+import { createLog, Encryption, type Env, InvalidFields, NotFound } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
 import { SettingsModule } from '@app/common/settings';
 import { WakeUpsService } from '@app/queue';
@@ -6,7 +7,6 @@ import { Global, type INestApplicationContext, Module, type ModuleMetadata } fro
 import { NestFactory } from '@nestjs/core';
 import { checkKey } from './installation.js';
 import { databaseUrl, findSecretKey, secretKey } from './installation-home.js';
-import type { AccountsService } from '@app/accounts';
 import { Problem } from './problem.js';
 import type { Actor } from '@app/audit';
 import { userInfo } from 'node:os';
@@ -72,8 +72,9 @@ export function withSecrets<T>(
 
 const MAX_NAMES = 20;
 
-/** Throws Problem with the names of the existing accounts. */
-export async function accountIdOf(accounts: AccountsService, name: string): Promise<number> {
+/** The account of this name; without a name, the only account. Throws Problem with the names of the existing accounts. */
+export async function accountIdOf(accounts: AccountsService, named: string | undefined): Promise<number> {
+  const name = named ?? (await onlyAccount(accounts));
   const id = await accounts.idByName(name);
   if (id !== undefined) return id;
   const names = await accounts.names(MAX_NAMES);
@@ -82,12 +83,61 @@ export async function accountIdOf(accounts: AccountsService, name: string): Prom
 
 /** Throws Problem unless there is one account. */
 export async function onlyAccount(accounts: AccountsService): Promise<string> {
-  const names = await accounts.names(2);
+  const names = await accounts.names(MAX_NAMES);
   const [name, another] = names;
-  if (name === undefined) throw new Problem('There is no account.');
-  if (another !== undefined) throw new Problem('There are several accounts: choose one with --account.');
+  if (name === undefined) throw new Problem('There is no account yet: `trunkline apply` creates one from a file.');
+  if (another !== undefined)
+    throw new Problem(`There are several accounts, choose one with --account: ${names.join(', ')}.`);
   return name;
 }
+
+/** An account and the services of a command. */
+export interface AccountPlace {
+  accountId: number;
+  services: INestApplicationContext;
+}
+
+/** Options of a command on one account. */
+export interface AccountOptions {
+  /** A name. undefined: the only account of the installation. */
+  account?: string;
+  json?: boolean;
+}
+
+/** The services that a command on an account needs. */
+export interface AccountCommand {
+  /** With AccountsModule. */
+  modules: Modules;
+  /** It reads or writes encrypted values: the key must match the database. */
+  needsKey?: true;
+}
+
+/**
+ * Runs `work` on the account of this name; without a name, on the only account. Records that do not exist, and invalid fields, become
+ * problems.
+ */
+export function onAccount<T>(
+  env: Env,
+  { modules, needsKey }: AccountCommand,
+  { account }: AccountOptions,
+  work: (place: AccountPlace) => Promise<T>,
+): Promise<T> {
+  return (needsKey ? withSecrets : withServices)(env, modules, async (services) => {
+    const accountId = await accountIdOf(services.get(AccountsService), account);
+    return work({ accountId, services }).catch((error: unknown) => {
+      if (error instanceof NotFound) throw new Problem(error.message, { cause: error });
+      if (!(error instanceof InvalidFields)) throw error;
+      const lines = Object.entries(error.fields).flatMap(([field, messages]) =>
+        messages.map((one) => `${field}: ${one}`),
+      );
+      throw new Problem(lines.join('\n'), { cause: error });
+    });
+  });
+}
+
+/** Prints a value as JSON, or its lines. */
+export const print = (json: boolean | undefined, value: unknown, lines: readonly string[]): void =>
+  console.log(json ? JSON.stringify(value, null, 2) : lines.join('\n'));
 
 /** The actor of a command in the audit log: the name of the system user. */
 export function operator(): Actor {

@@ -1,4 +1,4 @@
-import { Encryption, type Env } from '@app/common';
+import type { Env } from '@app/common';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Problem } from './problem.js';
@@ -62,9 +62,6 @@ export function secretKey(env: Env): string {
   if (key) return key;
   throw new Problem('SECRET_KEY is required: the same value as in the other processes of this installation.');
 }
-
-/** Encrypts with SECRET_KEY and decrypts with its fallbacks as well. Throws Problem without a key. */
-export const commandEncryption = (env: Env): Encryption => new Encryption(secretKey(env), env.SECRET_KEY_FALLBACKS);
 
 /** undefined also when DATABASE_URL names another database than that of the running installation. */
 function running(env: Env): Instance | undefined {

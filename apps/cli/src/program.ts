@@ -1,18 +1,16 @@
 import type { TOOL_MODES } from '@app/agents/scenarios';
 import { loadEnv, VERSION } from '@app/common';
+import type { CALL_STATUSES } from '@app/calls';
 import type { CAMPAIGN_STATUSES } from '@app/campaigns';
 import type { DEFAULT_OVERLAP_HOURS, ENDPOINT_STATES } from '@app/webhooks';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { RebuildCommandOptions } from './commands/analytics-command.js';
 import type { ApplyOptions } from './commands/apply-command.js';
 import type { AuditOptions } from './commands/audit-command.js';
-import type {
-  CampaignChange,
-  CampaignOptions,
-  ImportOptions,
-  ListCampaignsOptions,
-} from './commands/campaigns-command.js';
-import type { AccountOptions, AddOptions, ListOptions } from './commands/do-not-call-command.js';
+import type { ListCallsOptions } from './commands/calls-command.js';
+import type { CampaignChange, ImportOptions, ListCampaignsOptions } from './commands/campaigns-command.js';
+import type { AddOptions, ListOptions } from './commands/do-not-call-command.js';
+import type { AccountOptions } from './command-context.js';
 import { ROLES, type Role } from './supervisor/child-process.js';
 import type { FromCallOptions } from './commands/scenario-command.js';
 import type { SimulateOptions } from './commands/simulate-command.js';
@@ -23,6 +21,16 @@ import type { EndpointsOptions, RotateOptions } from './commands/webhooks-comman
 const toolModes: typeof TOOL_MODES = ['mock', 'live', 'record'];
 const endpointStates: typeof ENDPOINT_STATES = ['active', 'disabled'];
 const campaignStatuses: typeof CAMPAIGN_STATUSES = ['draft', 'running', 'paused', 'completed', 'cancelled'];
+const callStatuses: typeof CALL_STATUSES = [
+  'pending',
+  'ringing',
+  'in_progress',
+  'completed',
+  'failed',
+  'no_answer',
+  'busy',
+  'cancelled',
+];
 const overlapHours: typeof DEFAULT_OVERLAP_HOURS = 24;
 
 /** The command line. Each command is imported when it runs: help imports none, and a role only its own program. */
@@ -35,7 +43,8 @@ export function trunkline(): Command {
     .showHelpAfterError();
 
   addProcessCommands(program);
-  addAccountCommands(program);
+  addWorkspaceCommands(program);
+  addRecordCommands(program);
   addComplianceCommands(program);
   addTokenCommands(program);
   addDiagnosticCommands(program);
@@ -73,7 +82,7 @@ function addProcessCommands(program: Command): void {
 }
 
 /** Workspace files, trunks and the audit log. */
-function addAccountCommands(program: Command): void {
+function addWorkspaceCommands(program: Command): void {
   program
     .command('apply')
     .description('create or update accounts, numbers, trunks and agents from a workspace file')
@@ -127,15 +136,69 @@ function addAccountCommands(program: Command): void {
     );
 }
 
+const ONE_ACCOUNT = ['--account <name>', 'name of the account; needed when there are several'] as const;
+
+/** What an account has: its limits, numbers, agents and calls. */
+function addRecordCommands(program: Command): void {
+  const accounts = program.command('accounts').description('accounts with their limits and usage');
+  accounts
+    .command('list')
+    .description('list accounts')
+    .option('--json')
+    .action(async (options: { json?: boolean }) =>
+      (await import('./commands/accounts-command.js')).listAccountsCommand(loadEnv(), options),
+    );
+  accounts
+    .command('show [name]')
+    .description('show the limits and the usage of an account; without a name, of the only one')
+    .option('--json')
+    .action(async (name: string | undefined, options: { json?: boolean }) =>
+      (await import('./commands/accounts-command.js')).showAccountCommand(loadEnv(), name, options),
+    );
+
+  const numbers = program.command('numbers').description('phone numbers of an account');
+  onAccount(numbers, 'list', 'list phone numbers by name').action(async (options: AccountOptions) =>
+    (await import('./commands/numbers-command.js')).listNumbersCommand(loadEnv(), options),
+  );
+  onAccount(numbers, 'show <number>', 'show a number by its E.164 form, name or id').action(
+    async (number: string, options: AccountOptions) =>
+      (await import('./commands/numbers-command.js')).showNumberCommand(loadEnv(), number, options),
+  );
+
+  const agents = program.command('agents').description('agents of an account');
+  onAccount(agents, 'list', 'list agents by name').action(async (options: AccountOptions) =>
+    (await import('./commands/agents-command.js')).listAgentsCommand(loadEnv(), options),
+  );
+  onAccount(agents, 'show <agent>', 'show the settings of an agent by its name or id').action(
+    async (agent: string, options: AccountOptions) =>
+      (await import('./commands/agents-command.js')).showAgentCommand(loadEnv(), agent, options),
+  );
+
+  const calls = program.command('calls').description('calls of an account');
+  onAccount(calls, 'list', 'list calls, newest first')
+    .addOption(new Option('--status <status>', 'only calls with this status').choices(callStatuses))
+    .option('--limit <count>', 'number of calls, 1 to 1000', '50')
+    .action(async (options: ListCallsOptions) =>
+      (await import('./commands/calls-command.js')).listCallsCommand(loadEnv(), options),
+    );
+  onAccount(calls, 'show <id>', 'show a call with duration, cost and hangup cause').action(
+    async (id: string, options: AccountOptions) =>
+      (await import('./commands/calls-command.js')).showCallCommand(loadEnv(), id, options),
+  );
+}
+
+/** A subcommand on one account. */
+const onAccount = (parent: Command, words: string, description: string, json = 'print JSON'): Command =>
+  parent
+    .command(words)
+    .description(description)
+    .option(...ONE_ACCOUNT)
+    .option('--json', json);
+
 /** The do-not-call lists of accounts. */
 function addComplianceCommands(program: Command): void {
   const list = program.command('do-not-call').description('numbers that an account does not call');
-  const command = (name: string, description: string): Command =>
-    list
-      .command(name)
-      .description(description)
-      .requiredOption('--account <name>', 'name of the account')
-      .option('--json');
+  const command: AddCommand = (words, description) => onAccount(list, words, description);
 
   command('add <number>', 'add a number; a final * covers all numbers that begin so')
     .option('--reason <text>', 'why it is not called')
@@ -168,7 +231,7 @@ function addTokenCommands(program: Command): void {
   tokens
     .command('issue')
     .description('create a token; it is shown once')
-    .requiredOption('--account <name>', 'account name')
+    .option(...ONE_ACCOUNT)
     .option('--name <name>', 'name of the token', 'command line')
     .option('--scopes <scopes>', 'calls:read,calls:write,…; * for all', '*')
     .option('--expires <when>', 'lifetime (12h, 30d, 4w) or date; default: no expiry')
@@ -261,7 +324,7 @@ function addWebhookCommands(program: Command): void {
   webhooks
     .command('rotate-secret')
     .description('create a new signing secret; it is printed once')
-    .requiredOption('--account <name>', 'account name')
+    .option(...ONE_ACCOUNT)
     .option(
       '--overlap-hours <hours>',
       'hours for which the previous secret also signs; 0 revokes it now',
@@ -274,7 +337,7 @@ function addWebhookCommands(program: Command): void {
   webhooks
     .command('endpoints')
     .description('list webhook endpoints and their health')
-    .requiredOption('--account <name>', 'account name')
+    .option(...ONE_ACCOUNT)
     .addOption(new Option('--state <state>', 'only endpoints in this state').choices(endpointStates))
     .option('--json')
     .action(async (options: EndpointsOptions) =>
@@ -329,11 +392,12 @@ const CAMPAIGN_CHANGES: Record<CampaignChange, string> = {
 function addCampaignCommands(program: Command): void {
   const campaigns = program.command('campaigns').description('calls to lists of contacts (docs/campaigns.md)');
   const add: AddCommand = (words, description) =>
-    campaigns
-      .command(words)
-      .description(description)
-      .requiredOption('--account <name>', 'account name')
-      .option('--json', words.startsWith('export') ? 'print one contact per line as JSON' : 'print JSON');
+    onAccount(
+      campaigns,
+      words,
+      description,
+      words.startsWith('export') ? 'print one contact per line as JSON' : undefined,
+    );
   addSettingCommands(add);
   addContactCommands(add);
 }
@@ -346,16 +410,16 @@ function addSettingCommands(add: AddCommand): void {
     .action(async (options: ListCampaignsOptions) =>
       (await import('./commands/campaigns-command.js')).listCampaignsCommand(loadEnv(), options),
     );
-  add('show <campaign>', 'show a campaign and its progress').action(async (name: string, options: CampaignOptions) =>
+  add('show <campaign>', 'show a campaign and its progress').action(async (name: string, options: AccountOptions) =>
     (await import('./commands/campaigns-command.js')).showCampaignCommand(loadEnv(), name, options),
   );
   add('create', 'create a draft')
     .requiredOption('-f, --file <file>', 'YAML or JSON file with the fields of POST /campaigns')
-    .action(async (options: CampaignOptions & { file: string }) =>
+    .action(async (options: AccountOptions & { file: string }) =>
       (await import('./commands/campaigns-command.js')).createCampaignCommand(loadEnv(), options),
     );
   for (const [change, description] of Object.entries(CAMPAIGN_CHANGES))
-    add(`${change} <campaign>`, description).action(async (name: string, options: CampaignOptions) =>
+    add(`${change} <campaign>`, description).action(async (name: string, options: AccountOptions) =>
       (await import('./commands/campaigns-command.js')).changeCampaignCommand(
         loadEnv(),
         change as CampaignChange,
@@ -377,11 +441,11 @@ function addContactCommands(add: AddCommand): void {
     );
   add('export <campaign>', 'write all contacts with their results as CSV')
     .option('-o, --output <file>', 'output file; standard output by default')
-    .action(async (name: string, options: CampaignOptions & { output?: string }) =>
+    .action(async (name: string, options: AccountOptions & { output?: string }) =>
       (await import('./commands/campaigns-command.js')).exportContactsCommand(loadEnv(), name, options),
     );
   add('why <number>', 'show why a number was not called, or not yet').action(
-    async (number: string, options: CampaignOptions) =>
+    async (number: string, options: AccountOptions) =>
       (await import('./commands/campaigns-command.js')).whyCommand(loadEnv(), number, options),
   );
 }

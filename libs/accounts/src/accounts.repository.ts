@@ -14,6 +14,8 @@ export interface FirstCallRecords {
   answered_number: string | null;
 }
 
+export type ListedAccount = Pick<AccountEntity, 'id' | 'name' | 'createdAt'>;
+
 const FIRST_CALL = {
   name: 'first-call-records',
   text: `SELECT
@@ -40,10 +42,10 @@ export class AccountsRepository {
     return new Map(found.map(({ id, name }) => [id, name]));
   }
 
-  /** The first names in alphabetical order. */
-  async names(limit: number): Promise<string[]> {
-    const found = await this.accounts.find({ select: { name: true }, order: { name: 'ASC' }, take: limit });
-    return found.map(({ name }) => name);
+  /** The first accounts in alphabetical order. */
+  list(limit: number): Promise<ListedAccount[]> {
+    const select = { id: true, name: true, createdAt: true } as const;
+    return this.accounts.find({ select, order: { name: 'ASC' }, take: limit });
   }
 
   any(): Promise<boolean> {

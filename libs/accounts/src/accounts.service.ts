@@ -5,7 +5,12 @@ import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
 import { AccountEntity } from './account.entity.js';
 import { accountView, type AccountView } from './account.presenter.js';
-import { AccountsRepository, type FirstCallRecords, OperatorNoticesRepository } from './accounts.repository.js';
+import {
+  AccountsRepository,
+  type FirstCallRecords,
+  type ListedAccount,
+  OperatorNoticesRepository,
+} from './accounts.repository.js';
 import { readFields } from './domain/field-faults.js';
 import { CallsInProgressRepository } from './records/calls-in-progress.repository.js';
 import { type ColumnChange, RecordsRepository, type SavedRecord } from './records/records.repository.js';
@@ -72,9 +77,14 @@ export class AccountsService {
     return this.accounts.namesOf(ids);
   }
 
+  /** The first accounts in alphabetical order. */
+  list(limit: number): Promise<ListedAccount[]> {
+    return this.accounts.list(limit);
+  }
+
   /** The first names in alphabetical order. */
-  names(limit: number): Promise<string[]> {
-    return this.accounts.names(limit);
+  async names(limit: number): Promise<string[]> {
+    return (await this.list(limit)).map(({ name }) => name);
   }
 
   /** Whether the installation has an account. */

@@ -1,4 +1,4 @@
-import { AccountsModule, AccountsService } from '@app/accounts';
+import { AccountsModule } from '@app/accounts';
 import {
   CampaignContactsService,
   type CampaignImportView,
@@ -12,56 +12,37 @@ import {
   type DuplicateRule,
 } from '@app/campaigns';
 import { parseDestination } from '@app/calls';
-import { type Env, InvalidFields, newId } from '@app/common';
+import { type Env, newId } from '@app/common';
 import { EgressModule } from '@app/egress';
 import { PART, StorageModule, uploadFolder, makePrivateFolder } from '@app/storage';
-import type { INestApplicationContext } from '@nestjs/common';
 import { copyFile, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parse as parseYaml } from 'yaml';
-import { accountIdOf, operator, withSecrets } from '../command-context.js';
+import {
+  type AccountCommand,
+  type AccountOptions,
+  type AccountPlace,
+  onAccount,
+  operator,
+  print,
+} from '../command-context.js';
 import { openOutput, Problem } from '../problem.js';
 
-export interface CampaignOptions {
-  account: string;
-  json?: boolean;
-}
-
-export interface ListCampaignsOptions extends CampaignOptions {
+export interface ListCampaignsOptions extends AccountOptions {
   status?: CampaignStatus;
 }
 
-/** An account and the services of a command. */
-interface Place {
-  accountId: number;
-  services: INestApplicationContext;
-}
-
-/** Runs a command on an account. Errors of the services become problems with their fields. */
-function onAccount<T>(env: Env, { account }: CampaignOptions, work: (place: Place) => Promise<T>): Promise<T> {
-  return withSecrets(env, [EgressModule, StorageModule, AccountsModule, CampaignsModule], async (services) => {
-    const accountId = await accountIdOf(services.get(AccountsService), account);
-    try {
-      return await work({ accountId, services });
-    } catch (error) {
-      if (!(error instanceof InvalidFields)) throw error;
-      const lines = Object.entries(error.fields).flatMap(([field, messages]) =>
-        messages.map((one) => `${field}: ${one}`),
-      );
-      throw new Problem(lines.join('\n'));
-    }
-  });
-}
-
-const print = (json: boolean | undefined, value: unknown, lines: string[]): void =>
-  console.log(json ? JSON.stringify(value, null, 2) : lines.join('\n'));
+const CAMPAIGNS: AccountCommand = {
+  modules: [EgressModule, StorageModule, AccountsModule, CampaignsModule],
+  needsKey: true,
+};
 
 const MAX_LISTED = 1_000;
 
 export async function listCampaignsCommand(env: Env, options: ListCampaignsOptions): Promise<void> {
-  await onAccount(env, options, async ({ accountId, services }) => {
+  await onAccount(env, CAMPAIGNS, options, async ({ accountId, services }) => {
     const place = { page: 1, perPage: MAX_LISTED };
     const { campaigns, total } = await services
       .get(CampaignsService)
@@ -74,8 +55,8 @@ export async function listCampaignsCommand(env: Env, options: ListCampaignsOptio
 const inOneLine = ({ id, name, status, pause_reason: reason, created_at: createdAt }: CampaignView): string =>
   [id, name, status, ...(reason === null ? [] : [reason]), createdAt].join('  ');
 
-export async function showCampaignCommand(env: Env, campaign: string, options: CampaignOptions): Promise<void> {
-  await onAccount(env, options, async (place) => {
+export async function showCampaignCommand(env: Env, campaign: string, options: AccountOptions): Promise<void> {
+  await onAccount(env, CAMPAIGNS, options, async (place) => {
     const view = await campaignOf(place, campaign);
     const progress = await place.services.get(CampaignProgressService).find(place.accountId, view.id);
     const { contacts, outcomes, reasons, attempts, cost } = progress;
@@ -96,11 +77,11 @@ const countsOf = (counts: Readonly<Record<string, number>>): string =>
     .join(', ');
 
 /** Creates a draft from a file with the body of `POST /campaigns`, in YAML or JSON. */
-export async function createCampaignCommand(env: Env, options: CampaignOptions & { file: string }): Promise<void> {
+export async function createCampaignCommand(env: Env, options: AccountOptions & { file: string }): Promise<void> {
   const body: unknown = parseYaml(await readFile(options.file, 'utf8'));
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Problem(`${options.file} must be a map with the fields of POST /campaigns.`);
-  await onAccount(env, options, async ({ accountId, services }) => {
+  await onAccount(env, CAMPAIGNS, options, async ({ accountId, services }) => {
     const { view, ignored } = await services.get(CampaignsService).create({ accountId, actor: operator() }, body);
     if (ignored.length > 0) console.error(`Unknown fields were ignored: ${ignored.join(', ')}`);
     print(options.json, view, [inOneLine(view)]);
@@ -113,9 +94,9 @@ export async function changeCampaignCommand(
   env: Env,
   change: CampaignChange,
   campaign: string,
-  options: CampaignOptions,
+  options: AccountOptions,
 ): Promise<void> {
-  await onAccount(env, options, async (place) => {
+  await onAccount(env, CAMPAIGNS, options, async (place) => {
     const { id } = await campaignOf(place, campaign);
     const acting = { accountId: place.accountId, actor: operator() };
     const view = await place.services.get(CampaignsService)[change](acting, id);
@@ -123,7 +104,7 @@ export async function changeCampaignCommand(
   });
 }
 
-export interface ImportOptions extends CampaignOptions {
+export interface ImportOptions extends AccountOptions {
   duplicates: DuplicateRule;
   column: string[];
   encoding?: string;
@@ -143,7 +124,7 @@ export async function importContactsCommand(
   const path = join(folder, `${newId()}${PART}`);
   try {
     await copyFile(file, path);
-    await onAccount(env, options, async (place) => {
+    await onAccount(env, CAMPAIGNS, options, async (place) => {
       const { id } = await campaignOf(place, campaign);
       const acting = { accountId: place.accountId, actor: operator() };
       const { duplicates, encoding } = options;
@@ -176,9 +157,9 @@ function mappingOf(columns: readonly string[]): Record<string, string | null> {
 export async function exportContactsCommand(
   env: Env,
   campaign: string,
-  options: CampaignOptions & { output?: string },
+  options: AccountOptions & { output?: string },
 ): Promise<void> {
-  await onAccount(env, options, async (place) => {
+  await onAccount(env, CAMPAIGNS, options, async (place) => {
     const { id } = await campaignOf(place, campaign);
     const batches = place.services.get(CampaignContactsService).export(place.accountId, id);
     const text = Readable.from(options.json ? jsonLines(batches) : contactsCsv(batches), { highWaterMark: 1 });
@@ -193,10 +174,10 @@ async function* jsonLines(batches: AsyncIterable<object[]>): AsyncGenerator<stri
 }
 
 /** Why a number was not called, or not yet, in each campaign that has it. */
-export async function whyCommand(env: Env, number: string, options: CampaignOptions): Promise<void> {
+export async function whyCommand(env: Env, number: string, options: AccountOptions): Promise<void> {
   const parsed = parseDestination(number);
   if (parsed.kind === 'wrong') throw new Problem(parsed.problem);
-  await onAccount(env, options, async ({ accountId, services }) => {
+  await onAccount(env, CAMPAIGNS, options, async ({ accountId, services }) => {
     const found = await services.get(CampaignContactsService).ofNumber(accountId, parsed.address);
     const lines = found.map(({ campaign, contact }) => {
       const next = contact.next_attempt_at === null ? [] : [`next attempt ${contact.next_attempt_at}`];
@@ -208,7 +189,7 @@ export async function whyCommand(env: Env, number: string, options: CampaignOpti
 }
 
 /** A campaign by its id or name. Throws Problem. */
-async function campaignOf({ accountId, services }: Place, idOrName: string): Promise<CampaignView> {
+async function campaignOf({ accountId, services }: AccountPlace, idOrName: string): Promise<CampaignView> {
   const campaigns = services.get(CampaignsService);
   const found = await campaigns.findByName(accountId, idOrName);
   if (found) return found;

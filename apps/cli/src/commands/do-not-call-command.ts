@@ -1,4 +1,4 @@
-import { AccountsModule, AccountsService } from '@app/accounts';
+import { AccountsModule } from '@app/accounts';
 import {
   CallsModule,
   DoNotCallImportService,
@@ -10,15 +10,9 @@ import {
 } from '@app/calls';
 import type { Env } from '@app/common';
 import { StorageModule } from '@app/storage';
-import type { INestApplicationContext } from '@nestjs/common';
 import { createReadStream } from 'node:fs';
-import { accountIdOf, operator, withServices } from '../command-context.js';
+import { type AccountOptions, onAccount, operator } from '../command-context.js';
 import { Problem } from '../problem.js';
-
-export interface AccountOptions {
-  account: string;
-  json?: boolean;
-}
 
 export interface AddOptions extends AccountOptions {
   reason?: string;
@@ -30,15 +24,7 @@ export interface ListOptions extends AccountOptions {
   limit: string;
 }
 
-/** Runs `work` for the account of this name. */
-const ofAccount = <T>(
-  env: Env,
-  { account }: AccountOptions,
-  work: (accountId: number, services: INestApplicationContext) => Promise<T>,
-): Promise<T> =>
-  withServices(env, [AccountsModule, StorageModule, CallsModule], async (services) =>
-    work(await accountIdOf(services.get(AccountsService), account), services),
-  );
+const DO_NOT_CALL = { modules: [AccountsModule, StorageModule, CallsModule] };
 
 /** `trunkline do-not-call add`: a number, or with a final `*` a prefix. */
 export async function addEntryCommand(env: Env, number: string, options: AddOptions): Promise<void> {
@@ -47,7 +33,7 @@ export async function addEntryCommand(env: Env, number: string, options: AddOpti
   const expiresAt = options.until === undefined ? null : new Date(options.until);
   if (expiresAt && !(expiresAt > new Date())) throw new Problem('--until must be an ISO 8601 time in the future.');
   const entry = { ...read, reason: options.reason ?? null, expiresAt };
-  const { view, endedCalls } = await ofAccount(env, options, (accountId, services) =>
+  const { view, endedCalls } = await onAccount(env, DO_NOT_CALL, options, ({ accountId, services }) =>
     services.get(DoNotCallService).add({ accountId, actor: operator() }, entry),
   );
   if (options.json) return console.log(JSON.stringify({ ...view, ended_calls: endedCalls }, null, 2));
@@ -58,7 +44,7 @@ export async function addEntryCommand(env: Env, number: string, options: AddOpti
 export async function checkNumberCommand(env: Env, number: string, options: AccountOptions): Promise<void> {
   const listed = listedNumber(number);
   if (!listed) throw new Problem('The number must be an E.164 number such as +15551234567.');
-  const check = await ofAccount(env, options, (accountId, services) =>
+  const check = await onAccount(env, DO_NOT_CALL, options, ({ accountId, services }) =>
     services.get(DoNotCallService).check(accountId, listed),
   );
   if (!check.allowed) process.exitCode = 1;
@@ -72,7 +58,7 @@ export async function checkNumberCommand(env: Env, number: string, options: Acco
 /** `trunkline do-not-call import`: a CSV file, `-` for standard input. */
 export async function importEntriesCommand(env: Env, file: string, options: AccountOptions): Promise<void> {
   const content = file === '-' ? process.stdin : createReadStream(file);
-  const report = await ofAccount(env, options, (accountId, services) =>
+  const report = await onAccount(env, DO_NOT_CALL, options, ({ accountId, services }) =>
     services.get(DoNotCallImportService).import({ accountId, actor: operator() }, { source: 'file', content }),
   ).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -93,7 +79,7 @@ export async function listEntriesCommand(env: Env, options: ListOptions): Promis
   if (!Number.isInteger(perPage) || perPage < 1 || perPage > MAX_ENTRIES)
     throw new Problem(`--limit must be between 1 and ${MAX_ENTRIES}.`);
   const filter = { number: options.number };
-  const { rows } = await ofAccount(env, options, (accountId, services) =>
+  const { rows } = await onAccount(env, DO_NOT_CALL, options, ({ accountId, services }) =>
     services.get(DoNotCallService).page(accountId, filter, { page: 1, perPage }),
   );
   const views = rows.map(entryView);

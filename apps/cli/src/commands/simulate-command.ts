@@ -27,7 +27,7 @@ import { ProviderUnavailable } from '@app/voice';
 import { opensLoopback, playedVendors } from '../supervisor/child-process.js';
 import { runningSipPort } from '../installation-home.js';
 import { readFileSync } from 'node:fs';
-import { accountIdOf, onlyAccount, withSecrets } from '../command-context.js';
+import { accountIdOf, withSecrets } from '../command-context.js';
 import { Problem, sentenceFor, writeOutput } from '../problem.js';
 import type { Builder } from 'junit-report-builder';
 import { createRequire } from 'node:module';
@@ -154,7 +154,7 @@ async function testedAgent(
   const account = options.account ?? plan.account;
   const { target } = plan.scenario;
   if (target === undefined) return agentOf(agents, account, options.agent ?? plan.agent);
-  return { accountId: await accountIdOf(accounts, account ?? (await onlyAccount(accounts))), name: target };
+  return { accountId: await accountIdOf(accounts, account), name: target };
 }
 
 /** The agent of the scenario or the command line; without a name, the only agent. */

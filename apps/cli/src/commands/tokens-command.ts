@@ -1,17 +1,15 @@
 import { AccountsService } from '@app/accounts';
 import { AuthModule, parseScopes, type TokenRow, TokensService } from '@app/auth';
 import type { Env } from '@app/common';
-import { accountIdOf, operator, withServices } from '../command-context.js';
+import { type AccountOptions, accountIdOf, onlyAccount, operator, withServices } from '../command-context.js';
 import { Problem } from '../problem.js';
 
 const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-export interface IssueOptions {
-  account: string;
+export interface IssueOptions extends AccountOptions {
   name: string;
   scopes: string;
   expires?: string;
-  json?: boolean;
 }
 
 /** `trunkline tokens issue`: prints the token; it cannot be shown again. */
@@ -19,12 +17,14 @@ export async function issueCommand(env: Env, options: IssueOptions): Promise<voi
   const scopes = orProblem(() => parseScopes(options.scopes));
   const expiresAt = options.expires === undefined ? undefined : expiryOf(options.expires, new Date());
   await withServices(env, [AuthModule], async (services) => {
-    const accountId = await accountIdOf(services.get(AccountsService), options.account);
+    const accounts = services.get(AccountsService);
+    const account = options.account ?? (await onlyAccount(accounts));
+    const accountId = await accountIdOf(accounts, account);
     const { name } = options;
     const command = { accountId, name, scopes, expiresAt, actor: operator() };
     const { token, id } = await services.get(TokensService).issue(command);
     const expires_at = expiresAt?.toISOString() ?? null;
-    const issued = { token, id, account_id: accountId, account: options.account, name, scopes, expires_at };
+    const issued = { token, id, account_id: accountId, account, name, scopes, expires_at };
     console.log(options.json ? JSON.stringify(issued, null, 2) : token);
   });
 }

@@ -1,6 +1,5 @@
-import { AccountsModule, AccountsService } from '@app/accounts';
+import { AccountsModule } from '@app/accounts';
 import { isoTime, timeOrNull, type Env } from '@app/common';
-import { Database } from '@app/database';
 import {
   type EndpointState,
   MAX_OVERLAP_HOURS,
@@ -9,35 +8,25 @@ import {
   WebhookSecretsService,
   WebhooksModule,
 } from '@app/webhooks';
-import { accountIdOf, operator, withServices } from '../command-context.js';
-import { checkKey } from '../installation.js';
-import { commandEncryption } from '../installation-home.js';
+import { type AccountOptions, onAccount, operator, print } from '../command-context.js';
 import { Problem } from '../problem.js';
 
-export interface RotateOptions {
-  account: string;
+export interface RotateOptions extends AccountOptions {
   overlapHours: string;
-  json?: boolean;
 }
 
-export interface EndpointsOptions {
-  account: string;
+export interface EndpointsOptions extends AccountOptions {
   state?: EndpointState;
-  json?: boolean;
 }
 
-export async function rotateSecretCommand(
-  env: Env,
-  { account, overlapHours: hours, json }: RotateOptions,
-): Promise<void> {
-  const overlapHours = hoursOf(hours);
-  const encryption = commandEncryption(env);
-  const rotated = await withServices(env, [AccountsModule, WebhooksModule], async (services) => {
-    await checkKey(services.get(Database).pool, encryption);
-    const accountId = await accountIdOf(services.get(AccountsService), account);
-    return services.get(WebhookSecretsService).rotate({ accountId, actor: operator() }, overlapHours);
-  });
-  if (json) return console.log(JSON.stringify(rotated, null, 2));
+const MODULES = [AccountsModule, WebhooksModule];
+
+export async function rotateSecretCommand(env: Env, options: RotateOptions): Promise<void> {
+  const overlapHours = hoursOf(options.overlapHours);
+  const rotated = await onAccount(env, { modules: MODULES, needsKey: true }, options, ({ accountId, services }) =>
+    services.get(WebhookSecretsService).rotate({ accountId, actor: operator() }, overlapHours),
+  );
+  if (options.json) return console.log(JSON.stringify(rotated, null, 2));
   const until = timeOrNull(rotated.previous_expires_at);
   if (until !== null) console.error(`the previous secret also signs until ${until}`);
   console.log(rotated.secret);
@@ -52,14 +41,11 @@ function hoursOf(text: string): number {
 
 const MAX_LISTED = 1_000;
 
-export async function endpointsCommand(env: Env, { account, state, json }: EndpointsOptions): Promise<void> {
-  await withServices(env, [AccountsModule, WebhooksModule], async (services) => {
-    const accountId = await accountIdOf(services.get(AccountsService), account);
-    const filter = { state, limit: MAX_LISTED, offset: 0 };
+export async function endpointsCommand(env: Env, options: EndpointsOptions): Promise<void> {
+  await onAccount(env, { modules: MODULES }, options, async ({ accountId, services }) => {
+    const filter = { state: options.state, limit: MAX_LISTED, offset: 0 };
     const { endpoints, total } = await services.get(WebhookEndpointsService).list(accountId, filter);
-    console.log(
-      json ? JSON.stringify(endpoints, null, 2) : endpoints.map(inOneLine).join('\n') || 'There are no endpoints.',
-    );
+    print(options.json, endpoints, endpoints.length > 0 ? endpoints.map(inOneLine) : ['There are no endpoints.']);
     if (total > endpoints.length) console.error(`Only the newest of ${total} endpoints are listed.`);
   });
 }
