@@ -1,6 +1,6 @@
 import { createLog, type Env, loadEnv } from '@app/common';
 import { SettingsModule } from '@app/common/settings';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { getQueueToken, Processor } from '@nestjs/bullmq';
 import { type INestApplicationContext, Module, type Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -94,6 +94,7 @@ beforeEach(() => void (units = new Units()));
 afterEach(async () => {
   units.endAll();
   for (const app of open.splice(0)) await app.close();
+  jest.restoreAllMocks();
   await pool.query('TRUNCATE bullmq.job, bullmq.dedup, bullmq.scheduler CASCADE');
 });
 
@@ -200,6 +201,20 @@ describe('a queue', () => {
     expect(failed).toBeGreaterThan(0);
   });
 
+  it('tells how long its oldest job has been due, and the failures of the last day', async () => {
+    const app = await context([]);
+    await pool.query(
+      `INSERT INTO bullmq.job (queue, id, seq, name, state, added_at_ms, process_at_ms, finished_at_ms)
+        SELECT 'analyses', state || n, n, 'unit', state::bullmq.job_state, now - 90000000, due, finished
+          FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now) clock,
+            LATERAL (VALUES (1, 'waiting', now - 20000, NULL), (2, 'waiting', now - 50000, NULL), (3, 'active', NULL, NULL),
+              (4, 'failed', NULL, now - 3600000), (5, 'failed', NULL, now - 86500000)) AS jobs (n, state, due, finished)`,
+    );
+    const { oldestSeconds = 0, ...counts } = (await stateOf(app)) ?? {};
+    expect(counts).toEqual({ queue: 'analyses', waiting: 2, active: 1, failed: 1 });
+    expect(Math.floor(oldestSeconds / 10)).toBe(5);
+  });
+
   it('keeps the times of its schedulers when another process starts', async () => {
     const app = await worker();
     const queue = app.get<Queue>(getQueueToken('analyses'));
@@ -210,7 +225,73 @@ describe('a queue', () => {
   });
 });
 
+/** What a process stored, in ms from now by the clock of the database. */
+async function fromNow(column: 'next_run_ms' | 'locked_until_ms', table: 'job' | 'scheduler'): Promise<number[]> {
+  const { rows } = await pool.query<{ ms: number }>(
+    `SELECT (${column} - extract(epoch FROM clock_timestamp()) * 1000)::integer AS ms
+       FROM bullmq.${table} WHERE ${column} IS NOT NULL`,
+  );
+  return rows.map(({ ms }) => ms);
+}
+
+function shiftClock(ms: number): void {
+  const now = Date.now.bind(Date);
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + ms);
+}
+
+describe.each([60_000, -60_000])('a process whose clock is wrong by %d ms', (shift) => {
+  it('plans the scheduled jobs and locks its own by the clock of the database', async () => {
+    shiftClock(shift);
+    const app = await worker();
+    units.waiting.push('a');
+    app.get(WakeUpsService).wake('analyses');
+    await units.untilRunning(1);
+    for (const ms of await fromNow('locked_until_ms', 'job')) {
+      expect(ms).toBeGreaterThan(0);
+      expect(ms).toBeLessThanOrEqual(10_000);
+    }
+    await eventually(
+      () => fromNow('next_run_ms', 'scheduler'),
+      ([ms]) => ms !== undefined && ms > 0 && ms <= 60_000,
+    );
+  });
+
+  it('takes a job when it is due, not earlier or later', async () => {
+    const app = await context([]);
+    app.get(WakeUpsService).wakeNext('analyses', 30_000);
+    const delayed = async () =>
+      (await pool.query(`SELECT FROM bullmq.job WHERE state = 'delayed' AND name = 'unit' AND dedup_id = 'next'`))
+        .rowCount;
+    await eventually(delayed, (count) => count === 1);
+    shiftClock(shift);
+    units.waiting.push('a', 'b');
+    // The first job of the scheduler.
+    await worker();
+    await units.untilRunning(1);
+    expect(await delayed()).toBe(1);
+    await pool.query(
+      `UPDATE bullmq.job SET process_at_ms = extract(epoch FROM clock_timestamp()) * 1000 + 200 WHERE dedup_id = 'next';
+       NOTIFY bullmq_jobs, 'analyses'`,
+    );
+    await units.untilRunning(2);
+  });
+});
+
 describe('a process', () => {
+  it('plans a scheduled job again that is further ahead than its interval', async () => {
+    const planned = () => fromNow('next_run_ms', 'scheduler');
+    await worker();
+    await eventually(planned, ([ms]) => ms !== undefined && ms > 0);
+    await pool.query(
+      `UPDATE bullmq.job SET id = 'repeat:unit:' || process_at_ms + 3600000, process_at_ms = process_at_ms + 3600000
+        WHERE state = 'delayed';
+       UPDATE bullmq.scheduler SET next_run_ms = next_run_ms + 3600000`,
+    );
+    await worker();
+    const [ms] = await eventually(planned, ([next]) => next !== undefined && next <= 60_000);
+    expect(ms).toBeGreaterThan(-60_000);
+  });
+
   it('does not start if one of its queues has no processor', async () => {
     const app = await context([PROCESSOR]);
     await expect(openQueues(app, { role: 'worker', env, log })).rejects.toThrow(

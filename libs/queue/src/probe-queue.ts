@@ -2,6 +2,7 @@ import type { Env } from '@app/common';
 import { Queue } from 'bullmq';
 import { queueOptions } from './queue-options.js';
 import { prepareQueueSchema } from './queue-schema.js';
+import { within } from './time-limit.js';
 
 /** What the queue says of itself. */
 interface QueueProbe {
@@ -29,16 +30,4 @@ export async function probeQueue(env: Pick<Env, 'QUEUE_URL' | 'DATABASE_URL'>, m
 async function isPersistent(queue: Queue): Promise<boolean> {
   const client = (await queue.getBackend().client) as unknown as { info(section: string): Promise<string> };
   return /^aof_enabled:1/m.test(await client.info('persistence'));
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`It did not answer within ${ms} ms.`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

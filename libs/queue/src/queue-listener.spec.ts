@@ -37,7 +37,10 @@ function listening() {
   const worker = new TestWorker();
   Object.assign(processor, { _worker: worker as unknown as Worker });
   const scheduled: unknown[] = [];
-  const queue = { upsertJobScheduler: (...given: unknown[]) => Promise.resolve(void scheduled.push(given)) };
+  const queue = {
+    upsertJobScheduler: (...given: unknown[]) =>
+      Promise.resolve({ opts: { delay: 1_000 }, place: scheduled.push(given) }),
+  };
   new QueueListener(processor, queue as unknown as Queue, logs.log).start();
   return { logs, processor, worker, scheduled };
 }

@@ -1,29 +1,28 @@
+import { Unavailable } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { KEPT_FAILURES } from './job-schedules.js';
+import { type QueueState, QueueStatesRepository } from './queue-states.repository.js';
+import { SharedBackend } from './shared-postgres.js';
+import { within } from './time-limit.js';
 
 const MAX_CLEANED = 1_000;
-
-/** What BullMQ says of the jobs of a queue. */
-export interface QueueState {
-  queue: string;
-  waiting: number;
-  /** Units at work in all processes. */
-  active: number;
-  /** In the last day. */
-  failed: number;
-  /** How long the oldest waiting job has waited: for so long no process had a free place. */
-  oldestSeconds: number;
-}
+/** Redis that is away answers when it is back. */
+const ANSWER_MS = 5_000;
 
 @Injectable()
 export class QueueStatesService {
   constructor(private readonly queues: readonly Queue[]) {}
 
+  /** Of all queues, in one statement on PostgreSQL. Rejects with `Unavailable` while Redis does not answer. */
   async read(): Promise<QueueState[]> {
-    const states: QueueState[] = [];
-    for (const queue of this.queues) states.push(await stateOf(queue));
-    return states;
+    // Typed for Redis; the backend is chosen by the settings.
+    const backend: unknown = this.queues[0]?.getBackend();
+    const names = this.queues.map(({ name }) => name);
+    if (backend instanceof SharedBackend) return new QueueStatesRepository(backend).read(names);
+    return within(ANSWER_MS, Promise.all(this.queues.map(stateOf))).catch((cause: unknown) => {
+      throw new Unavailable('The queues do not answer. Try again.', { cause });
+    });
   }
 }
 

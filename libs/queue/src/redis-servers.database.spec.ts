@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { scheduleJobs } from './job-schedules.js';
 import { queueOptions } from './queue-options.js';
 import { Queue, Worker } from 'bullmq';
 import { execFileSync } from 'node:child_process';
@@ -84,5 +85,19 @@ suite('the queue', () => {
     const port = await redis();
     await throughQueue(`redis://127.0.0.1:${port}`);
     expect(ask(port, 'keys', '*')).toContain('bull:dial:meta');
+  });
+
+  it('has its jobs planned again that a process with a clock an hour ahead has planned', async () => {
+    const queue = new Queue('dial', queueOptions({ QUEUE_URL: `redis://127.0.0.1:${await redis()}` }));
+    try {
+      const ahead = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+      await scheduleJobs(queue, { unit: 60_000 });
+      ahead.mockRestore();
+      await scheduleJobs(queue, { unit: 60_000 });
+      const [planned] = await queue.getJobSchedulers();
+      expect(planned!.next).toBeLessThanOrEqual(Date.now() + 60_000);
+    } finally {
+      await queue.close();
+    }
   });
 });

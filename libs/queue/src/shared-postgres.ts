@@ -1,5 +1,6 @@
 import { type BackendFactory, PostgresConnection, PostgresQueueBackend } from 'bullmq';
 import type { Client } from 'pg';
+import { useDatabaseClock } from './database-clock.js';
 
 type ConnectionOptions = ConstructorParameters<typeof PostgresConnection>[0];
 type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
@@ -13,6 +14,7 @@ class SharedConnection extends PostgresConnection {
     super(options);
     // Each queue and each worker adds listeners.
     this.setMaxListeners(0);
+    useDatabaseClock(this.pool);
   }
 
   override async getListenClient(): Promise<ListenClient> {
@@ -47,7 +49,7 @@ function queryInTurn(client: ListenClient): void {
 }
 
 /** BullMQ gives each queue and each worker a pool and a connection of its own; a dozen queues would need fifty. */
-class SharedBackend extends PostgresQueueBackend {
+export class SharedBackend extends PostgresQueueBackend {
   constructor(
     private readonly shared: SharedConnection,
     ...[queue, options]: Parameters<BackendFactory>
@@ -59,6 +61,12 @@ class SharedBackend extends PostgresQueueBackend {
   override async close(): Promise<void> {
     this.closing ??= this.disconnectBlocking().then(() => this.shared.leave());
     await this.closing;
+  }
+
+  /** Runs a statement on the tables of BullMQ. */
+  async rows<T>(text: string, values: readonly unknown[]): Promise<T[]> {
+    await this.waitUntilReady();
+    return (await this.shared.pool.query<T>(text, values)).rows;
   }
 
   override disconnect(): Promise<void> {
