@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { ConsoleBrowser } from '../support/console-browser.js';
 import type { Workspace } from '../support/factories.js';
+import { KnowledgeClient } from '../support/knowledge-client.js';
+import { LiveCall } from '../support/live-call.js';
 import { Service } from '../support/service.js';
 import { suiteWith } from '../support/suite-with.js';
 
@@ -102,6 +104,43 @@ withChromium('in a browser', () => {
       }
       await browser.press('[data-act=end]');
       await browser.untilText('.call-head .pill', 'Completed');
+      await browser.go('/calls', 'Calls');
+    });
+
+    it('shows the passages of a source, and makes a question without an answer a retrieval test', async () => {
+      const client = new KnowledgeClient(service, own);
+      // Short sections share a passage.
+      const [returns, shipping] = ['Returned within 30 days. ', 'We ship to Norway only. '].map((text) =>
+        text.repeat(30),
+      );
+      const { id } = await client.text('Terms', `# Returns\n\n${returns}\n\n# Shipping\n\n${shipping}`);
+      const call = await LiveCall.place(service, own, 'press_90901');
+      await call.said(/found nothing/);
+      await call.cancel();
+      await browser.go(`/knowledge/${own.agentId}`, 'Knowledge');
+      await browser.type('[name=query]', 'Norway');
+      await browser.page.keyboard.press('Enter');
+      await browser.untilMatches('.found', /1 passage in[^]*Terms\s+Shipping\s+(?:by words(?: and meaning)? · )?\d+ %/);
+      const asked = '[data-question="90901"]';
+      await browser.untilMatches(asked, /“90901”\s+1 search/);
+      await browser.press(`${asked} [type=submit]`);
+      await browser.untilText(`${asked} [role=alert]`, 'expected');
+      await browser.select(`${asked} select`, String(id));
+      await browser.press(`${asked} [type=submit]`);
+      await browser.untilText('[data-part=unanswered]', 'Nothing was missed');
+      expect(await client.tests()).toMatchObject([{ questions: ['90901'], expected_knowledge_base_id: id }]);
+      await browser.press('.knowledge-row a[href$="/passages"]');
+      await browser.untilText('h1', 'Terms');
+      await browser.untilMatches(
+        '.passages',
+        /^1\s+Returns\s+by words[^]*Returned within 30 days\.[^]*2\s+Shipping[^]*We ship to Norway only\.$/,
+      );
+      await browser.untilText('[data-part=quality]', 'Good');
+    });
+
+    it('shows the job queues of the installation to operators', async () => {
+      await browser.go('/operations', 'Operations');
+      await browser.untilMatches('[data-queue=documents]', /^Documents\s+\d+\s+\d+\s+\d+\s+(?:–|\d+(?:\.\d)? m?s)$/);
       await browser.go('/calls', 'Calls');
     });
 

@@ -20,6 +20,7 @@ import { HealthModule } from './health/health.module.js';
 import { ErrorsFilter } from './http/responses/errors.filter.js';
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
 import { McpApiModule } from './mcp/mcp-api.module.js';
+import { QueuesApiModule } from './queues/queues-api.module.js';
 import { SimulationsApiModule } from './simulations/simulations-api.module.js';
 import { TestRunsApiModule } from './test-runs/test-runs-api.module.js';
 import { ToolsApiModule } from './tools/tools-api.module.js';
@@ -54,6 +55,7 @@ export class ApiModule {
         AuditApiModule,
         AuthApiModule,
         HealthModule,
+        QueuesApiModule,
         WebhooksApiModule,
       ],
       providers: [{ provide: APP_FILTER, useClass: ErrorsFilter }],

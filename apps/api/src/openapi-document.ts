@@ -49,6 +49,7 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addTag('Sign-in', 'People of an organisation: issuer, roles and sessions.')
     .addTag('Tokens', 'API tokens and their scopes.')
     .addTag('Audit log', 'Administrative changes in the account.')
+    .addTag('Operations', 'State of the installation, for operators.')
     .addTag('Health', 'For load balancers and orchestrators.')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'tk_…', description: 'A token of your account.' })
     .addSecurity('openid', {

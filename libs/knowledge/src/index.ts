@@ -71,6 +71,8 @@ export {
   type KnowledgeBaseView,
   knowledgePageView,
   type KnowledgePageView,
+  knowledgePassageView,
+  type KnowledgePassageView,
 } from './presenters/knowledge-base.presenter.js';
 export { knowledgeTestView, type KnowledgeTestView } from './presenters/knowledge-test.presenter.js';
 export { scheduleProblem } from './refresh/refresh-schedule.js';

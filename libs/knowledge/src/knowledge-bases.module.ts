@@ -11,6 +11,7 @@ import { KnowledgeBasesRepository } from './knowledge-bases.repository.js';
 import { KnowledgeBasesService } from './knowledge-bases.service.js';
 import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { KnowledgeDeletionService } from './knowledge-deletion.service.js';
+import { KnowledgePassagesRepository } from './knowledge-passages.repository.js';
 import { KnowledgeSharingService } from './knowledge-sharing.service.js';
 
 /** The knowledge bases of an account's agents, and their sharing. Requires the global modules of settings, database, storage and queue. */
@@ -26,6 +27,7 @@ import { KnowledgeSharingService } from './knowledge-sharing.service.js';
     KnowledgeBaseAgentsRepository,
     KnowledgeChunksRepository,
     KnowledgePagesRepository,
+    KnowledgePassagesRepository,
     KnowledgeSharingService,
     KnowledgeBasesService,
     KnowledgeDeletionService,

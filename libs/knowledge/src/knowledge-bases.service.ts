@@ -23,6 +23,7 @@ import {
   type NewKnowledgeBase,
 } from './knowledge-bases.repository.js';
 import { AgentFull, type Generation, KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
+import { KnowledgePassagesRepository, type StoredPassage } from './knowledge-passages.repository.js';
 import { KnowledgeSharingService, type SharedKnowledgeBase } from './knowledge-sharing.service.js';
 import { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
 import { nextRefresh } from './refresh/refresh-schedule.js';
@@ -62,6 +63,7 @@ export class KnowledgeBasesService {
     private readonly sharing: KnowledgeSharingService,
     private readonly existence: RecordExistenceRepository,
     private readonly pages: KnowledgePagesRepository,
+    private readonly passages: KnowledgePassagesRepository,
     private readonly files: DocumentFilesService,
     private readonly wakeUps: WakeUpsService,
     private readonly audit: AuditService,
@@ -138,6 +140,18 @@ export class KnowledgeBasesService {
     if (generation === null) return { pages: [], total: 0 };
     const { accountId } = agent;
     return this.pages.list({ accountId, knowledgeBaseId: id, generation, ...(state && { state }) }, page);
+  }
+
+  /** The passages that searches find, in reading order; none before the first processing. Throws NotFound. */
+  async listPassages(
+    agent: AgentOfAccount,
+    id: number,
+    page: { page: number; perPage: number },
+  ): Promise<{ passages: StoredPassage[]; total: number }> {
+    const { serving, chunkCount } = await this.find(agent, id);
+    if (serving === null) return { passages: [], total: 0 };
+    const place = { accountId: agent.accountId, knowledgeBaseId: id, generation: serving };
+    return { passages: await this.passages.page(place, page), total: chunkCount };
   }
 
   /**

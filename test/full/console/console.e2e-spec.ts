@@ -373,12 +373,19 @@ withChromium('the console', () => {
     const [transferred = '', , searched = ''] = await browser.look<string[]>(
       `[...document.querySelectorAll('.calls a')].map((one) => one.getAttribute('href').slice(1))`,
     );
+    await browser.go(`/knowledge/${account.agentId}`, 'Knowledge');
+    await browser.untilText('[data-part=sources]', 'All about parcels');
+    const passages = await browser.look<string>(
+      `document.querySelector('.knowledge li:last-child a[href$="/passages"]').getAttribute('href').slice(1)`,
+    );
     const places = [
       ['/overview', 'Overview'],
       ['/calls', 'Calls'],
       [transferred, 'sip:press_8'],
       [searched, 'sip:press_1'],
       [`/knowledge/${account.agentId}`, 'Knowledge'],
+      [passages, 'All about parcels'],
+      ['/operations', 'Operations'],
       [`/tools/${account.agentId}`, 'Tools'],
       [`/tools/${account.agentId}/new`, 'New tool'],
     ] as const;

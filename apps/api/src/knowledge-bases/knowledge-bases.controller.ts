@@ -1,6 +1,6 @@
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
-import { KnowledgeBasesService, knowledgeBaseView, knowledgePageView } from '@app/knowledge';
+import { KnowledgeBasesService, knowledgeBaseView, knowledgePageView, knowledgePassageView } from '@app/knowledge';
 import { ENV } from '@app/common/settings';
 import {
   Body,
@@ -22,7 +22,7 @@ import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@ne
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
-import { ListUrl, pageOf, placeOf } from '../http/responses/pagination.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { BodyLimit, LARGE_BODY_KB, ReadsStream } from '../http/server/body.guard.js';
 import {
   AgentId,
@@ -46,6 +46,7 @@ import {
   toKnowledgeChanges,
   UpdateKnowledgeBaseDto,
 } from './knowledge-bases.dto.js';
+import { KnowledgePassageListDto } from './passages.dto.js';
 import { KnowledgePageListDto, ListPagesDto } from './url-source.dto.js';
 import { UploadInterceptor } from './upload.interceptor.js';
 
@@ -158,6 +159,29 @@ export class KnowledgeBasesController {
     const { state } = query;
     const { pages, total } = await this.knowledgeBases.listPages({ accountId, agentId }, id, state, place);
     return pageOf(new ListUrl(request, this.env.PUBLIC_URL), pages.map(knowledgePageView), { ...place, total });
+  }
+
+  @Get(':id/passages')
+  @Scopes('knowledge:read')
+  @ApiOperation({
+    operationId: 'listKnowledgeBasePassages',
+    summary: 'List the passages of a knowledge base',
+    description:
+      'Returns the passages that searches find, in reading order. Empty before the knowledge base was processed for the first time.',
+  })
+  @ApiKnowledgeBaseId()
+  @ApiResponse({ status: 200, type: KnowledgePassageListDto, description: 'A page of the list.' })
+  @ApiErrors(404, 422)
+  async passages(
+    @AccountId() accountId: number,
+    @AgentId() agentId: number,
+    @KnowledgeBaseId() id: number,
+    @Query() query: PageQueryDto,
+    @Req() request: Request,
+  ): Promise<object> {
+    const place = placeOf(query);
+    const { passages, total } = await this.knowledgeBases.listPassages({ accountId, agentId }, id, place);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), passages.map(knowledgePassageView), { ...place, total });
   }
 
   @Put(':id')

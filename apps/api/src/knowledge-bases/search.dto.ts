@@ -119,7 +119,7 @@ export function queriesOf({ query, queries }: SearchDto): string[] {
 
 const TOO_MANY = `The queries field must not have more than ${QUERIES_PER_SEARCH - 1} items if there is a query.`;
 
-class RowRangeDto {
+export class RowRangeDto {
   @ApiProperty({ type: 'integer', description: 'First row; row 1 follows the header.', example: 12 })
   first: number;
 

@@ -87,6 +87,7 @@ const READS: Readonly<Record<string, Scope>> = {
   account: 'account:read',
   'sign-in': 'account:read',
   audit: 'audit:read',
+  operations: 'account:write',
 };
 
 export function mayRead(path: string): boolean {

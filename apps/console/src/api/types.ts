@@ -31,9 +31,12 @@ export type ToolCall = Schemas['ToolCallDto'];
 export type Passage = Pick<
   Schemas['FoundPassageDto'],
   'title' | 'source' | 'text' | 'score' | 'page' | 'heading_path' | 'rows'
->;
+> & { matched?: 'words' | 'meaning' | 'both' };
 
-export type KnowledgeBase = Schemas['KnowledgeBaseDto'];
+export type KnowledgeBase = Schemas['KnowledgeBaseDto'] & { vectors?: { done: number; of: number } | null };
+/** A passage as it is stored. */
+export type KnowledgePassage = Schemas['KnowledgePassageDto'];
+export type UnansweredQuestion = Schemas['UnansweredQuestionDto'];
 export type KnowledgeBaseChanges = Schemas['UpdateKnowledgeBaseDto'];
 
 /** The parts of a JSON Schema that forms use; the API validates the rest. */
@@ -77,6 +80,7 @@ export type TestRun = Schemas['ScenarioRunDto'];
 export type TestConversation = Schemas['TestConversationDto'];
 
 export type CallCommand = Schemas['CommandDto'];
+export type JobQueue = Schemas['QueueDto'];
 export type Session = Schemas['SessionDto'];
 export type ConsoleSession = Schemas['ListedSessionDto'];
 export type SignInSettings = Schemas['SignInDto'];
@@ -106,7 +110,7 @@ export type ContactImport = Schemas['CampaignImportDto'];
 /** One page of a list; the console pages through all lists. */
 export interface ListOf<T> {
   data: T[];
-  meta: Pick<Schemas['PageMetaDto'], 'current_page' | 'last_page' | 'total'> &
+  meta: Pick<Schemas['PageMetaDto'], 'current_page' | 'from' | 'last_page' | 'total'> &
     Pick<Schemas['ListMetaDto'], 'total_is_estimate'>;
 }
 

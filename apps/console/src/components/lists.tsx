@@ -122,8 +122,15 @@ export function Rows<T>({ items, keyOf, row, empty, label, class: kind, rowClass
   );
 }
 
+interface StepsParts {
+  of: PagedRead<unknown>;
+  label: string;
+  /** Of the buttons. Most lists show the newest records first. */
+  names?: readonly [back: string, on: string];
+}
+
 /** Buttons to page through a list. */
-export function Steps({ of: { data, turnTo }, label }: { of: PagedRead<unknown>; label: string }): VNode {
+export function Steps({ of: { data, turnTo }, label, names = ['Newer', 'Older'] }: StepsParts): VNode {
   const { current_page: page = 1, last_page: last = 1 } = data?.meta ?? {};
   const step = (name: string, to: number): VNode => {
     const isPossible = to >= 1 && to <= last;
@@ -137,11 +144,11 @@ export function Steps({ of: { data, turnTo }, label }: { of: PagedRead<unknown>;
     <nav class="pages" aria-label={label}>
       {(last > 1 || page > 1) && (
         <>
-          {step('Newer', page - 1)}
+          {step(names[0], page - 1)}
           <span class="muted">
             Page {page} of {last}
           </span>
-          {step('Older', page + 1)}
+          {step(names[1], page + 1)}
         </>
       )}
     </nav>

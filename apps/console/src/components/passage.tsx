@@ -27,6 +27,7 @@ export function OnePassage({ passage, query }: { passage: Passage; query: string
         <strong>{passage.title}</strong>
         <span class="muted small">{placeOf(passage)}</span>
         <span class="score small" title={`Score ${passage.score}`}>
+          {passage.matched && `${MATCHED[passage.matched]} · `}
           {Math.round(passage.score * 100)} %
         </span>
       </header>
@@ -39,12 +40,23 @@ export function OnePassage({ passage, query }: { passage: Passage; query: string
   );
 }
 
+/** What of the question a passage matched. */
+const MATCHED = { words: 'by words', meaning: 'by meaning', both: 'by words and meaning' } as const;
+
 /** Omits the source of a text, which equals its title. */
-function placeOf({ title, source, page, rows, heading_path: headings }: Passage): string {
+function placeOf({ title, source, ...passage }: Passage): string {
+  return [source === title ? undefined : source, placeInSource(passage)].filter(Boolean).join(' · ');
+}
+
+/** Page, rows and headings. */
+export function placeInSource({
+  page,
+  rows,
+  heading_path: headings,
+}: Pick<Passage, 'page' | 'rows' | 'heading_path'>): string {
   const parts = [
-    source === title ? undefined : source,
     page === null ? undefined : `page ${page}`,
-    rows && `rows ${rows.first}–${rows.last}`,
+    rows && (rows.first === rows.last ? `row ${rows.first}` : `rows ${rows.first}–${rows.last}`),
     headings.join(' › '),
   ];
   return parts.filter(Boolean).join(' · ');

@@ -13,9 +13,11 @@ import { EditCampaignPage, NewCampaignPage } from '../pages/campaigns/campaign-f
 import { CampaignPage } from '../pages/campaigns/campaign.js';
 import { CampaignsPage } from '../pages/campaigns/campaigns.js';
 import { DoNotCallPage } from '../pages/account/do-not-call.js';
+import { KnowledgePassagesPage } from '../pages/knowledge/knowledge-passages.js';
 import { KnowledgeBasePage, KnowledgePage } from '../pages/knowledge/knowledge.js';
 import { NewMcpServerPage } from '../pages/tools/mcp-servers.js';
 import { NumberPage, NumbersPage } from '../pages/numbers/numbers.js';
+import { OperationsPage } from '../pages/account/operations.js';
 import { OverviewPage } from '../pages/overview/overview.js';
 import { SignInSettingsPage } from '../pages/account/sign-in-settings.js';
 import { TokensPage } from '../pages/account/tokens.js';
@@ -41,6 +43,7 @@ const ROUTES: readonly Route[] = [
   ['/knowledge', KnowledgePage],
   ['/knowledge/:agent', KnowledgePage],
   ['/knowledge/:agent/:id', KnowledgeBasePage],
+  ['/knowledge/:agent/:id/passages', KnowledgePassagesPage],
   ['/tools', ToolsPage],
   ['/tools/:agent', ToolsPage],
   ['/tools/:agent/new', NewToolPage],
@@ -57,6 +60,7 @@ const ROUTES: readonly Route[] = [
   ['/account', AccountPage],
   ['/sign-in', SignInSettingsPage],
   ['/audit', AuditPage],
+  ['/operations', OperationsPage],
 ];
 
 type Place = readonly [path: string, label: string, icon: IconName];
@@ -91,6 +95,7 @@ const GROUPS: readonly (readonly [name: string, places: readonly Place[]])[] = [
       ['/audit', 'Audit log', 'log'],
     ],
   ],
+  ['Installation', [['/operations', 'Operations', 'chart']]],
 ];
 
 /** The frame around every page: a bar, which is a column at the left of wide screens. */

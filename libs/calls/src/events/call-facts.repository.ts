@@ -1,3 +1,4 @@
+import type { AgentOfAccount } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { type CallFilter, callListCondition } from '../call-list.repository.js';
@@ -111,6 +112,34 @@ const ADD_MISSING = {
   ),
 };
 
+/** A search of an agent that found nothing. */
+export interface UnansweredSearch {
+  call_id: string;
+  at: Date;
+  /** Wordings of one question. */
+  queries: string[];
+}
+
+/** Calls that are looked at, and searches that are returned. */
+const RECENT_CALLS = 200;
+const MAX_UNANSWERED = 200;
+const MAX_UNANSWERED_OF_CALL = 20;
+
+/** The index `call_events_unanswered` has the events. A failed search has no results; one with a removed secret is left out. */
+const UNANSWERED = {
+  name: 'unanswered-searches',
+  text: `WITH recent AS MATERIALIZED (
+      SELECT id, created_at FROM calls WHERE account_id = $1 AND agent_id = $2
+       ORDER BY created_at DESC, id DESC LIMIT ${RECENT_CALLS})
+    SELECT r.id AS call_id, e.at, e.queries FROM recent r CROSS JOIN LATERAL (
+        SELECT seq, at, coalesce(data -> 'arguments' -> 'queries', jsonb_build_array(data -> 'arguments' -> 'query')) AS queries
+          FROM call_events
+         WHERE call_id = r.id AND type = 'tool_call' AND data ->> 'name' = 'search_knowledge_base'
+           AND data -> 'result' -> 'results' = '[]' AND NOT data ? 'redacted'
+         ORDER BY seq DESC LIMIT ${MAX_UNANSWERED_OF_CALL}) e
+     ORDER BY r.created_at DESC, r.id DESC, e.seq DESC LIMIT ${MAX_UNANSWERED}`,
+};
+
 /** What analytics reads of ended calls. Prepared: the worker runs these statements for every batch of calls. */
 @Injectable()
 export class CallFactsRepository {
@@ -134,6 +163,14 @@ export class CallFactsRepository {
   /** The turns of calls of the account, in the order in which they began. */
   turns(accountId: number, callIds: readonly string[]): Promise<FoundTurn[]> {
     return this.database.rows<FoundTurn & Record<string, unknown>>(TURNS_OF_CALLS, [accountId, callIds]);
+  }
+
+  /** Searches that found nothing in the last calls of the agent, newest first. */
+  async unanswered({ accountId, agentId }: AgentOfAccount): Promise<UnansweredSearch[]> {
+    type Found = Omit<UnansweredSearch, 'queries'> & { queries: unknown };
+    const found = await this.database.rows<Found & Record<string, unknown>>(UNANSWERED, [accountId, agentId]);
+    // Models choose the arguments.
+    return found.map(({ queries, ...search }) => ({ ...search, queries: [queries].flat().filter(isText) }));
   }
 
   /** Undefined: the account has no such call. */
@@ -162,3 +199,5 @@ export class CallFactsRepository {
     await this.database.rows(ADD_MISSING, [accountId, from, to], tx);
   }
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';

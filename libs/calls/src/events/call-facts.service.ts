@@ -1,3 +1,4 @@
+import type { AgentOfAccount } from '@app/common';
 import type { Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { CallFilter } from '../call-list.repository.js';
@@ -7,6 +8,7 @@ import {
   type EventFacts,
   type FoundTurn,
   type SpokenTurns,
+  type UnansweredSearch,
 } from './call-facts.repository.js';
 
 /** What analyses and analytics read of ended calls. */
@@ -27,6 +29,11 @@ export class CallFactsService {
   /** The turns of calls of the account, in the order in which they began. */
   turns(accountId: number, callIds: readonly string[]): Promise<FoundTurn[]> {
     return this.facts.turns(accountId, callIds);
+  }
+
+  /** Searches that found nothing in the last 200 calls of the agent, newest first, without those with removed secrets. */
+  unanswered(agent: AgentOfAccount): Promise<UnansweredSearch[]> {
+    return this.facts.unanswered(agent);
   }
 
   /** Against another analysis at the same time. Undefined: the account has no such call. */

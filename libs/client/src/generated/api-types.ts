@@ -817,6 +817,26 @@ export interface paths {
         patch: operations["patchKnowledgeTest"];
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/knowledge-bases/unanswered-questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List unanswered questions
+         * @description Returns the searches that found nothing in the last 200 calls of the agent, one entry per question. Left out are searches from which redaction has removed a secret, those of deleted transcripts, failed ones, and questions that a retrieval test asks.
+         */
+        get: operations["listUnansweredQuestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/knowledge-bases": {
         parameters: {
             query?: never;
@@ -882,6 +902,26 @@ export interface paths {
          * @description Returns the pages of the crawl that is under way, otherwise of the last one, those near the start first. Empty for other sources.
          */
         get: operations["listKnowledgeBasePages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/knowledge-bases/{id}/passages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the passages of a knowledge base
+         * @description Returns the passages that searches find, in reading order. Empty before the knowledge base was processed for the first time.
+         */
+        get: operations["listKnowledgeBasePassages"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1940,6 +1980,26 @@ export interface paths {
         };
         /** Check readiness */
         get: operations["ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the job queues
+         * @description Returns the job queues of the whole installation. For operators: `*` does not include the scope `account:write`, because the queues show the load of all accounts.
+         */
+        get: operations["listQueues"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6581,6 +6641,42 @@ export interface components {
              */
             message: string;
         };
+        UnansweredQuestionDto: {
+            /**
+             * @description The question in its first wording.
+             * @example Do you ship to Norway?
+             */
+            question: string;
+            /**
+             * @description All wordings of the last search, three at most. They can be `questions` of a retrieval test.
+             * @example [
+             *       "Do you ship to Norway?",
+             *       "delivery countries"
+             *     ]
+             */
+            questions: string[];
+            /**
+             * @description Number of searches.
+             * @example 2
+             */
+            searches: number;
+            /**
+             * Format: uuid
+             * @description ID of the last call with the question.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+             */
+            call_id: string;
+            /**
+             * Format: date-time
+             * @description Time of the last search.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            searched_at: string;
+        };
+        UnansweredQuestionListDto: {
+            /** @description The questions, the last one first. */
+            data: components["schemas"]["UnansweredQuestionDto"][];
+        };
         UploadKnowledgeBaseDto: {
             /**
              * @description Title of the knowledge base.
@@ -6981,6 +7077,56 @@ export interface components {
         KnowledgePageListDto: {
             /** @description The pages, those near the start first. */
             data: components["schemas"]["KnowledgePageDto"][];
+            /** @description Links to other pages of the list. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        KnowledgePassageDto: {
+            /**
+             * @description ID of the passage; valid until its knowledge base changes.
+             * @example 4711
+             */
+            chunk_id: string;
+            /**
+             * @description Text of the passage. Rows of tables begin with the names of their columns.
+             * @example Goods can be returned within 30 days.
+             */
+            text: string;
+            /**
+             * @description Page number, from 1. Null for sources without pages.
+             * @example null
+             */
+            page: number | null;
+            /**
+             * @description Headings above the passage, outermost first.
+             * @example [
+             *       "Terms",
+             *       "Returns"
+             *     ]
+             */
+            heading_path: string[];
+            /** @description Table rows. Null for other text. */
+            rows: components["schemas"]["RowRangeDto"] | null;
+            /**
+             * @description Start offset in the extracted text (for plain text and Markdown, in the source), in UTF-16 code units.
+             * @example 0
+             */
+            start: number;
+            /**
+             * @description End offset, exclusive.
+             * @example 37
+             */
+            end: number;
+            /**
+             * @description Whether the passage has a vector, so that it is found by meaning. Words find it in any case.
+             * @example true
+             */
+            has_vector: boolean;
+        };
+        KnowledgePassageListDto: {
+            /** @description The passages in reading order. */
+            data: components["schemas"]["KnowledgePassageDto"][];
             /** @description Links to other pages of the list. */
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
@@ -13413,6 +13559,37 @@ export interface components {
              */
             reasons?: string[];
         };
+        QueueDto: {
+            /**
+             * @description Name of the queue: the kind of work.
+             * @example documents
+             */
+            name: string;
+            /**
+             * @description Jobs that wait for a free place. At most two wait, however many rows are due.
+             * @example 1
+             */
+            waiting: number;
+            /**
+             * @description Jobs at work in all processes.
+             * @example 4
+             */
+            active: number;
+            /**
+             * @description Jobs of the last day that failed. Their work is found again.
+             * @example 0
+             */
+            failed: number;
+            /**
+             * @description How long the oldest waiting job has waited, in seconds; 0: none waits.
+             * @example 0.4
+             */
+            oldest_seconds: number;
+        };
+        QueueListDto: {
+            /** @description All queues. */
+            data: components["schemas"]["QueueDto"][];
+        };
         DeliveryDto: {
             /**
              * Format: uuid
@@ -17832,6 +18009,20 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDto"];
             };
         };
+        /** @description A part of the service does not run or does not answer. Retry after the time in `Retry-After`. */
+        ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The service cannot answer at the moment. Try again."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
         /** @description The account has no such record, or the ID is malformed. */
         SignInNotFound: {
             headers: {
@@ -20133,6 +20324,34 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listUnansweredQuestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The questions. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnansweredQuestionListDto"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     listKnowledgeBases: {
         parameters: {
             query?: {
@@ -20382,6 +20601,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KnowledgePageListDto"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsKnowledgeRead"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listKnowledgeBasePassages: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the knowledge base. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgePassageListDto"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -22923,6 +23178,31 @@ export interface operations {
                     "application/json": components["schemas"]["HealthDto"];
                 };
             };
+        };
+    };
+    listQueues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queues. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueListDto"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAccountWrite"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listWebhookDeliveries: {

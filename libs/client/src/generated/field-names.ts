@@ -33,6 +33,7 @@ export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
   "PUT /api/v1/agents/{agent_id}/knowledge-bases/{id}": ["agent_ids","content","crawl","exclude","include","is_active","max_depth","max_pages","refresh","title"],
   "PATCH /api/v1/agents/{agent_id}/knowledge-bases/{id}": ["agent_ids","content","crawl","exclude","include","is_active","max_depth","max_pages","refresh","title"],
   "GET /api/v1/agents/{agent_id}/knowledge-bases/{id}/pages": ["page","per_page","state"],
+  "GET /api/v1/agents/{agent_id}/knowledge-bases/{id}/passages": ["page","per_page"],
   "GET /api/v1/agents/{agent_id}/tools": ["page","per_page","search","status"],
   "POST /api/v1/agents/{agent_id}/tools": ["description","headers","is_active","method","name","parameters","payload","query_params","secret","timeout_seconds","url","value","wait_response","webhook_actions"],
   "PUT /api/v1/agents/{agent_id}/tools/{id}": ["description","headers","is_active","method","name","parameters","payload","query_params","secret","timeout_seconds","url","value","wait_response","webhook_actions"],

@@ -1,5 +1,6 @@
 import { isoTime } from '@app/common';
 import type { KnowledgePageEntity, PageCounts } from '../crawl/knowledge-page.entity.js';
+import type { StoredPassage } from '../knowledge-passages.repository.js';
 import type { SharedKnowledgeBase } from '../knowledge-sharing.service.js';
 
 export type KnowledgeBaseView = ReturnType<typeof knowledgeBaseView>;
@@ -64,3 +65,20 @@ export const knowledgePageView = (page: KnowledgePageEntity) => ({
   character_count: page.characterCount,
   fetched_at: page.fetchedAt && isoTime(page.fetchedAt),
 });
+
+export type KnowledgePassageView = ReturnType<typeof knowledgePassageView>;
+
+/** A passage of a knowledge base in the API. */
+export const knowledgePassageView = (passage: StoredPassage) => ({
+  chunk_id: passage.id,
+  text: passage.text,
+  page: passage.page,
+  heading_path: passage.heading_path,
+  rows: rowsOf(passage),
+  start: passage.start_offset,
+  end: passage.end_offset,
+  has_vector: passage.has_vector,
+});
+
+const rowsOf = ({ first_row: first, last_row: last }: StoredPassage) =>
+  first === null || last === null ? null : { first, last };

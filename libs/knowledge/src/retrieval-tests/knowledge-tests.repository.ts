@@ -34,6 +34,12 @@ export class KnowledgeTestsRepository {
     return this.entities(tx).countBy(ofAgent(agent));
   }
 
+  /** Every wording of every test of the agent. */
+  async questions(agent: AgentOfAccount): Promise<string[]> {
+    const tests = await this.tests.find({ where: ofAgent(agent), select: { id: true, questions: true } });
+    return tests.flatMap(({ questions }) => questions);
+  }
+
   /** One page, newest first, with the exact total. */
   async list(
     agent: AgentOfAccount,

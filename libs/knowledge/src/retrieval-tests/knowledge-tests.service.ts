@@ -79,6 +79,13 @@ export class KnowledgeTestsService {
     return listed;
   }
 
+  /** Every wording of every test of the agent. Throws NotFound if the agent does not exist in the account. */
+  async questions(agent: AgentOfAccount): Promise<string[]> {
+    const questions = await this.tests.questions(agent);
+    if (questions.length === 0) await this.requireAgent(agent);
+    return questions;
+  }
+
   /** Absent fields keep their value. Another question or expectation has no result yet. Throws NotFound and InvalidFields. */
   async update(
     agent: ActingOnAgent,

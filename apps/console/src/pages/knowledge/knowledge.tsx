@@ -7,14 +7,24 @@ import { Field, Form, textOf } from '../../components/forms.js';
 import { AgentPage, Loaded, RecordActions, Rows, Steps, usePaged, useRecord } from '../../components/lists.js';
 import { Passages } from '../../components/passage.js';
 import { announce, Card, CommandLine, Empty, Page, Pill, Time } from '../../components/parts.js';
+import { May } from '../../components/permissions.js';
 import type { Params } from '../../components/router.js';
 import { bytes, plural, words } from '../../logic/format.js';
 import { AddKnowledge } from './knowledge-add.js';
+import { UnansweredQuestions } from './unanswered-questions.js';
 
 const BUSY_MS = 700;
+const VECTORS_MS = 3_000;
 const CALM_MS = 10_000;
 
+const lacksVectors = ({ vectors }: KnowledgeBase): boolean => vectors != null && vectors.done < vectors.of;
 const isPending = ({ status }: KnowledgeBase): boolean => status === 'pending' || status === 'processing';
+
+/** Until the list is read again, for the progress of this source. */
+function pauseOf(one: KnowledgeBase): number {
+  if (isPending(one) || one.stage !== null) return BUSY_MS;
+  return lacksVectors(one) ? VECTORS_MS : CALM_MS;
+}
 
 export const KnowledgePage = ({ params }: { params: Params }): VNode => (
   <AgentPage
@@ -31,7 +41,7 @@ export const KnowledgePage = ({ params }: { params: Params }): VNode => (
 function Knowledge({ agent }: { agent: Agent }): VNode {
   const path = apiPath`agents/${agent.id}/knowledge-bases`;
   const sources = usePaged<KnowledgeBase>(path, {
-    every: ({ data }) => (data.some((one) => isPending(one) || one.stage !== null) ? BUSY_MS : CALM_MS),
+    every: ({ data }) => Math.min(...data.map(pauseOf), CALM_MS),
   });
   const added = (): void => {
     sources.turnTo(1);
@@ -62,6 +72,9 @@ function Knowledge({ agent }: { agent: Agent }): VNode {
           </Loaded>
           <Steps of={sources} label="Pages of sources" />
         </Card>
+        <May scope="calls:read">
+          <UnansweredQuestions path={path} />
+        </May>
       </div>
       <aside aria-label="Add knowledge">
         <AddKnowledge path={path} onAdded={added} />
@@ -127,9 +140,19 @@ function Source({ one, agentId, path, onChange }: SourceParts): VNode {
       </div>
       <p class="muted small">
         {`${factsOf(one)} · `}
+        {one.chunk_count > 0 && (
+          <>
+            <a href={`#/knowledge/${agentId}/${one.id}/passages`}>
+              {plural(one.chunk_count, 'passage')}
+              <span class="unseen"> of {one.title}</span>
+            </a>
+            {' · '}
+          </>
+        )}
         <Time iso={one.updated_at} />
       </p>
       {(isPending(one) || one.stage !== null) && <Progress one={one} />}
+      {lacksVectors(one) && one.stage === null && <VectorProgress one={one} />}
       {one.processing_error !== null && <p class="field-error">{one.processing_error}</p>}
       {one.quality === 'suspect' && <p class="field-error">{one.quality_reason}</p>}
       {one.agent_id === agentId ? (
@@ -153,31 +176,40 @@ function Source({ one, agentId, path, onChange }: SourceParts): VNode {
 }
 
 function factsOf(one: KnowledgeBase): string {
-  const { file_name: name, file_size: fileSize, word_count: wordCount, chunk_count: chunks } = one;
+  const { file_name: name, file_size: fileSize, word_count: wordCount } = one;
   const source =
     one.source_type === 'file' ? [name, fileSize !== null && bytes(fileSize)] : [one.source_reference ?? 'Text'];
-  const size = chunks > 0 ? [plural(wordCount, 'word'), plural(chunks, 'passage')] : [];
-  return [...source, ...size].filter(Boolean).join(' · ');
+  return [...source, wordCount > 0 && plural(wordCount, 'word')].filter(Boolean).join(' · ');
 }
 
 function Progress({ one: { stage, progress, title } }: { one: KnowledgeBase }): VNode {
   const label = stage === null ? 'Waiting for a worker' : words(stage);
-  return (
-    <div class="progress-line">
-      <div
-        class="progress"
-        role="progressbar"
-        aria-label={`${title}: ${label}`}
-        aria-valuenow={progress}
-        aria-valuemin={0}
-        aria-valuemax={100}
-      >
-        <span style={{ width: `${progress}%` }} />
-      </div>
-      <span class="muted small">{`${label} ${progress} %`}</span>
-    </div>
-  );
+  return <ProgressLine name={`${title}: ${label}`} percent={progress} says={`${label} ${progress} %`} />;
 }
+
+/** Words find all passages at once; the meaning of each is added later. */
+function VectorProgress({ one: { title, vectors } }: { one: KnowledgeBase }): VNode {
+  const { done, of } = vectors ?? { done: 0, of: 1 };
+  const says = `Found by meaning: ${done.toLocaleString('en-US')} of ${plural(of, 'passage')}`;
+  return <ProgressLine name={`${title}: found by meaning`} percent={Math.floor((done / of) * 100)} says={says} />;
+}
+
+/** `name`: for screen readers. */
+const ProgressLine = ({ name, percent, says }: { name: string; percent: number; says: string }): VNode => (
+  <div class="progress-line">
+    <div
+      class="progress"
+      role="progressbar"
+      aria-label={name}
+      aria-valuenow={percent}
+      aria-valuemin={0}
+      aria-valuemax={100}
+    >
+      <span style={{ width: `${percent}%` }} />
+    </div>
+    <span class="muted small">{says}</span>
+  </div>
+);
 
 /** The page that edits a knowledge base: its title and, for texts, the content. */
 export function KnowledgeBasePage({ params: { agent = '', id = '' } }: { params: Params }): VNode {
