@@ -57,9 +57,11 @@ export { unmaskHeaders } from './schemas/agent-request.js';
 export {
   agent,
   type AgentNode,
+  agentOverrides,
   type AgentOverrides,
   agentOverridesSchema,
-  agentRequestSchema,
+  agentRequest,
+  draftChange,
   readAgentOverrides,
 } from './schemas/agent-schema.js';
 export { agentSettings, settingFaults } from './schemas/agent-settings.js';

@@ -1,12 +1,11 @@
 import { AgentLookupsService, analysisChange, type AnalysisSettings, readAnalysis } from '@app/agents';
-import { node, whole } from '@app/common/field-schemas';
 import { readFields } from '@app/accounts';
-import { type AnsweredCall, CALL_DIRECTIONS, CallFactsService, type CallFilter } from '@app/calls';
+import { type AnsweredCall, CallFactsService, type CallFilter } from '@app/calls';
 import { Conflict, InvalidFields, newId, NotFound } from '@app/common';
 import { type IdempotencyKey, IdempotencyRepository, RecordExistenceRepository, type Sql } from '@app/database';
 import { WakeUpsService } from '@app/queue';
 import { Injectable } from '@nestjs/common';
-import { z } from 'zod';
+import { type AnalysisBatch, analysisBatch, MAX_CALLS } from './domain/analysis-batch.js';
 import { analysisView, type AnalysisView, batchView, type BatchView } from './analysis.presenter.js';
 import {
   type BatchedCall,
@@ -15,32 +14,10 @@ import {
   type RubricAnswer,
 } from './call-analyses.repository.js';
 
-/** Calls of one batch. */
-const MAX_CALLS = 10_000;
 const LAST_MS = 86_399_999;
 
 /** An analysis reads one of these out of the call. */
 const READ_OUT: readonly (keyof AnalysisSettings)[] = ['extract', 'rubric', 'summary_prompt'];
-
-const id = whole(1, 2_147_483_647).optional();
-const time = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date or a time with its offset')
-  .optional();
-
-const batchFilter = node({
-  agent_id: id,
-  agent_version: id,
-  number_id: id,
-  campaign_id: id,
-  direction: z.enum(CALL_DIRECTIONS, `must be one of ${CALL_DIRECTIONS.join(', ')}`).optional(),
-  date_from: time,
-  date_to: time,
-}).refine(({ agent_id: agent, agent_version: version }) => version === undefined || agent !== undefined, {
-  path: ['agent_version'],
-  error: 'requires agent_id',
-});
-
-const batch = node({ filter: batchFilter, analysis: analysisChange.optional() });
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -104,7 +81,7 @@ export class CallAnalysesService {
 
   /** Queues the analyses of all calls of a filter. Throws InvalidFields. */
   async startBatch(accountId: number, fields: Fields, key?: IdempotencyKey): Promise<Queued<BatchView>> {
-    const { fields: request, ignored } = readFields(batch, fields);
+    const { fields: request, ignored } = readFields(analysisBatch, fields);
     refuseUnknownFilters(ignored);
     const settings = request.analysis;
     const batchId = newId();
@@ -226,7 +203,7 @@ function wholeSettings(settings: Partial<AnalysisSettings>): AnalysisSettings {
 function refuseUnknownFilters(ignored: readonly string[]): void {
   const unknown = ignored.filter((path) => path.startsWith('filter.'));
   if (unknown.length === 0) return;
-  const known = Object.keys(batchFilter.shape).join(', ');
+  const known = Object.keys(analysisBatch.shape.filter.shape).join(', ');
   throw new InvalidFields(
     Object.fromEntries(unknown.map((path) => [path, [`The ${path} field is unknown. Filters are ${known}.`]])),
   );
@@ -237,7 +214,7 @@ const invalidRecord = (field: string): [string, string[]] => [
   [`The selected ${field.replaceAll('_', ' ')} is invalid.`],
 ];
 
-const filterOf = (filter: z.output<typeof batchFilter>): CallFilter => ({
+const filterOf = (filter: AnalysisBatch['filter']): CallFilter => ({
   agentId: filter.agent_id,
   agentVersion: filter.agent_version,
   numberId: filter.number_id,

@@ -94,7 +94,7 @@ export class CampaignSettingsService {
       metadata: campaign.metadata,
       variables: campaign.variables,
       schedule: campaign.schedule,
-      retry: campaign.retry,
+      retry: { ...campaign.retry, unless: campaign.retry.unless ?? null },
       pacing: campaign.pacing,
       webhook: webhook && {
         url: webhook.url,

@@ -11,7 +11,6 @@ export { CampaignsService } from './campaigns.service.js';
 export { ContactAdditionsService } from './contact-additions.service.js';
 export { contactsCsv, refusalsCsv } from './contacts-csv.js';
 export {
-  CAMPAIGN_DEFAULTS,
   CAMPAIGN_STATUSES,
   type CampaignStatus,
   CONTACT_OUTCOMES,
@@ -22,8 +21,8 @@ export {
   type ContactStatus,
   NUMBER_ROTATIONS,
   PAUSE_REASONS,
-  type RetryUnless,
 } from './domain/campaign.js';
+export { campaign, campaignRequest } from './domain/campaign-settings.js';
 export { REFUSAL_REASONS } from './domain/contact-input.js';
 export { CampaignImportRunnerService } from './imports/campaign-import-runner.service.js';
 export { DUPLICATE_RULES, type DuplicateRule, IMPORT_STATUSES } from './imports/campaign-import.entity.js';

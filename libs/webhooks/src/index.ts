@@ -39,6 +39,7 @@ export {
   headerProblems,
   MASK,
   maskHeaders,
+  MAX_HEADERS,
   newWebhookSecret,
   openHeaders,
   sealHeaders,

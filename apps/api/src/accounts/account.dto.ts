@@ -1,14 +1,24 @@
-import { SECRET_KINDS, type SecretKind } from '@app/privacy';
-import { accountFields, type AccountView } from '@app/accounts';
+import { accountFields, type AccountView, redaction } from '@app/accounts';
 import { ApiProperty } from '@nestjs/swagger';
 import { time } from '../http/responses/api-time.js';
-import { SchemaDto } from '../http/validation/schema-dto.js';
+import { SchemaDto, StoredDto } from '../http/validation/schema-dto.js';
+
+class CustomPatternDto extends SchemaDto(redaction.unwrap().unwrap().shape.custom, {
+  name: 'member',
+  pattern: 'M-[0-9]{6}',
+}) {}
+
+const REDACTION = { kinds: ['card', 'iban'], custom: CustomPatternDto, audio: true };
+
+export class RedactionDto extends StoredDto(redaction, REDACTION) {}
+
+export class RedactionInputDto extends SchemaDto(redaction, REDACTION) {}
 
 export class UpdateAccountDto extends SchemaDto(accountFields, {
   limits: { concurrent_calls: 20, daily_spend_usd: 50 },
   contact_limits: { attempts_per_day: 3, earliest: '08:00', latest: '21:00' },
   retention: { recordings_days: 90 },
-  redaction: { kinds: ['card', 'iban'], custom: [], audio: true },
+  redaction: RedactionInputDto,
 }) {}
 
 export const UPDATE_ACCOUNT_EXAMPLES = {
@@ -23,40 +33,6 @@ export const UPDATE_ACCOUNT_EXAMPLES = {
 
 const nullable = (type: 'integer' | 'number', description: string, example: number) =>
   ({ type, nullable: true, description, example }) as const;
-
-class CustomPatternDto {
-  @ApiProperty({
-    type: 'string',
-    maxLength: 32,
-    description: 'Name, which stands in the place of what it finds.',
-    example: 'member',
-  })
-  name: string;
-
-  @ApiProperty({ type: 'string', maxLength: 512, description: 'Regular expression.', example: 'M-[0-9]{6}' })
-  pattern: string;
-}
-
-export class RedactionDto {
-  @ApiProperty({
-    enum: SECRET_KINDS,
-    isArray: true,
-    maxItems: SECRET_KINDS.length,
-    description: 'Kinds of secrets.',
-    example: ['card', 'iban'],
-  })
-  kinds: SecretKind[];
-
-  @ApiProperty({ type: [CustomPatternDto], maxItems: 20, description: 'Patterns of the account or agent.' })
-  custom: CustomPatternDto[];
-
-  @ApiProperty({
-    type: 'boolean',
-    description: 'Whether recordings are silent where a secret was said.',
-    example: true,
-  })
-  audio: boolean;
-}
 
 class DestinationLimitsDto {
   @ApiProperty({

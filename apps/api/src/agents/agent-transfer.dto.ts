@@ -1,5 +1,6 @@
-import { type AgentSettingsView, TRANSFER_BRIEFINGS, TRANSFER_MODES } from '@app/agents';
-import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
+import { agentRequest, type AgentSettingsView, TRANSFER_BRIEFINGS, TRANSFER_MODES } from '@app/agents';
+import { ApiProperty } from '@nestjs/swagger';
+import { SchemaDto } from '../http/validation/schema-dto.js';
 
 type StoredTransfer = AgentSettingsView['call_transfer'];
 type StoredDestination = StoredTransfer['destinations'][number];
@@ -138,31 +139,32 @@ export class AgentTransferDto implements StoredTransfer {
   destinations: AgentTransferDestinationDto[];
 }
 
-class AgentTransferDestinationInputDto extends PartialType(
-  OmitType(AgentTransferDestinationDto, ['name', 'to_number', 'headers']),
-) {
-  @ApiProperty({ type: 'string', minLength: 1, maxLength: 64, description: 'Unique name.', example: 'support' })
-  name: string;
+const { call_transfer: transfer } = agentRequest.shape;
 
-  @ApiProperty({ type: 'string', maxLength: 255, description: 'E.164 number or SIP URI.', example: '+15550002222' })
-  to_number: string;
+const DESTINATION = {
+  name: 'support',
+  to_number: '+15550002222',
+  description: 'Technical questions',
+  extension: ',,204#',
+  headers: { 'X-Customer-Id': 'customer_id' },
+  uui: 'ticket',
+  ring_timeout_seconds: 20,
+};
 
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    nullable: true,
-    description: 'Headers of the INVITE with the metadata keys of their values.',
-    example: { 'X-Customer-Id': 'customer_id' },
-  })
-  headers?: Record<string, string> | null;
-}
+class AgentTransferDestinationInputDto extends SchemaDto(transfer.unwrap().shape.destinations, DESTINATION) {}
 
-export class AgentTransferInputDto extends PartialType(OmitType(AgentTransferDto, ['destinations'])) {
-  @ApiPropertyOptional({
-    type: [AgentTransferDestinationInputDto],
-    maxItems: 10,
-    nullable: true,
-    description: 'Destinations in the order in which they are tried. The list replaces the stored one; null: none.',
-  })
-  destinations?: AgentTransferDestinationInputDto[] | null;
-}
+/** The settings of a transfer that a call may replace. */
+export const TRANSFER_OPTIONS = {
+  mode: 'cold',
+  briefing: 'summary',
+  accept_prompt: null,
+  accept_timeout_seconds: 30,
+  destinations: AgentTransferDestinationInputDto,
+};
+
+export class AgentTransferInputDto extends SchemaDto(transfer, {
+  enabled: false,
+  phone_number: '+15550002222',
+  caller_id_number_id: 1,
+  ...TRANSFER_OPTIONS,
+}) {}

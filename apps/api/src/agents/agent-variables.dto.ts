@@ -1,8 +1,9 @@
-import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { AgentPreCallWebhookDto } from './agent-webhooks.dto.js';
+import { agentRequest } from '@app/agents';
+import { ApiProperty } from '@nestjs/swagger';
+import { SchemaDto } from '../http/validation/schema-dto.js';
 
 /** The declaration of a variable. */
-class AgentVariableDto {
+export class AgentVariableDto {
   @ApiProperty({
     type: 'string',
     maxLength: 64,
@@ -48,40 +49,10 @@ class AgentVariableDto {
 }
 
 /** A declaration in a request: only the name is required. */
-export class AgentVariableInputDto extends PartialType(OmitType(AgentVariableDto, ['name'] as const)) {
-  @ApiProperty({
-    type: 'string',
-    maxLength: 64,
-    pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
-    description: 'Name in `{{name}}` and `{{metadata.name}}`.',
-    example: 'customer_name',
-  })
-  name: string;
-}
-
-/** What an agent takes from each call, and asks before it. */
-export class AgentCallInputsDto {
-  @ApiProperty({
-    type: AgentPreCallWebhookDto,
-    nullable: true,
-    description:
-      'Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none.',
-  })
-  pre_call_webhook: AgentPreCallWebhookDto | null;
-
-  @ApiProperty({
-    type: [AgentVariableDto],
-    maxItems: 50,
-    description: 'Declared variables, which texts use as `{{name}}`. The list replaces the stored one.',
-  })
-  variables: AgentVariableDto[];
-
-  @ApiProperty({
-    type: 'string',
-    maxLength: 64,
-    nullable: true,
-    description: 'IANA time zone of `{{now}}`. Null: UTC.',
-    example: 'Europe/Berlin',
-  })
-  timezone: string | null;
-}
+export class AgentVariableInputDto extends SchemaDto(agentRequest.shape.variables, {
+  name: 'customer_name',
+  required: false,
+  default: 'there',
+  max_length: 100,
+  description: 'First name of the customer.',
+}) {}

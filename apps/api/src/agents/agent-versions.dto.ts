@@ -1,9 +1,16 @@
-import { VERSION_STATES, type VersionState, type VersionView, type VersionWithSettingsView } from '@app/agents';
+import {
+  draftChange,
+  VERSION_STATES,
+  type VersionState,
+  type VersionView,
+  type VersionWithSettingsView,
+} from '@app/agents';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { must } from '../http/validation/field-validators.js';
+import { SchemaDto } from '../http/validation/schema-dto.js';
 import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
-import { AgentSettingsDto, AgentSettingsInputDto } from './agent-settings.dto.js';
+import { AgentSettingsDto, SETTINGS_EXAMPLES } from './agent-settings.dto.js';
 
 class VersionAuthorDto {
   @ApiProperty({ type: 'string', description: '`token`, `cli` or `system`.', example: 'token' })
@@ -80,23 +87,11 @@ export class AgentVersionMessageDto {
 }
 
 /** Absent fields have the values of the version that the draft begins with. */
-export class AgentDraftDto extends AgentSettingsInputDto {
-  @ApiPropertyOptional({
-    type: 'string',
-    maxLength: 500,
-    description: 'Note for readers.',
-    example: 'Shorter greeting',
-  })
-  note?: string;
-
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    description: 'Version whose settings the draft takes over; absent: the current one, or those of the draft.',
-    example: 1,
-  })
-  from_version?: number;
-}
+export class AgentDraftDto extends SchemaDto(draftChange, {
+  ...SETTINGS_EXAMPLES,
+  note: 'Shorter greeting',
+  from_version: 1,
+}) {}
 
 export class PublishVersionDto {
   @ApiPropertyOptional({

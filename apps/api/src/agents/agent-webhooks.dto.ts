@@ -1,33 +1,32 @@
-import type { AgentSettingsView, AgentWebhookView } from '@app/agents';
-import { MASK } from '@app/webhooks';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { agentRequest, type AgentSettingsView, type AgentWebhookView } from '@app/agents';
+import { ApiProperty } from '@nestjs/swagger';
+import { SchemaDto } from '../http/validation/schema-dto.js';
 
-const ON_ERROR = ['continue', 'skip'] as const;
+const { post_call_webhook: postCall, call_status_webhook: callStatus, pre_call_webhook: preCall } = agentRequest.shape;
 
-class AgentWebhookHeaderDto {
-  @ApiProperty({ type: 'string', maxLength: 128, description: 'Name of the header.', example: 'X-Team' })
-  key: string;
+class AgentWebhookHeaderDto extends SchemaDto(postCall.unwrap().unwrap().shape.headers, {
+  key: 'X-Team',
+  value: 'support',
+}) {}
 
-  @ApiProperty({
-    type: 'string',
-    maxLength: 2048,
-    description: `Value of the header. Values are encrypted at rest and returned as \`${MASK}\`. In an update, \`${MASK}\` keeps the stored value if the webhook keeps its scheme, host and port.`,
-    example: 'support',
-  })
-  value: string;
-}
+const EXAMPLES = { url: 'https://example.com/hooks/calls', method: 'POST', headers: AgentWebhookHeaderDto };
 
-const WEBHOOK_URL = {
-  type: 'string',
-  format: 'uri',
-  maxLength: 2048,
-  description: 'URL that receives the webhook.',
-  example: 'https://example.com/hooks/calls',
-} as const;
+export class AgentWebhookInputDto extends SchemaDto(postCall, EXAMPLES) {}
+
+/** `GET` is a method of `post_call_webhook` only. */
+export class AgentStatusWebhookInputDto extends SchemaDto(callStatus, EXAMPLES) {}
+
+export class AgentPreCallWebhookInputDto extends SchemaDto(preCall, { ...EXAMPLES, on_error: 'continue' }) {}
 
 /** A webhook with masked headers. */
 export class AgentWebhookDto implements AgentWebhookView {
-  @ApiProperty(WEBHOOK_URL)
+  @ApiProperty({
+    type: 'string',
+    format: 'uri',
+    maxLength: 2048,
+    description: 'URL that receives the webhook.',
+    example: 'https://example.com/hooks/calls',
+  })
   url: string;
 
   @ApiProperty({ type: 'string', description: 'HTTP method.', example: 'POST' })
@@ -37,45 +36,18 @@ export class AgentWebhookDto implements AgentWebhookView {
   headers: AgentWebhookHeaderDto[];
 }
 
-/** A webhook in a request. */
-export class AgentWebhookInputDto {
-  @ApiProperty(WEBHOOK_URL)
-  url: string;
-
-  @ApiPropertyOptional({
-    type: 'string',
-    enum: ['POST', 'GET', 'PUT', 'PATCH'],
-    default: 'POST',
-    description: 'HTTP method. `GET` only for `post_call_webhook`.',
-    example: 'POST',
-  })
-  method?: string;
-
-  @ApiPropertyOptional({
-    type: [AgentWebhookHeaderDto],
-    maxItems: 20,
-    description: 'Headers that are sent with the webhook.',
-  })
-  headers?: AgentWebhookHeaderDto[];
-}
-
-const ON_ERROR_FIELD = {
-  type: 'string',
-  enum: ON_ERROR,
-  default: 'continue',
-  description: 'What happens if the webhook fails or its answer is invalid: the call goes on, or ends as `cancelled`.',
-  example: 'continue',
-} as const;
+const ON_ERROR = ['continue', 'skip'] as const;
 
 export class AgentPreCallWebhookDto
   extends AgentWebhookDto
   implements NonNullable<AgentSettingsView['pre_call_webhook']>
 {
-  @ApiProperty(ON_ERROR_FIELD)
+  @ApiProperty({
+    type: 'string',
+    enum: ON_ERROR,
+    description:
+      'What happens if the webhook fails or its answer is invalid: the call goes on, or ends as `cancelled`.',
+    example: 'continue',
+  })
   on_error: (typeof ON_ERROR)[number];
-}
-
-export class AgentPreCallWebhookInputDto extends AgentWebhookInputDto {
-  @ApiPropertyOptional(ON_ERROR_FIELD)
-  on_error?: (typeof ON_ERROR)[number];
 }

@@ -1,10 +1,9 @@
-import type { AgentSummaryView, AgentView, ScenarioView } from '@app/agents';
-import { MCP_SERVER_NAME } from '@app/tools';
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, IntersectionType, OmitType } from '@nestjs/swagger';
+import { agentRequest, type AgentSummaryView, type AgentView } from '@app/agents';
+import { ApiProperty, IntersectionType, PartialType } from '@nestjs/swagger';
 import { time } from '../http/responses/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
-import { CreateMcpServerDto } from '../tools/mcp-servers.dto.js';
-import { AgentSettingsDto, AgentSettingsInputDto } from './agent-settings.dto.js';
+import { SchemaDto } from '../http/validation/schema-dto.js';
+import { AgentSettingsDto, SETTINGS_EXAMPLES } from './agent-settings.dto.js';
 
 class AgentSummaryDto implements AgentSummaryView {
   @ApiProperty({
@@ -60,73 +59,22 @@ export class AgentListDto {
   meta: PageMetaDto;
 }
 
-class AgentScenarioDto implements ScenarioView {
-  @ApiProperty({ type: 'string', minLength: 1, maxLength: 200, description: 'Unique name.', example: 'greeting.yaml' })
-  name: string;
+const { tools, scenarios } = agentRequest.shape;
 
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    description: 'A scenario as in `POST /api/v1/agents/{agent_id}/simulations`, or `{"scenarios": […]}`.',
-    example: { steps: [{ name: 'greeting', expects: 'ACME' }] },
-  })
-  scenario: Record<string, unknown>;
-}
+class AgentScenarioDto extends SchemaDto(scenarios, {
+  name: 'greeting.yaml',
+  scenario: { steps: [{ name: 'greeting', expects: 'ACME' }] },
+}) {}
 
-class ListedMcpServerDto extends OmitType(CreateMcpServerDto, ['name']) {
-  @ApiPropertyOptional({
-    type: 'string',
-    pattern: MCP_SERVER_NAME.source,
-    minLength: 1,
-    maxLength: 32,
-    description:
-      'Name of the server, by which a stored one is found and updated. By default the name of its host: `mcp_example_com`.',
-    example: 'shop',
-  })
-  name?: string;
-}
+class ListedMcpServerDto extends SchemaDto(tools.unwrap().element.shape.mcp, {
+  name: 'shop',
+  url: 'https://example.com/mcp',
+  headers: { Authorization: 'Bearer 4f1c9a' },
+  tools: ['find_order'],
+  timeout_seconds: 10,
+}) {}
 
-class AgentToolDto {
-  @ApiProperty({
-    type: ListedMcpServerDto,
-    description: 'An MCP server. Absent fields keep their stored values, also `headers`.',
-  })
-  mcp: ListedMcpServerDto;
-}
-
-const NAME = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 100,
-  description: 'Name, unique in the account.',
-  example: 'Receptionist',
-} as const;
-const ACTIVE = {
-  type: 'boolean',
-  default: true,
-  description: 'Whether the agent can be used for calls.',
-  example: true,
-} as const;
-const SCENARIOS: ApiPropertyOptions = {
-  type: [AgentScenarioDto],
-  maxItems: 20,
-  description: 'Scenarios of the agent. The list replaces the stored one.',
-};
-const REQUIRES: ApiPropertyOptions = {
-  type: 'array',
-  items: { type: 'string', minLength: 1, maxLength: 200 },
-  maxItems: 20,
-  description:
-    'Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.',
-  example: [],
-};
-
-const TOOLS: ApiPropertyOptions = {
-  type: [AgentToolDto],
-  maxItems: 10,
-  description:
-    'MCP servers whose tools the agent uses. The list replaces the stored one; `[]` removes all. New and changed servers are asked for their tools first: if one cannot be used, the response is 422 on `tools.0.mcp.url` and nothing is saved. Not part of a version. `GET /api/v1/agents/{agent_id}/mcp-servers` returns the servers with their pinned tools.',
-};
+class AgentToolDto extends SchemaDto(tools, { mcp: ListedMcpServerDto }) {}
 
 class AgentCanaryDto {
   @ApiProperty({ type: 'integer', description: 'Number of the version.', example: 4 })
@@ -144,16 +92,20 @@ class AgentOwnFieldsDto {
   })
   id: number;
 
-  @ApiProperty(NAME)
+  @ApiProperty({ type: 'string', description: 'Name, unique in the account.', example: 'Receptionist' })
   name: string;
 
-  @ApiProperty(ACTIVE)
+  @ApiProperty({ type: 'boolean', description: 'Whether the agent can be used for calls.', example: true })
   active: boolean;
 
-  @ApiProperty(SCENARIOS)
+  @ApiProperty({ type: [AgentScenarioDto], description: 'Scenarios of the agent.' })
   scenarios: AgentScenarioDto[];
 
-  @ApiProperty(REQUIRES)
+  @ApiProperty({
+    type: [String],
+    description: 'Names of `scenarios` that must pass, as text simulations, before settings are published.',
+    example: [],
+  })
   publish_requires: string[];
 
   @ApiProperty({ type: 'integer', description: 'Number of the current version of the settings.', example: 3 })
@@ -176,34 +128,17 @@ class AgentOwnFieldsDto {
 /** An agent with its current settings. */
 class AgentDto extends IntersectionType(AgentOwnFieldsDto, AgentSettingsDto) implements AgentView {}
 
-class AgentNameDto {
-  @ApiProperty(NAME)
-  name: string;
-}
-
-class AgentPublishingDto {
-  @ApiPropertyOptional(TOOLS)
-  tools?: AgentToolDto[];
-
-  @ApiPropertyOptional(ACTIVE)
-  active?: boolean;
-
-  @ApiPropertyOptional(SCENARIOS)
-  scenarios?: AgentScenarioDto[];
-
-  @ApiPropertyOptional(REQUIRES)
-  publish_requires?: string[];
-}
-
-class AgentNewNameDto {
-  @ApiPropertyOptional(NAME)
-  name?: string;
-}
-
-export class CreateAgentDto extends IntersectionType(AgentNameDto, AgentPublishingDto, AgentSettingsInputDto) {}
+export class CreateAgentDto extends SchemaDto(agentRequest, {
+  name: 'Receptionist',
+  ...SETTINGS_EXAMPLES,
+  active: true,
+  tools: AgentToolDto,
+  scenarios: AgentScenarioDto,
+  publish_requires: [],
+}) {}
 
 /** Absent fields stay unchanged. */
-export class UpdateAgentDto extends IntersectionType(AgentNewNameDto, AgentPublishingDto, AgentSettingsInputDto) {}
+export class UpdateAgentDto extends PartialType(CreateAgentDto) {}
 
 export class FoundAgentDto {
   @ApiProperty({ type: AgentDto, description: 'The agent.' })

@@ -2,6 +2,7 @@ import {
   ANALYSIS_SOURCES,
   ANALYSIS_STATUSES,
   type AnalysedField,
+  analysisBatch,
   type AnalysisView,
   type BatchView,
   EVIDENCE_TYPES,
@@ -9,12 +10,10 @@ import {
   VALUE_STATUSES,
 } from '@app/call-analysis';
 import { RUBRIC_TYPES } from '@app/agents';
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Allow } from 'class-validator';
-import { AsSent } from '../http/validation/field-validators.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { SchemaDto } from '../http/validation/schema-dto.js';
 import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
-import { AgentAnalysisDto } from '../agents/agent-analysis.dto.js';
+import { AgentAnalysisDto, AgentAnalysisInputDto } from '../agents/agent-analysis.dto.js';
 import { CostLineDto } from '../calls/call-results.dto.js';
 
 type Place = AnalysedField['evidence'][number];
@@ -245,77 +244,23 @@ export class AnalysisWithMessageDto extends FoundAnalysisDto {
   message: string;
 }
 
-/** A field that the service reads as it was sent. */
-const Given = (): PropertyDecorator => applyDecorators(Allow(), AsSent());
-
 /** Absent fields are those of the agent. */
-export class RerunAnalysisDto extends AgentAnalysisDto {
-  @Given()
-  override extract?: Record<string, unknown>;
+export class RerunAnalysisDto extends AgentAnalysisInputDto {}
 
-  @Given()
-  override rubric?: AgentAnalysisDto['rubric'];
+class BatchFilterDto extends SchemaDto(analysisBatch.shape.filter, {
+  agent_id: 1,
+  agent_version: 3,
+  number_id: 1,
+  campaign_id: 1,
+  direction: 'outbound',
+  date_from: '2026-11-01',
+  date_to: '2026-11-30',
+}) {}
 
-  @Given()
-  override summary_prompt?: string;
-
-  @Given()
-  override model?: AgentAnalysisDto['model'];
-}
-
-class BatchFilterDto {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls of the agent with this ID.', example: 1 })
-  agent_id?: number;
-
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    description: 'Calls with this version of the agent. Requires `agent_id`.',
-    example: 3,
-  })
-  agent_version?: number;
-
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    description: 'Calls of the phone number with this ID.',
-    example: 1,
-  })
-  number_id?: number;
-
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls of the campaign with this ID.', example: 1 })
-  campaign_id?: number;
-
-  @ApiPropertyOptional({ type: 'string', enum: ['outbound', 'inbound'], description: 'Calls in this direction.' })
-  direction?: string;
-
-  @ApiPropertyOptional({
-    type: 'string',
-    description: 'Calls created from this date or time (with its offset).',
-    example: '2026-11-01',
-  })
-  date_from?: string;
-
-  @ApiPropertyOptional({
-    type: 'string',
-    description: 'Calls created up to this time, or to the end of this date (UTC).',
-    example: '2026-11-30',
-  })
-  date_to?: string;
-}
-
-export class CreateBatchDto {
-  @Given()
-  @ApiProperty({
-    type: BatchFilterDto,
-    description: 'The calls; at most 10,000 answered ones. An unknown filter is 422.',
-  })
-  filter: BatchFilterDto;
-
-  @Given()
-  @ApiPropertyOptional({ type: RerunAnalysisDto, description: 'Replaces these fields of the analysis of each agent.' })
-  analysis?: RerunAnalysisDto;
-}
+export class CreateBatchDto extends SchemaDto(analysisBatch, {
+  filter: BatchFilterDto,
+  analysis: RerunAnalysisDto,
+}) {}
 
 class BatchCountsDto {
   @ApiProperty({ type: 'integer', description: 'Queued.', example: 12 })

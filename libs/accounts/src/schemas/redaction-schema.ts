@@ -2,14 +2,17 @@ import { customProblems, type CustomPattern, MAX_CUSTOM, SECRET_KINDS } from '@a
 import { z } from 'zod';
 import { flag, node, text } from '@app/common/field-schemas';
 
-const kind = z.string('must be text').superRefine((value, context) => {
-  if (SECRET_KINDS.some((one) => one === value)) return;
-  const message =
-    value === 'name'
-      ? 'is not available: names need a text model, and no release finds them yet'
-      : `must be one of ${SECRET_KINDS.join(', ')}`;
-  context.addIssue({ code: 'custom', message });
-});
+const kind = z
+  .string('must be text')
+  .superRefine((value, context) => {
+    if (SECRET_KINDS.some((one) => one === value)) return;
+    const message =
+      value === 'name'
+        ? 'is not available: names need a text model, and no release finds them yet'
+        : `must be one of ${SECRET_KINDS.join(', ')}`;
+    context.addIssue({ code: 'custom', message });
+  })
+  .meta({ enum: [...SECRET_KINDS] });
 
 const kinds = z
   .array(kind, 'must be a list of kinds')
@@ -19,7 +22,7 @@ const kinds = z
 const custom = z
   .array(
     node({
-      name: text(32).describe('Name of the pattern, which stands in the place of what it finds.'),
+      name: text(32).describe('Name, which stands in the place of what it finds.'),
       pattern: text(512).describe('Regular expression without look-around and back-references.'),
     }),
     'must be a list of patterns',

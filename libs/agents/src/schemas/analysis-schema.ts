@@ -16,14 +16,14 @@ const question = node({
   question: text(500).trim().min(1, 'must not be empty').describe('The question about the call.'),
   type: z
     .enum(RUBRIC_TYPES, `must be one of ${RUBRIC_TYPES.join(', ')}`)
-    .describe('Type of the answer; a score is a whole number from 1 to 5.'),
+    .describe('Type of the answer. A score is a whole number from 1 (worst) to 5 (best).'),
   options: z
     .array(text(100).trim().min(1, 'must not be empty'), 'must be a list of texts')
     .min(2, 'must be at least two')
     .max(MAX_OPTIONS, `must not be more than ${MAX_OPTIONS}`)
     .refine((options) => new Set(options).size === options.length, 'must not name an option twice')
     .optional()
-    .describe('The possible answers of the type enum.'),
+    .describe('The possible answers of the type `enum`.'),
 }).superRefine(({ type, options }, context) => {
   if (type === 'enum' && !options) context.addIssue({ code: 'custom', path: ['options'], message: 'is missing' });
   if (type !== 'enum' && options)
@@ -35,24 +35,30 @@ export const analysisChange = node({
   extract: z
     .record(z.string(), z.unknown(), 'must be an object: a JSON Schema')
     .nullish()
-    .describe('JSON Schema of the values that are read out of each call; its type is object.'),
+    .describe(
+      'JSON Schema of the values, with `type: object`; the limits are those of tool parameters. Each value may end as null: required properties are not enforced.',
+    ),
   rubric: z
     .array(question, 'must be a list of questions')
     .max(MAX_QUESTIONS, `must not be more than ${MAX_QUESTIONS}`)
     .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'must not use a name twice')
     .nullish()
-    .describe('Questions about each call.'),
-  summary_prompt: text(2_000).trim().nullish().describe('How to sum up the call; absent: no summary.'),
+    .describe('Questions about the call.'),
+  summary_prompt: text(2_000).trim().nullish().describe('How to sum up the call. Absent: no summary.'),
   model: node({
-    provider: z.enum(MODELS, `must be one of ${MODELS.join(', ')}`).describe('Vendor of the model.'),
+    provider: z
+      .enum(MODELS, `must be one of ${MODELS.join(', ')}`)
+      .describe('Vendor of the model, with the key and the address of the installation.'),
     model: text(200).trim().min(1, 'must not be empty').describe('Name of the model.'),
     reasoning_effort: z
       .enum(REASONING_EFFORTS, `must be one of ${REASONING_EFFORTS.join(', ')}`)
       .optional()
-      .describe('How long the model thinks; absent: the least that it accepts.'),
+      .describe('How long the model thinks. Absent: the least that it accepts.'),
   })
     .nullish()
-    .describe('The text model; absent: that of the installation (ANALYSIS_MODEL). Without one, rules read the call.'),
+    .describe(
+      'The text model. Absent: that of the installation (`ANALYSIS_MODEL`). Without a configured model, rules read the call.',
+    ),
 })
   .transform(withoutEmpty)
   .superRefine((settings, context) => {

@@ -28,16 +28,16 @@ const turnDetection = node({
   type: z
     .enum(['server_vad', 'semantic_vad'], 'must be server_vad or semantic_vad')
     .default('server_vad')
-    .describe('server_vad: by volume; semantic_vad: by the meaning of the words.'),
-  threshold: between(0, 1).optional().describe('Volume that counts as speech, 0 to 1; with server_vad.'),
+    .describe('`server_vad` detects pauses, `semantic_vad` the end of a thought.'),
+  threshold: between(0, 1).optional().describe('Only `server_vad`: loudness that counts as speech.'),
   prefix_padding_ms: whole(0, 5_000)
     .optional()
-    .describe('Audio before the detected speech that is kept; with server_vad.'),
-  silence_ms: whole(100, 10_000).optional().describe('Silence that ends a turn; with server_vad.'),
+    .describe('Only `server_vad`: audio before the speech that belongs to it, in milliseconds.'),
+  silence_ms: whole(100, 10_000).optional().describe('Only `server_vad`: silence that ends a turn, in milliseconds.'),
   eagerness: z
     .enum(['low', 'medium', 'high', 'auto'], 'must be low, medium, high or auto')
     .optional()
-    .describe('How soon the agent answers; with semantic_vad.'),
+    .describe('Only `semantic_vad`: how soon the agent answers.'),
 }).superRefine(({ type, ...rest }, context) => {
   const foreign =
     type === 'semantic_vad' ? (['threshold', 'prefix_padding_ms', 'silence_ms'] as const) : (['eagerness'] as const);
@@ -65,15 +65,17 @@ function leg<Options extends z.core.$ZodLooseShape>(options: Options, what: stri
     .array(node(options), 'must be a list of legs')
     .max(MAX_FALLBACKS, `must not be more than ${MAX_FALLBACKS}`)
     .optional()
-    .describe(`Each takes over in this order when the ${what} before it fails.`);
+    .describe(`Take over in this order when the ${what} before fails.`);
   return node({ ...options, fallbacks: takesOver }).optional();
 }
 
-const legModel = word.optional().describe('Model; absent: the default of the vendor, where it has one.');
+const legModel = word.optional().describe('Model of the vendor. Absent: its default, if it has one.');
 
 const transcriber = leg(
   {
-    provider: oneOf(TRANSCRIBER_NAMES).describe('Vendor that recognises speech.'),
+    provider: oneOf(TRANSCRIBER_NAMES).describe(
+      'Vendor that recognises speech. `sandbox` detects speech and recognises no words.',
+    ),
     model: legModel,
     keywords: lines(100, MAX_KEYWORDS, 'words')
       .optional()
@@ -84,24 +86,32 @@ const transcriber = leg(
 
 const languageModel = leg(
   {
-    provider: oneOf(MODEL_NAMES).describe('Vendor of the language model.'),
+    provider: oneOf(MODEL_NAMES).describe('Vendor of the language model. `sandbox` plays the script of the agent.'),
     model: legModel,
     temperature: between(0, 2).optional().describe('Variety of the answers.'),
     max_tokens: whole(1, 100_000).optional().describe('Longest answer in tokens.'),
     reasoning_effort: oneOf(REASONING_EFFORTS)
       .optional()
-      .describe('How long the model thinks; absent: as little as it is known to accept.'),
+      .describe(
+        'How long the model thinks before it answers. Users hear this time as silence: without it, known models think as little as they can, and others as they do by default.',
+      ),
   },
   'language model',
 );
 
 const synthesizer = leg(
   {
-    provider: oneOf(SYNTHESIZER_NAMES).describe('Vendor that speaks; program: espeak-ng, flite or piper.'),
+    provider: oneOf(SYNTHESIZER_NAMES).describe(
+      'Vendor that speaks. `program` is espeak-ng, flite or piper on the machine of the dialer.',
+    ),
     model: legModel,
-    voice: word.optional().describe('Voice of the vendor; absent: its default, where it has one.'),
-    speed: between(0.5, 2).optional().describe('Speed of the speech; 1 is natural.'),
-    instructions: text(1_000).trim().min(1, 'must not be empty').optional().describe('How to speak; OpenAI only.'),
+    voice: word.optional().describe('Voice of the vendor. Absent: its default, if it has one.'),
+    speed: between(0.5, 2).optional().describe('Speed of the speech. 1 is natural.'),
+    instructions: text(1_000)
+      .trim()
+      .min(1, 'must not be empty')
+      .optional()
+      .describe('How to speak, for voices that take instructions: those of OpenAI.'),
   },
   'synthesizer',
 );
@@ -109,13 +119,21 @@ const synthesizer = leg(
 const SILENCES = ['after_punctuation_ms', 'without_punctuation_ms'] as const;
 
 const turns = node({
-  after_punctuation_ms: whole(50, 10_000).optional().describe('Silence that ends a turn after a sentence; 300.'),
-  without_punctuation_ms: whole(50, 10_000).optional().describe('Silence that ends any other turn; 700.'),
-  longest_ms: whole(50, 20_000).optional().describe('Longest silence of a turn, whatever its words are; 1500.'),
+  after_punctuation_ms: whole(50, 10_000)
+    .optional()
+    .describe('Silence that ends a turn whose words end a sentence, in milliseconds; 300, and at most `longest_ms`.'),
+  without_punctuation_ms: whole(50, 10_000)
+    .optional()
+    .describe('Silence that ends any other turn, in milliseconds; 700, and at most `longest_ms`.'),
+  longest_ms: whole(50, 20_000)
+    .optional()
+    .describe('Longest silence of a turn, whatever its words are, in milliseconds; 1500.'),
   acknowledgements: lines(50, MAX_ACKNOWLEDGEMENTS, 'words')
     .optional()
     .describe('Words that do not interrupt the agent, beside those of the language.'),
-  speculation: flag.optional().describe('Whether the model starts before the turn has certainly ended; true.'),
+  speculation: flag
+    .optional()
+    .describe('Whether the model starts to answer before the turn has certainly ended; true.'),
 })
   .superRefine(({ longest_ms: longest, ...silences }, context) => {
     for (const key of SILENCES)
@@ -127,8 +145,8 @@ const turns = node({
 const pronunciations = z
   .array(
     node({
-      text: line(100).describe('Written form: a word or a phrase.'),
-      spoken: line(200).describe('Text that is spoken in its place.'),
+      text: line(100).describe('Written form.'),
+      spoken: line(200).describe('Spoken form.'),
     }),
     'must be a list of pronunciations',
   )
@@ -149,24 +167,24 @@ const languages = z
 
 /** Absent legs are sandbox legs. */
 const pipeline = node({
-  transcriber: transcriber.describe('Speech recognition.'),
-  model: languageModel.describe('Language model.'),
-  synthesizer: synthesizer.describe('Speech synthesis.'),
-  turns: turns.describe('When a turn of the user ends, and what interrupts the agent.'),
-  pronunciations: pronunciations.describe('Spoken forms of written words.'),
-  languages: languages.describe('Languages that users may speak beside that of the conversation.'),
+  transcriber: transcriber.describe('Speech recognition. Absent: `sandbox`.'),
+  model: languageModel.describe('Language model. Absent: `sandbox`.'),
+  synthesizer: synthesizer.describe('Speech synthesis. Absent: `sandbox`.'),
+  turns: turns.describe('End of turns, and interruptions.'),
+  pronunciations: pronunciations.describe('Spoken forms of written words, applied before the synthesis.'),
+  languages: languages.describe('Languages (BCP 47) that users may speak beside that of the conversation.'),
 });
 
 const choice = {
-  model: word.nullish().describe('Model or deployment; null: the default of the operator.'),
-  voice: word.nullish().describe('Voice of the provider; null: its default.'),
-  transcription_model: word.nullish().describe('Model that transcribes the user; null: the default.'),
-  turn_detection: turnDetection
-    .nullish()
-    .describe('When a turn of the user ends; replaces the stored settings as a whole.'),
+  model: word.nullish().describe('Model of the provider. Null: the default of the installation.'),
+  voice: word.nullish().describe('Voice of the provider. Null: the default of the installation or the provider.'),
+  transcription_model: word.nullish().describe('Model that transcribes the speech of the user.'),
+  turn_detection: turnDetection.nullish().describe('Turn detection of the provider. It replaces the stored object.'),
   pipeline: pipeline
     .nullish()
-    .describe('Legs and turn-taking of the provider pipeline; replaces the stored settings as a whole.'),
+    .describe(
+      'Only `pipeline`: its legs, turn-taking and pronunciations. It replaces the stored object; a change to another provider removes it.',
+    ),
 };
 
 type ProviderChoice = { [Key in keyof typeof choice]?: unknown };
@@ -207,17 +225,19 @@ const fallback = node({ provider: provider.describe('Voice provider.'), ...choic
 
 /** The keys of an agent that choose its providers. */
 export const providerKeys = {
-  provider: provider.optional().describe('Voice provider; sandbox without one.'),
+  provider: provider.optional().describe('Voice provider that the agent uses; `sandbox`.'),
   ...choice,
   fallbacks: z
     .array(fallback, 'must be a list of providers')
     .max(MAX_FALLBACKS, `must not be more than ${MAX_FALLBACKS}`)
     .nullish()
-    .describe('Providers that take over in this order when the previous one fails permanently.'),
+    .describe('Providers that take over in this order when the previous one fails.'),
   script: z
     .union([text(1_000).min(1), z.record(z.string(), z.unknown())], 'must be a script or the path of one')
     .nullish()
-    .describe('Of a scripted sandbox agent: its script, or the path of a YAML file with it.'),
+    .describe(
+      'Script of a `sandbox` agent, which sandbox legs of a pipeline play, too: the script, or the path of a YAML file with it.',
+    ),
 };
 
 /** The keys that are stored in `agents.provider_options`. */

@@ -21,16 +21,20 @@ const destinationName = text(64)
 const metadataKey = text(128).min(1, 'must not be empty');
 
 const destination = node({
-  name: destinationName.describe('Name of the destination, by which the model selects it.'),
-  to_number: toNumber.describe('E.164 number, or SIP URI that the trunk accepts.'),
+  name: destinationName.describe('Unique name, by which the model selects the destination.'),
+  to_number: toNumber.describe('E.164 number, or SIP URI that the trunk of the call accepts.'),
   description: text(500).nullish().describe('When the model selects the destination.'),
   extension: text(64)
     .regex(/^[0-9*#A-Da-d,]+$/, 'must contain only 0 to 9, *, #, A to D and commas')
     .nullish()
-    .describe('Keys that are sent after the answer; a comma is a pause of one second.'),
-  headers: inviteHeaders.describe('INVITE headers, each with the metadata key of the call that provides its value.'),
-  uui: metadataKey.nullish().describe('Metadata key of the call whose value is sent as User-to-User (RFC 7433).'),
-  ring_timeout_seconds: whole(1, 60).nullish().describe('Longest ringing in seconds; null: that of the agent.'),
+    .describe('Keys that are sent after the answer. A comma is a pause of one second.'),
+  headers: inviteHeaders.describe(
+    'Headers of the INVITE: `X-…`, `User-to-User`, `Subject` or `Organization`, each with the metadata key of the call that provides its value.',
+  ),
+  uui: metadataKey
+    .nullish()
+    .describe('Metadata key of the call whose value is sent as `User-to-User` in hexadecimal (RFC 7433).'),
+  ring_timeout_seconds: whole(1, 60).nullish().describe('Maximum ringing time in seconds. Null: that of the agent.'),
 }).superRefine(({ uui, headers }, context) => {
   const isGiven = Object.keys(headers ?? {}).some((one) => one.toLowerCase() === 'user-to-user');
   if (uui && isGiven)
@@ -52,19 +56,29 @@ export const transferOptionKeys = {
   mode: z
     .enum(TRANSFER_MODES, 'must be cold, warm or conference')
     .optional()
-    .describe('cold: connect at the answer; warm: brief the person first; conference: the agent stays; cold.'),
+    .describe(
+      '`cold`, the default: the caller is connected with the phone that answers. `warm`: the agent briefs the person in private, who accepts or declines. `conference`: the same, and the agent stays.',
+    ),
   briefing: z
     .enum(TRANSFER_BRIEFINGS, 'must be summary or own_words')
     .optional()
-    .describe('Briefing of the person: a summary word by word, or own words of the model; summary.'),
+    .describe(
+      '`summary`, the default: a summary is spoken word by word. `own_words`: the model speaks freely about it.',
+    ),
   accept_prompt: text(500)
     .trim()
     .nullish()
-    .describe('Question after the briefing; null: that of the language (press 1 or say yes …).'),
-  accept_timeout_seconds: whole(5, 120).optional().describe('Time for the answer after the briefing; 30.'),
+    .describe(
+      'Question after the briefing. Null: that of the language, such as "Press 1 or say yes to take the call."',
+    ),
+  accept_timeout_seconds: whole(5, 120)
+    .optional()
+    .describe('Time for the answer of the person after the briefing, in seconds; 30.'),
   destinations: destinations
     .nullish()
-    .describe('Destinations in the order in which they are tried; null: only phone_number. Replaces the stored list.'),
+    .describe(
+      'Destinations in the order in which they are tried. The list replaces the stored one; null: only `phone_number`.',
+    ),
 };
 
 /** Of one call; replaces the same keys of the agent. */

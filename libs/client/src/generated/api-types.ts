@@ -3039,6 +3039,16 @@ export interface components {
         };
         AgentTransferDestinationInputDto: {
             /**
+             * @description Unique name, by which the model selects the destination.
+             * @example support
+             */
+            name: string;
+            /**
+             * @description E.164 number, or SIP URI that the trunk of the call accepts.
+             * @example +15550002222
+             */
+            to_number: string;
+            /**
              * @description When the model selects the destination.
              * @example Technical questions
              */
@@ -3049,6 +3059,15 @@ export interface components {
              */
             extension?: string | null;
             /**
+             * @description Headers of the INVITE: `X-…`, `User-to-User`, `Subject` or `Organization`, each with the metadata key of the call that provides its value.
+             * @example {
+             *       "X-Customer-Id": "customer_id"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /**
              * @description Metadata key of the call whose value is sent as `User-to-User` in hexadecimal (RFC 7433).
              * @example ticket
              */
@@ -3058,37 +3077,16 @@ export interface components {
              * @example 20
              */
             ring_timeout_seconds?: number | null;
-            /**
-             * @description Unique name.
-             * @example support
-             */
-            name: string;
-            /**
-             * @description E.164 number or SIP URI.
-             * @example +15550002222
-             */
-            to_number: string;
-            /**
-             * @description Headers of the INVITE with the metadata keys of their values.
-             * @example {
-             *       "X-Customer-Id": "customer_id"
-             *     }
-             */
-            headers?: {
-                [key: string]: string;
-            } | null;
         };
         OverriddenTransferDto: {
             /**
-             * @description `cold`: the caller is connected with the phone that answers. `warm`: the agent briefs the person in private, who accepts or declines. `conference`: the same, and the agent stays.
-             * @default cold
+             * @description `cold`, the default: the caller is connected with the phone that answers. `warm`: the agent briefs the person in private, who accepts or declines. `conference`: the same, and the agent stays.
              * @example cold
              * @enum {string}
              */
             mode?: "cold" | "warm" | "conference";
             /**
-             * @description `summary`: a summary is spoken word by word. `own_words`: the model speaks freely about it.
-             * @default summary
+             * @description `summary`, the default: a summary is spoken word by word. `own_words`: the model speaks freely about it.
              * @example summary
              * @enum {string}
              */
@@ -3099,12 +3097,11 @@ export interface components {
              */
             accept_prompt?: string | null;
             /**
-             * @description Time for the answer of the person after the briefing, in seconds.
-             * @default 30
+             * @description Time for the answer of the person after the briefing, in seconds; 30.
              * @example 30
              */
             accept_timeout_seconds?: number;
-            /** @description Destinations in the order in which they are tried. The list replaces the stored one; null: none. */
+            /** @description Destinations in the order in which they are tried. The list replaces the stored one; null: only `phone_number`. */
             destinations?: components["schemas"]["AgentTransferDestinationInputDto"][] | null;
         };
         AgentOverridesDto: {
@@ -3113,12 +3110,7 @@ export interface components {
              * @example Hello {{customer_name | there}}, this is ACME.
              */
             greeting?: string | null;
-            /**
-             * @description Instructions: a string replaces those of the agent, `{append: "…"}` follows them.
-             * @example {
-             *       "append": "The customer has asked to be called back about order 4711."
-             *     }
-             */
+            /** @description Instructions: a string replaces those of the agent, `{append: "…"}` follows them. */
             instructions?: (string | components["schemas"]["AppendedInstructionsDto"]) | null;
             /**
              * @description Voice of the provider of the agent, or of the synthesizer of its pipeline; fallbacks keep theirs.
@@ -4715,16 +4707,16 @@ export interface components {
              */
             extract?: {
                 [key: string]: unknown;
-            };
+            } | null;
             /** @description Questions about the call. */
-            rubric?: components["schemas"]["RubricQuestionDto"][];
+            rubric?: components["schemas"]["RubricQuestionDto"][] | null;
             /**
              * @description How to sum up the call. Absent: no summary.
              * @example Two sentences: what the caller wanted, and what was agreed.
              */
-            summary_prompt?: string;
+            summary_prompt?: string | null;
             /** @description The text model. Absent: that of the installation (`ANALYSIS_MODEL`). Without a configured model, rules read the call. */
-            model?: components["schemas"]["AnalysisModelDto"];
+            model?: components["schemas"]["AnalysisModelDto"] | null;
         };
         AnalysisWithMessageDto: {
             /** @description The analysis. */
@@ -4866,9 +4858,10 @@ export interface components {
             campaign_id?: number;
             /**
              * @description Calls in this direction.
+             * @example outbound
              * @enum {string}
              */
-            direction?: "outbound" | "inbound";
+            direction?: "inbound" | "outbound";
             /**
              * @description Calls created from this date or time (with its offset).
              * @example 2026-11-01
@@ -4921,8 +4914,7 @@ export interface components {
         };
         CampaignScheduleDto: {
             /**
-             * @description IANA time zone of contacts without a time zone of their own whose number belongs to none: SIP URIs and numbers of no area.
-             * @default UTC
+             * @description IANA time zone of contacts without a time zone of their own whose number belongs to none: SIP URIs and numbers of no area. `UTC` unless it is given.
              * @example Europe/Berlin
              */
             time_zone: string;
@@ -5003,8 +4995,7 @@ export interface components {
         };
         CampaignRetryDto: {
             /**
-             * @description Maximum number of calls to a contact, the first one included.
-             * @default 3
+             * @description Maximum number of calls to a contact, the first one included; 3.
              * @example 3
              */
             max_attempts: number;
@@ -5047,14 +5038,12 @@ export interface components {
              */
             calls_per_second: number | null;
             /**
-             * @description Percentage of the concurrent calls of the account that the campaign leaves to other calls.
-             * @default 10
+             * @description Percentage of the concurrent calls of the account that the campaign leaves to other calls; 10.
              * @example 10
              */
             reserve_percent: number;
             /**
-             * @description Seconds after a start or resumption within which the concurrent calls grow to their limit.
-             * @default 0
+             * @description Seconds after a start or resumption within which the concurrent calls grow to their limit; 0.
              * @example 120
              */
             ramp_up_seconds: number;
@@ -5063,12 +5052,12 @@ export interface components {
         };
         CampaignWebhookHeaderDto: {
             /**
-             * @description Header name, at most 128 characters.
+             * @description Name of the header.
              * @example X-Team
              */
             key: string;
             /**
-             * @description Header value; masked in responses.
+             * @description Value; masked in responses.
              * @example support
              */
             value: string;
@@ -5087,7 +5076,10 @@ export interface components {
              * @enum {string}
              */
             method: "POST" | "PUT" | "PATCH";
-            /** @description Headers of the webhook. */
+            /**
+             * @description Headers of the webhook.
+             * @default []
+             */
             headers: components["schemas"]["CampaignWebhookHeaderDto"][];
         };
         CampaignDto: {
@@ -5213,8 +5205,7 @@ export interface components {
         };
         ScheduleRequestDto: {
             /**
-             * @description IANA time zone of contacts without a time zone of their own whose number belongs to none: SIP URIs and numbers of no area.
-             * @default UTC
+             * @description IANA time zone of contacts without a time zone of their own whose number belongs to none: SIP URIs and numbers of no area. `UTC` unless it is given.
              * @example Europe/Berlin
              */
             time_zone?: string;
@@ -5240,10 +5231,40 @@ export interface components {
              */
             end_at?: string | null;
         };
+        RetryUnlessRequestDto: {
+            /**
+             * @description Path of a value of the analysis. Either this or `rubric`.
+             * @example appointment.date
+             */
+            field?: string;
+            /**
+             * @description Name of a question of the rubric.
+             * @example confirmed
+             */
+            rubric?: string;
+            /**
+             * @description The values that count as reached. A single value is accepted as well.
+             * @example [
+             *       true
+             *     ]
+             */
+            equals: (string | number | boolean)[];
+            /**
+             * @description Minutes until the next attempt.
+             * @default 60
+             * @example 60
+             */
+            delay_minutes?: number;
+            /**
+             * @description Minutes that a contact waits for the analysis of its call. Afterwards, and after a failed analysis, the answer counts.
+             * @default 10
+             * @example 10
+             */
+            wait_minutes?: number;
+        };
         RetryRequestDto: {
             /**
-             * @description Maximum number of calls to a contact, the first one included.
-             * @default 3
+             * @description Maximum number of calls to a contact, the first one included; 3.
              * @example 3
              */
             max_attempts?: number;
@@ -5260,7 +5281,7 @@ export interface components {
                 [key: string]: number | null;
             };
             /** @description A contact that answered is called again unless the analysis of the call says this. A value without evidence does not count. Null: every answer of a person counts. */
-            unless?: components["schemas"]["RetryUnlessDto"] | null;
+            unless?: components["schemas"]["RetryUnlessRequestDto"] | null;
         };
         PacingRequestDto: {
             /**
@@ -5274,19 +5295,37 @@ export interface components {
              */
             calls_per_second?: number | null;
             /**
-             * @description Percentage of the concurrent calls of the account that the campaign leaves to other calls.
-             * @default 10
+             * @description Percentage of the concurrent calls of the account that the campaign leaves to other calls; 10.
              * @example 10
              */
             reserve_percent?: number;
             /**
-             * @description Seconds after a start or resumption within which the concurrent calls grow to their limit.
-             * @default 0
+             * @description Seconds after a start or resumption within which the concurrent calls grow to their limit; 0.
              * @example 120
              */
             ramp_up_seconds?: number;
             /** @description Pauses the campaign when too many of its last calls failed. Null: never. */
             breaker?: components["schemas"]["CampaignBreakerDto"] | null;
+        };
+        CampaignWebhookRequestDto: {
+            /**
+             * Format: uri
+             * @description URL.
+             * @example https://example.com/hooks/campaigns
+             */
+            url: string;
+            /**
+             * @description HTTP method.
+             * @default POST
+             * @example POST
+             * @enum {string}
+             */
+            method?: "POST" | "PUT" | "PATCH";
+            /**
+             * @description Headers of the webhook.
+             * @default []
+             */
+            headers?: components["schemas"]["CampaignWebhookHeaderDto"][];
         };
         CreateCampaignDto: {
             /**
@@ -5312,8 +5351,7 @@ export interface components {
              */
             number_ids: number[];
             /**
-             * @description Which of the numbers a call shows: the next one each time, or the one that shares most leading digits with the number of the contact.
-             * @default round_robin
+             * @description Which of the numbers a call shows: the next one each time (`round_robin`, the default), or the one that shares most leading digits with the number of the contact.
              * @example round_robin
              * @enum {string}
              */
@@ -5324,8 +5362,7 @@ export interface components {
              */
             trunk_id?: number | null;
             /**
-             * @description Whether to record the calls.
-             * @default true
+             * @description Whether to record the calls; true.
              * @example true
              */
             record?: boolean;
@@ -5354,7 +5391,7 @@ export interface components {
             /** @description How fast contacts are called. Absent fields keep their value. */
             pacing?: components["schemas"]["PacingRequestDto"];
             /** @description Receives `campaign.started`, `campaign.paused` and `campaign.completed`. */
-            webhook?: components["schemas"]["CampaignWebhookDto"] | null;
+            webhook?: components["schemas"]["CampaignWebhookRequestDto"] | null;
         };
         CampaignWithMessageDto: {
             /**
@@ -5393,8 +5430,7 @@ export interface components {
              */
             number_ids?: number[];
             /**
-             * @description Which of the numbers a call shows: the next one each time, or the one that shares most leading digits with the number of the contact.
-             * @default round_robin
+             * @description Which of the numbers a call shows: the next one each time (`round_robin`, the default), or the one that shares most leading digits with the number of the contact.
              * @example round_robin
              * @enum {string}
              */
@@ -5405,8 +5441,7 @@ export interface components {
              */
             trunk_id?: number | null;
             /**
-             * @description Whether to record the calls.
-             * @default true
+             * @description Whether to record the calls; true.
              * @example true
              */
             record?: boolean;
@@ -5435,7 +5470,7 @@ export interface components {
             /** @description How fast contacts are called. Absent fields keep their value. */
             pacing?: components["schemas"]["PacingRequestDto"];
             /** @description Receives `campaign.started`, `campaign.paused` and `campaign.completed`. */
-            webhook?: components["schemas"]["CampaignWebhookDto"] | null;
+            webhook?: components["schemas"]["CampaignWebhookRequestDto"] | null;
         };
         CampaignDeletedDto: {
             /**
@@ -8697,7 +8732,9 @@ export interface components {
              *       "greeting.yaml"
              *     ]
              */
-            scenarios?: unknown[];
+            scenarios?: (string | {
+                [key: string]: unknown;
+            })[];
             /**
              * @description Version of the agent, drafts included. Null: the current settings.
              * @example 3
@@ -9020,6 +9057,7 @@ export interface components {
             cron: string;
             /**
              * @description IANA time zone of `cron`.
+             * @default UTC
              * @example Europe/Berlin
              */
             time_zone?: string;
@@ -9180,24 +9218,28 @@ export interface components {
              */
             name: string;
             /**
-             * @description Regular expression.
+             * @description Regular expression without look-around and back-references.
              * @example M-[0-9]{6}
              */
             pattern: string;
         };
         RedactionDto: {
             /**
-             * @description Kinds of secrets.
+             * @description Kinds of secrets: card, iban, email, phone, national_id, date_of_birth, ip_address, spoken_digits, password; absent: all of them.
              * @example [
              *       "card",
              *       "iban"
              *     ]
              */
             kinds: ("card" | "iban" | "email" | "phone" | "national_id" | "date_of_birth" | "ip_address" | "spoken_digits" | "password")[];
-            /** @description Patterns of the account or agent. */
+            /**
+             * @description Patterns of your own.
+             * @default []
+             */
             custom: components["schemas"]["CustomPatternDto"][];
             /**
-             * @description Whether recordings are silent where a secret was said.
+             * @description Whether recordings are silent where a secret was said or pressed.
+             * @default true
              * @example true
              */
             audio: boolean;
@@ -9281,6 +9323,27 @@ export interface components {
             /** @description The account of the token. */
             data: components["schemas"]["AccountDto"];
         };
+        RedactionInputDto: {
+            /**
+             * @description Kinds of secrets: card, iban, email, phone, national_id, date_of_birth, ip_address, spoken_digits, password; absent: all of them.
+             * @example [
+             *       "card",
+             *       "iban"
+             *     ]
+             */
+            kinds?: ("card" | "iban" | "email" | "phone" | "national_id" | "date_of_birth" | "ip_address" | "spoken_digits" | "password")[];
+            /**
+             * @description Patterns of your own.
+             * @default []
+             */
+            custom?: components["schemas"]["CustomPatternDto"][];
+            /**
+             * @description Whether recordings are silent where a secret was said or pressed.
+             * @default true
+             * @example true
+             */
+            audio?: boolean;
+        };
         UpdateAccountDto: {
             /**
              * @description Limits of the account; absent fields stay unchanged.
@@ -9346,30 +9409,8 @@ export interface components {
                 /** @description Days after which uploaded documents are deleted; null: never. */
                 documents_days?: number | null;
             };
-            /**
-             * @description Secrets that are removed from everything stored about calls; replaces the stored object, null: none.
-             * @example {
-             *       "kinds": [
-             *         "card",
-             *         "iban"
-             *       ],
-             *       "custom": [],
-             *       "audio": true
-             *     }
-             */
-            redaction?: {
-                /** @description Kinds of secrets: card, iban, email, phone, national_id, date_of_birth, ip_address, spoken_digits, password; absent: all of them. */
-                kinds?: string[];
-                /** @description Patterns of your own. */
-                custom?: {
-                    /** @description Name of the pattern, which stands in the place of what it finds. */
-                    name: string;
-                    /** @description Regular expression without look-around and back-references. */
-                    pattern: string;
-                }[];
-                /** @description Whether recordings are silent where a secret was said or pressed. */
-                audio?: boolean;
-            } | null;
+            /** @description Secrets that are removed from everything stored about calls; replaces the stored object, null: none. */
+            redaction?: components["schemas"]["RedactionInputDto"] | null;
         };
         AccountWithMessageDto: {
             /** @description The account of the token. */
@@ -10757,68 +10798,6 @@ export interface components {
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
         };
-        ListedMcpServerDto: {
-            /**
-             * @description HTTP or HTTPS URL of the server (MCP over streamable HTTP) with a public address.
-             * @example https://example.com/mcp
-             */
-            url: string;
-            /**
-             * @description Headers by name, at most 20: a value, or `{"value": "…", "secret": true}`. All values are encrypted at rest and sent only to the host of `url`. Secret values are returned as `********`; headers such as Authorization and X-Api-Key are secret unless `secret` is false. In an update, `********` keeps the stored value if the host stays the same.
-             * @example {
-             *       "Authorization": "Bearer 4f1c9a"
-             *     }
-             */
-            headers?: {
-                [key: string]: string | {
-                    value: string;
-                    secret?: boolean;
-                };
-            } | null;
-            /**
-             * @description Names on the server of the tools that the agent may use. Null: all, at most 64.
-             * @example [
-             *       "find_order"
-             *     ]
-             */
-            tools?: string[] | null;
-            /**
-             * @description Time limit of one tool call in seconds, and of reading the list of tools.
-             * @default 10
-             * @example 10
-             */
-            timeout_seconds?: number | null;
-            /**
-             * @description Name of the server, by which a stored one is found and updated. By default the name of its host: `mcp_example_com`.
-             * @example shop
-             */
-            name?: string;
-        };
-        AgentToolDto: {
-            /** @description An MCP server. Absent fields keep their stored values, also `headers`. */
-            mcp: components["schemas"]["ListedMcpServerDto"];
-        };
-        AgentScenarioDto: {
-            /**
-             * @description Unique name.
-             * @example greeting.yaml
-             */
-            name: string;
-            /**
-             * @description A scenario as in `POST /api/v1/agents/{agent_id}/simulations`, or `{"scenarios": […]}`.
-             * @example {
-             *       "steps": [
-             *         {
-             *           "name": "greeting",
-             *           "expects": "ACME"
-             *         }
-             *       ]
-             *     }
-             */
-            scenario: {
-                [key: string]: unknown;
-            };
-        };
         AgentTurnDetectionDto: {
             /**
              * @description `server_vad` detects pauses, `semantic_vad` the end of a thought.
@@ -11011,20 +10990,17 @@ export interface components {
         };
         AgentTurnsDto: {
             /**
-             * @description Silence that ends a turn whose words end a sentence, in milliseconds. At most `longest_ms`.
-             * @default 300
+             * @description Silence that ends a turn whose words end a sentence, in milliseconds; 300, and at most `longest_ms`.
              * @example 300
              */
             after_punctuation_ms?: number;
             /**
-             * @description Silence that ends any other turn, in milliseconds. At most `longest_ms`.
-             * @default 700
+             * @description Silence that ends any other turn, in milliseconds; 700, and at most `longest_ms`.
              * @example 700
              */
             without_punctuation_ms?: number;
             /**
-             * @description Longest silence of a turn, whatever its words are, in milliseconds.
-             * @default 1500
+             * @description Longest silence of a turn, whatever its words are, in milliseconds; 1500.
              * @example 1500
              */
             longest_ms?: number;
@@ -11036,8 +11012,7 @@ export interface components {
              */
             acknowledgements?: string[];
             /**
-             * @description Whether the model starts to answer before the turn has certainly ended.
-             * @default true
+             * @description Whether the model starts to answer before the turn has certainly ended; true.
              * @example true
              */
             speculation?: boolean;
@@ -11082,12 +11057,12 @@ export interface components {
              */
             provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live" | "pipeline";
             /**
-             * @description Model of the provider.
+             * @description Model of the provider. Null: the default of the installation.
              * @example gpt-realtime-2.1-mini
              */
             model?: string | null;
             /**
-             * @description Voice of the provider.
+             * @description Voice of the provider. Null: the default of the installation or the provider.
              * @example marin
              */
             voice?: string | null;
@@ -11096,99 +11071,39 @@ export interface components {
              * @example gpt-realtime-whisper
              */
             transcription_model?: string | null;
-            /** @description Turn detection of the provider. */
+            /** @description Turn detection of the provider. It replaces the stored object. */
             turn_detection?: components["schemas"]["AgentTurnDetectionDto"] | null;
-            /** @description Only `pipeline`: its legs. */
+            /** @description Only `pipeline`: its legs, turn-taking and pronunciations. It replaces the stored object; a change to another provider removes it. */
             pipeline?: components["schemas"]["AgentPipelineDto"] | null;
         };
-        AgentIdleDto: {
+        AgentVariableInputDto: {
             /**
-             * @description Silence of both sides before a prompt, in seconds.
-             * @example 10
+             * @description Name in `{{name}}` and `{{metadata.name}}`.
+             * @example customer_name
              */
-            after_seconds?: number;
+            name: string;
             /**
-             * @description Number of prompts.
-             * @example 2
-             */
-            prompts?: number;
-        };
-        AgentBargeInDto: {
-            /**
-             * @description Speech of the user that makes the agent quieter, in milliseconds.
-             * @example 60
-             */
-            duck_ms?: number;
-            /**
-             * @description Speech of the user that interrupts the agent, in milliseconds.
-             * @example 200
-             */
-            interrupt_ms?: number;
-            /**
-             * @description Time at the beginning in which the agent cannot be interrupted, in milliseconds.
-             * @example 1000
-             */
-            guard_ms?: number;
-        };
-        AgentPhrasesDto: {
-            /**
-             * @description Spoken while a tool runs.
-             * @example One moment, please.
-             */
-            filler?: string;
-            /**
-             * @description Spoken while the provider is reconnected.
-             * @example Just a moment.
-             */
-            moment?: string;
-            /**
-             * @description Spoken after a silence.
-             * @example Are you still there?
-             */
-            idle?: string;
-            /**
-             * @description Spoken before the agent hangs up after a silence.
-             * @example Goodbye.
-             */
-            goodbye?: string;
-            /**
-             * @description Spoken when no provider is left.
-             * @example We have a problem. Please call again.
-             */
-            apology?: string;
-        };
-        AgentConversationDto: {
-            /** @description Prompts after a silence. */
-            idle?: components["schemas"]["AgentIdleDto"];
-            /** @description Interruptions by the user. */
-            barge_in?: components["schemas"]["AgentBargeInDto"];
-            /** @description Phrases that the service speaks. */
-            phrases?: components["schemas"]["AgentPhrasesDto"];
-            /**
-             * @description Language tag (BCP 47).
-             * @example en
-             */
-            language?: string;
-            /**
-             * @description Detector of speech: `energy` measures the volume, `neural` is a small network that ignores noise.
-             * @default energy
-             * @example energy
-             * @enum {string}
-             */
-            voice_activity?: "energy" | "neural";
-            /**
-             * @description Whether noise is removed from the audio for the provider. Recordings keep it.
+             * @description Whether calls without a value are refused. Inbound calls are taken with empty text instead.
              * @default false
              * @example false
              */
-            noise_suppression?: boolean;
+            required?: boolean;
             /**
-             * @description Sound in the background while a tool works.
-             * @default off
-             * @example off
-             * @enum {string}
+             * @description Value of calls that give none: text, a number, true or false. Null: none.
+             * @example there
              */
-            tool_sound?: "off" | "typing" | "music";
+            default?: string | number | boolean | null;
+            /**
+             * @description Maximum length of a value in characters.
+             * @default 1000
+             * @example 100
+             */
+            max_length?: number;
+            /**
+             * @description Explanation for the people who place calls.
+             * @example First name of the customer.
+             */
+            description?: string | null;
         };
         AgentWebhookHeaderDto: {
             /**
@@ -11210,13 +11125,36 @@ export interface components {
              */
             url: string;
             /**
-             * @description HTTP method. `GET` only for `post_call_webhook`.
+             * @description HTTP method.
              * @default POST
              * @example POST
              * @enum {string}
              */
             method?: "POST" | "GET" | "PUT" | "PATCH";
-            /** @description Headers that are sent with the webhook. */
+            /**
+             * @description Headers that are sent with the webhook; they replace the stored ones.
+             * @default []
+             */
+            headers?: components["schemas"]["AgentWebhookHeaderDto"][];
+        };
+        AgentStatusWebhookInputDto: {
+            /**
+             * Format: uri
+             * @description URL that receives the webhook.
+             * @example https://example.com/hooks/calls
+             */
+            url: string;
+            /**
+             * @description HTTP method.
+             * @default POST
+             * @example POST
+             * @enum {string}
+             */
+            method?: "POST" | "PUT" | "PATCH";
+            /**
+             * @description Headers that are sent with the webhook; they replace the stored ones.
+             * @default []
+             */
             headers?: components["schemas"]["AgentWebhookHeaderDto"][];
         };
         AgentPreCallWebhookInputDto: {
@@ -11227,13 +11165,16 @@ export interface components {
              */
             url: string;
             /**
-             * @description HTTP method. `GET` only for `post_call_webhook`.
+             * @description HTTP method.
              * @default POST
              * @example POST
              * @enum {string}
              */
-            method?: "POST" | "GET" | "PUT" | "PATCH";
-            /** @description Headers that are sent with the webhook. */
+            method?: "POST" | "PUT" | "PATCH";
+            /**
+             * @description Headers that are sent with the webhook; they replace the stored ones.
+             * @default []
+             */
             headers?: components["schemas"]["AgentWebhookHeaderDto"][];
             /**
              * @description What happens if the webhook fails or its answer is invalid: the call goes on, or ends as `cancelled`.
@@ -11242,35 +11183,6 @@ export interface components {
              * @enum {string}
              */
             on_error?: "continue" | "skip";
-        };
-        AgentVariableInputDto: {
-            /**
-             * @description Whether calls without a value are refused. Inbound calls are taken with empty text instead.
-             * @default false
-             * @example false
-             */
-            required?: boolean;
-            /**
-             * @description Value of calls that give none. Null: none.
-             * @example there
-             */
-            default?: string | number | boolean | null;
-            /**
-             * @description Maximum length of a value in characters.
-             * @default 1000
-             * @example 100
-             */
-            max_length?: number;
-            /**
-             * @description Explanation for the people who place calls.
-             * @example First name of the customer.
-             */
-            description?: string | null;
-            /**
-             * @description Name in `{{name}}` and `{{metadata.name}}`.
-             * @example customer_name
-             */
-            name: string;
         };
         AgentTransferInputDto: {
             /**
@@ -11289,15 +11201,13 @@ export interface components {
              */
             caller_id_number_id?: number | null;
             /**
-             * @description `cold`: the caller is connected with the phone that answers. `warm`: the agent briefs the person in private, who accepts or declines. `conference`: the same, and the agent stays.
-             * @default cold
+             * @description `cold`, the default: the caller is connected with the phone that answers. `warm`: the agent briefs the person in private, who accepts or declines. `conference`: the same, and the agent stays.
              * @example cold
              * @enum {string}
              */
             mode?: "cold" | "warm" | "conference";
             /**
-             * @description `summary`: a summary is spoken word by word. `own_words`: the model speaks freely about it.
-             * @default summary
+             * @description `summary`, the default: a summary is spoken word by word. `own_words`: the model speaks freely about it.
              * @example summary
              * @enum {string}
              */
@@ -11308,57 +11218,12 @@ export interface components {
              */
             accept_prompt?: string | null;
             /**
-             * @description Time for the answer of the person after the briefing, in seconds.
-             * @default 30
+             * @description Time for the answer of the person after the briefing, in seconds; 30.
              * @example 30
              */
             accept_timeout_seconds?: number;
-            /** @description Destinations in the order in which they are tried. The list replaces the stored one; null: none. */
+            /** @description Destinations in the order in which they are tried. The list replaces the stored one; null: only `phone_number`. */
             destinations?: components["schemas"]["AgentTransferDestinationInputDto"][] | null;
-        };
-        AgentAnsweringMachineInputDto: {
-            /**
-             * @description Whether humans and machines are distinguished.
-             * @default true
-             * @example true
-             */
-            detect?: boolean;
-            /**
-             * @description Reaction to an answering machine.
-             * @default hang_up
-             * @example leave_message
-             * @enum {string}
-             */
-            on_machine?: "hang_up" | "leave_message" | "go_on";
-            /**
-             * @description Text that is spoken after the beep; required for `leave_message`. May contain placeholders.
-             * @default
-             * @example This is ACME. Please call us back.
-             */
-            message?: string;
-            /**
-             * @description Maximum waiting time for the beep in seconds.
-             * @default 30
-             * @example 30
-             */
-            wait_for_beep_seconds?: number;
-            /**
-             * @description Reaction to a service that asks who is calling, recognised by its words. `answer`: `screening_message` is spoken, and the agent waits for the person. Absent: as `on_machine`.
-             * @example answer
-             * @enum {string}
-             */
-            on_screening?: "answer" | "hang_up" | "go_on";
-            /**
-             * @description Text that is spoken by `answer`: who is calling, and why. May contain placeholders.
-             * @example This is ACME, about your delivery.
-             */
-            screening_message?: string;
-            /**
-             * @description Reaction to a menu or an announcement, recognised by its words. Absent: as `on_machine`.
-             * @example go_on
-             * @enum {string}
-             */
-            on_ivr?: "hang_up" | "go_on";
         };
         DigitInputInputDto: {
             /**
@@ -11367,15 +11232,15 @@ export interface components {
              */
             name: string;
             /**
-             * @description Question that is spoken; keys are taken from its beginning.
-             * @example Please enter your card number, followed by the hash key.
-             */
-            prompt: string;
-            /**
              * @description For the model: what the digits are and when to ask for them.
              * @example The number of the card that the caller pays with.
              */
             description?: string;
+            /**
+             * @description Question that is spoken; keys are taken from its beginning.
+             * @example Please enter your card number, followed by the hash key.
+             */
+            prompt: string;
             /**
              * @description Question of later attempts; absent: the same.
              * @example That was not a card number. Please enter it again.
@@ -11470,35 +11335,237 @@ export interface components {
              */
             refusal_message?: string;
         };
-        CreateAgentDto: {
+        AgentAnsweringMachineInputDto: {
             /**
-             * @description Name, unique in the account.
-             * @example Receptionist
-             */
-            name: string;
-            /** @description MCP servers whose tools the agent uses. The list replaces the stored one; `[]` removes all. New and changed servers are asked for their tools first: if one cannot be used, the response is 422 on `tools.0.mcp.url` and nothing is saved. Not part of a version. `GET /api/v1/agents/{agent_id}/mcp-servers` returns the servers with their pinned tools. */
-            tools?: components["schemas"]["AgentToolDto"][];
-            /**
-             * @description Whether the agent can be used for calls.
+             * @description Whether humans and machines are distinguished.
              * @default true
              * @example true
              */
-            active?: boolean;
-            /** @description Scenarios of the agent. The list replaces the stored one. */
-            scenarios?: components["schemas"]["AgentScenarioDto"][];
+            detect?: boolean;
             /**
-             * @description Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.
-             * @example []
+             * @description Reaction to an answering machine.
+             * @default hang_up
+             * @example leave_message
+             * @enum {string}
              */
-            publish_requires?: string[];
+            on_machine?: "hang_up" | "leave_message" | "go_on";
             /**
-             * @description IANA time zone of `{{now}}`. Null: UTC.
-             * @example Europe/Berlin
+             * @description Text that is spoken after the beep; required for `leave_message`. May contain placeholders.
+             * @default
+             * @example This is ACME. Please call us back.
              */
-            timezone?: string | null;
+            message?: string;
             /**
-             * @description Voice provider that the agent uses.
-             * @default sandbox
+             * @description Maximum waiting time for the beep in seconds.
+             * @default 30
+             * @example 30
+             */
+            wait_for_beep_seconds?: number;
+            /**
+             * @description Reaction to a service that asks who is calling, recognised by its words. `answer`: `screening_message` is spoken, and the agent waits for the person. Absent: as `on_machine`.
+             * @example answer
+             * @enum {string}
+             */
+            on_screening?: "answer" | "hang_up" | "go_on";
+            /**
+             * @description Text that is spoken by `answer`: who is calling, and why. May contain placeholders.
+             * @example This is ACME, about your delivery.
+             */
+            screening_message?: string;
+            /**
+             * @description Reaction to a menu or an announcement, recognised by its words. Absent: as `on_machine`.
+             * @example go_on
+             * @enum {string}
+             */
+            on_ivr?: "hang_up" | "go_on";
+        };
+        AgentIdleDto: {
+            /**
+             * @description Silence of both sides before a prompt, in seconds.
+             * @example 10
+             */
+            after_seconds?: number;
+            /**
+             * @description Number of prompts before the agent says goodbye.
+             * @example 2
+             */
+            prompts?: number;
+        };
+        AgentBargeInDto: {
+            /**
+             * @description Speech of the user that makes the agent quieter, in milliseconds.
+             * @example 60
+             */
+            duck_ms?: number;
+            /**
+             * @description Speech of the user that interrupts the agent, in milliseconds.
+             * @example 200
+             */
+            interrupt_ms?: number;
+            /**
+             * @description Time at the beginning in which the agent cannot be interrupted, in milliseconds.
+             * @example 1000
+             */
+            guard_ms?: number;
+        };
+        AgentPhrasesDto: {
+            /**
+             * @description Spoken while a tool runs.
+             * @example One moment, please.
+             */
+            filler?: string;
+            /**
+             * @description Spoken while the provider is reconnected.
+             * @example Just a moment.
+             */
+            moment?: string;
+            /**
+             * @description Spoken after a silence.
+             * @example Are you still there?
+             */
+            idle?: string;
+            /**
+             * @description Spoken before the agent hangs up after a silence.
+             * @example Goodbye.
+             */
+            goodbye?: string;
+            /**
+             * @description Spoken when no provider is left.
+             * @example We have a problem. Please call again.
+             */
+            apology?: string;
+        };
+        AgentConversationDto: {
+            /** @description Prompts after a silence of both sides. */
+            idle?: components["schemas"]["AgentIdleDto"];
+            /** @description Interruptions by the user. */
+            barge_in?: components["schemas"]["AgentBargeInDto"];
+            /** @description Phrases that the service speaks, not the model. */
+            phrases?: components["schemas"]["AgentPhrasesDto"];
+            /**
+             * @description Language of the conversation as a BCP 47 tag, such as `en` or `de-DE`.
+             * @example en
+             */
+            language?: string;
+            /**
+             * @description Detector of speech; `energy`, the default, measures the volume, `neural` is a small network that ignores noise.
+             * @example energy
+             * @enum {string}
+             */
+            voice_activity?: "energy" | "neural";
+            /**
+             * @description Whether noise is removed from the audio for the provider; false. Recordings keep it.
+             * @example false
+             */
+            noise_suppression?: boolean;
+            /**
+             * @description Sound in the background while a tool works; `off`.
+             * @example off
+             * @enum {string}
+             */
+            tool_sound?: "off" | "typing" | "music";
+        };
+        AgentAnalysisInputDto: {
+            /**
+             * @description JSON Schema of the values, with `type: object`; the limits are those of tool parameters. Each value may end as null: required properties are not enforced.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "order_number": {
+             *           "type": "string"
+             *         },
+             *         "reason": {
+             *           "type": "string",
+             *           "enum": [
+             *             "delivery",
+             *             "billing"
+             *           ]
+             *         }
+             *       }
+             *     }
+             */
+            extract?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Questions about the call. */
+            rubric?: components["schemas"]["RubricQuestionDto"][] | null;
+            /**
+             * @description How to sum up the call. Absent: no summary.
+             * @example Two sentences: what the caller wanted, and what was agreed.
+             */
+            summary_prompt?: string | null;
+            /** @description The text model. Absent: that of the installation (`ANALYSIS_MODEL`). Without a configured model, rules read the call. */
+            model?: components["schemas"]["AnalysisModelDto"] | null;
+        };
+        ListedMcpServerDto: {
+            /**
+             * @description Name of the server, by which a stored one is found and updated. By default the name of its host: `mcp_example_com`.
+             * @example shop
+             */
+            name?: string;
+            /**
+             * @description HTTP or HTTPS URL of the server (MCP over streamable HTTP) with a public address.
+             * @example https://example.com/mcp
+             */
+            url: string;
+            /**
+             * @description Headers of the requests by name, at most 20: a value, or `{"value": "…", "secret": true}`. All values are encrypted at rest. Absent: the stored ones stay; null: none.
+             * @example {
+             *       "Authorization": "Bearer 4f1c9a"
+             *     }
+             */
+            headers?: {
+                [key: string]: string | {
+                    value: string;
+                    secret?: boolean;
+                };
+            } | null;
+            /**
+             * @description Names on the server of the tools that the agent may use; null: all.
+             * @example [
+             *       "find_order"
+             *     ]
+             */
+            tools?: string[] | null;
+            /**
+             * @description Time limit of one tool call in seconds, and of reading the list of tools; null: 10.
+             * @example 10
+             */
+            timeout_seconds?: number | null;
+        };
+        AgentToolDto: {
+            /** @description An MCP server. Absent fields keep their stored values, also `headers`. */
+            mcp: components["schemas"]["ListedMcpServerDto"];
+        };
+        AgentScenarioDto: {
+            /**
+             * @description Unique name.
+             * @example greeting.yaml
+             */
+            name: string;
+            /**
+             * @description A scenario as in a scenario file and in `POST /api/v1/agents/{agent_id}/simulations`, or `{"scenarios": […]}`.
+             * @example {
+             *       "steps": [
+             *         {
+             *           "name": "greeting",
+             *           "expects": "ACME"
+             *         }
+             *       ]
+             *     }
+             */
+            scenario: {
+                [key: string]: unknown;
+            };
+        };
+        CreateAgentDto: {
+            /**
+             * @description Name of the agent, unique in the account.
+             * @example Receptionist
+             */
+            name: string;
+            /**
+             * @description Voice provider that the agent uses; `sandbox`.
              * @example sandbox
              * @enum {string}
              */
@@ -11523,7 +11590,7 @@ export interface components {
             /** @description Only `pipeline`: its legs, turn-taking and pronunciations. It replaces the stored object; a change to another provider removes it. */
             pipeline?: components["schemas"]["AgentPipelineDto"] | null;
             /** @description Providers that take over in this order when the previous one fails. */
-            fallbacks?: components["schemas"]["AgentFallbackDto"][];
+            fallbacks?: components["schemas"]["AgentFallbackDto"][] | null;
             /**
              * @description Script of a `sandbox` agent, which sandbox legs of a pipeline play, too.
              * @example null
@@ -11532,63 +11599,76 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Instructions for the model.
-             * @default
+             * @description Instructions for the model. May contain placeholders such as `{{name}}`.
              * @example You answer for ACME.
              */
             instructions?: string;
             /**
-             * @description Text that the agent speaks first. Empty if it waits for the user.
-             * @default
+             * @description Text that the agent speaks first; empty, the default: it waits for the user. May contain placeholders.
              * @example Hello, this is ACME.
              */
             greeting?: string;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables?: components["schemas"]["AgentVariableInputDto"][] | null;
             /**
-             * @description Maximum duration of a call in seconds.
-             * @default 600
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+            /**
+             * @description Whether the agent can be used for calls; true.
+             * @example true
+             */
+            active?: boolean;
+            /**
+             * @description Maximum duration of a call in seconds; 600.
              * @example 600
              */
             max_call_seconds?: number;
             /**
-             * @description Maximum ringing time of a call in seconds.
-             * @default 60
+             * @description Maximum ringing time of a call in seconds; 60.
              * @example 60
              */
             ring_timeout_seconds?: number;
+            /** @description Webhook after each call, unless the call sets another one. It replaces the stored one; null: none. */
+            post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook at each change of the status, unless the call sets another one. It replaces the stored one; null: none. */
+            call_status_webhook?: components["schemas"]["AgentStatusWebhookInputDto"] | null;
+            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. It replaces the stored one; null: none. */
+            pre_call_webhook?: components["schemas"]["AgentPreCallWebhookInputDto"] | null;
+            /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
+            call_transfer?: components["schemas"]["AgentTransferInputDto"];
             /**
              * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
-             * @default false
              * @example true
              */
             do_not_call_tool?: boolean;
             /**
              * @description Whether the agent has the tools `pause_recording` and `resume_recording`.
-             * @default false
              * @example true
              */
             pause_recording_tool?: boolean;
-            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account. */
-            redaction?: components["schemas"]["RedactionDto"] | null;
+            /** @description Digits that the agent may ask for, with the tool `collect_digits`. The list replaces the stored one. */
+            digit_inputs?: components["schemas"]["DigitInputInputDto"][] | null;
+            /** @description Announcement or question before the recording of a call. It replaces the stored object; null: none. */
+            recording_consent?: components["schemas"]["RecordingConsentInputDto"] | null;
+            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account; replaces the stored object. */
+            redaction?: components["schemas"]["RedactionInputDto"] | null;
+            /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
+            answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
-            analysis?: components["schemas"]["AgentAnalysisDto"] | null;
-            /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
-            post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
-            /** @description Webhook at each change of the status. It replaces the stored one. */
-            call_status_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
-            /** @description Webhook that is asked before each call is dialled or answered. It replaces the stored one. */
-            pre_call_webhook?: components["schemas"]["AgentPreCallWebhookInputDto"] | null;
-            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
-            variables?: components["schemas"]["AgentVariableInputDto"][] | null;
-            /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
-            call_transfer?: components["schemas"]["AgentTransferInputDto"];
-            /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
-            answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
-            /** @description Digits that the agent may ask for. The list replaces the stored one. */
-            digit_inputs?: components["schemas"]["DigitInputInputDto"][] | null;
-            /** @description Announcement or question before the recording. It replaces the stored object; null: none. */
-            recording_consent?: components["schemas"]["RecordingConsentInputDto"] | null;
+            analysis?: components["schemas"]["AgentAnalysisInputDto"] | null;
+            /** @description MCP servers whose tools the agent uses. The list replaces the stored one; `[]` removes all. New and changed servers are asked for their tools first: if one cannot be used, the response is 422 on `tools.0.mcp.url` and nothing is saved. Not part of a version. `GET /api/v1/agents/{agent_id}/mcp-servers` returns the servers with their pinned tools. */
+            tools?: components["schemas"]["AgentToolDto"][];
+            /** @description Scenarios of the agent. The list replaces the stored one. */
+            scenarios?: components["schemas"]["AgentScenarioDto"][];
+            /**
+             * @description Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.
+             * @example []
+             */
+            publish_requires?: string[];
         };
         AgentCanaryDto: {
             /**
@@ -11601,28 +11681,6 @@ export interface components {
              * @example 10
              */
             traffic_percent: number;
-        };
-        AgentPreCallWebhookDto: {
-            /**
-             * Format: uri
-             * @description URL that receives the webhook.
-             * @example https://example.com/hooks/calls
-             */
-            url: string;
-            /**
-             * @description HTTP method.
-             * @example POST
-             */
-            method: string;
-            /** @description Headers; their values are masked. */
-            headers: components["schemas"]["AgentWebhookHeaderDto"][];
-            /**
-             * @description What happens if the webhook fails or its answer is invalid: the call goes on, or ends as `cancelled`.
-             * @default continue
-             * @example continue
-             * @enum {string}
-             */
-            on_error: "continue" | "skip";
         };
         AgentVariableDto: {
             /**
@@ -11667,6 +11725,27 @@ export interface components {
             method: string;
             /** @description Headers; their values are masked. */
             headers: components["schemas"]["AgentWebhookHeaderDto"][];
+        };
+        AgentPreCallWebhookDto: {
+            /**
+             * Format: uri
+             * @description URL that receives the webhook.
+             * @example https://example.com/hooks/calls
+             */
+            url: string;
+            /**
+             * @description HTTP method.
+             * @example POST
+             */
+            method: string;
+            /** @description Headers; their values are masked. */
+            headers: components["schemas"]["AgentWebhookHeaderDto"][];
+            /**
+             * @description What happens if the webhook fails or its answer is invalid: the call goes on, or ends as `cancelled`.
+             * @example continue
+             * @enum {string}
+             */
+            on_error: "continue" | "skip";
         };
         AgentTransferDestinationDto: {
             /**
@@ -11818,95 +11897,6 @@ export interface components {
              */
             validate?: "luhn";
         };
-        RecordingConsentDto: {
-            /**
-             * @description `announce`: the message is spoken before the recording. `ask`: the other party must agree.
-             * @example ask
-             * @enum {string}
-             */
-            mode: "announce" | "ask";
-            /**
-             * @description Announcement or question, spoken as it is.
-             * @example May we record this call? Press one for yes, or two for no.
-             */
-            message: string;
-            /**
-             * @description Language of the message when it is not the agent's; the built-in voice speaks it.
-             * @example de-DE
-             */
-            language?: string;
-            /**
-             * @description E.164 prefixes of the other parties; empty: all. Unknown numbers always count.
-             * @default []
-             * @example [
-             *       "+49",
-             *       "+1415"
-             *     ]
-             */
-            prefixes: string[];
-            /**
-             * @description Keys that agree; any other refuses.
-             * @default 1
-             * @example 1
-             */
-            accept_keys: string;
-            /**
-             * @description What happens after a no, or no answer.
-             * @default continue_without_recording
-             * @example continue_without_recording
-             * @enum {string}
-             */
-            on_refusal: "continue_without_recording" | "hang_up";
-            /**
-             * @description Spoken before `hang_up`.
-             * @example Then we cannot talk. Goodbye.
-             */
-            refusal_message?: string;
-        };
-        AgentAnsweringMachineDto: {
-            /**
-             * @description Whether humans and machines are distinguished.
-             * @default true
-             * @example true
-             */
-            detect: boolean;
-            /**
-             * @description Reaction to an answering machine.
-             * @default hang_up
-             * @example leave_message
-             * @enum {string}
-             */
-            on_machine: "hang_up" | "leave_message" | "go_on";
-            /**
-             * @description Text that is spoken after the beep; required for `leave_message`. May contain placeholders.
-             * @default
-             * @example This is ACME. Please call us back.
-             */
-            message: string;
-            /**
-             * @description Maximum waiting time for the beep in seconds.
-             * @default 30
-             * @example 30
-             */
-            wait_for_beep_seconds: number;
-            /**
-             * @description Reaction to a service that asks who is calling, recognised by its words. `answer`: `screening_message` is spoken, and the agent waits for the person. Absent: as `on_machine`.
-             * @example answer
-             * @enum {string}
-             */
-            on_screening?: "answer" | "hang_up" | "go_on";
-            /**
-             * @description Text that is spoken by `answer`: who is calling, and why. May contain placeholders.
-             * @example This is ACME, about your delivery.
-             */
-            screening_message?: string;
-            /**
-             * @description Reaction to a menu or an announcement, recognised by its words. Absent: as `on_machine`.
-             * @example go_on
-             * @enum {string}
-             */
-            on_ivr?: "hang_up" | "go_on";
-        };
         AgentDto: {
             /**
              * @description Unique identifier: the `agent_id` of calls, knowledge bases and tools.
@@ -11920,14 +11910,13 @@ export interface components {
             name: string;
             /**
              * @description Whether the agent can be used for calls.
-             * @default true
              * @example true
              */
             active: boolean;
-            /** @description Scenarios of the agent. The list replaces the stored one. */
+            /** @description Scenarios of the agent. */
             scenarios: components["schemas"]["AgentScenarioDto"][];
             /**
-             * @description Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.
+             * @description Names of `scenarios` that must pass, as text simulations, before settings are published.
              * @example []
              */
             publish_requires: string[];
@@ -11950,18 +11939,8 @@ export interface components {
              * @example 2026-01-02T03:04:05.678+00:00
              */
             updated_at: string;
-            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none. */
-            pre_call_webhook: components["schemas"]["AgentPreCallWebhookDto"] | null;
-            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
-            variables: components["schemas"]["AgentVariableDto"][];
             /**
-             * @description IANA time zone of `{{now}}`. Null: UTC.
-             * @example Europe/Berlin
-             */
-            timezone: string | null;
-            /**
-             * @description Voice provider that the agent uses.
-             * @default sandbox
+             * @description Voice provider that the agent uses; `sandbox`.
              * @example sandbox
              * @enum {string}
              */
@@ -11981,12 +11960,8 @@ export interface components {
              * @example null
              */
             transcription_model: string | null;
-            /** @description Turn detection of the provider. It replaces the stored object. */
-            turn_detection: components["schemas"]["AgentTurnDetectionDto"] | null;
             /** @description Only `pipeline`: its legs, turn-taking and pronunciations. It replaces the stored object; a change to another provider removes it. */
             pipeline: components["schemas"]["AgentPipelineDto"] | null;
-            /** @description Providers that take over in this order when the previous one fails. */
-            fallbacks: components["schemas"]["AgentFallbackDto"][];
             /**
              * @description Script of a `sandbox` agent, which sandbox legs of a pipeline play, too.
              * @example null
@@ -11995,59 +11970,66 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Instructions for the model.
-             * @default
+             * @description Instructions for the model. May contain placeholders such as `{{name}}`.
              * @example You answer for ACME.
              */
             instructions: string;
             /**
-             * @description Text that the agent speaks first. Empty if it waits for the user.
-             * @default
+             * @description Text that the agent speaks first; empty, the default: it waits for the user. May contain placeholders.
              * @example Hello, this is ACME.
              */
             greeting: string;
             /**
-             * @description Maximum duration of a call in seconds.
-             * @default 600
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone: string | null;
+            /**
+             * @description Maximum duration of a call in seconds; 600.
              * @example 600
              */
             max_call_seconds: number;
             /**
-             * @description Maximum ringing time of a call in seconds.
-             * @default 60
+             * @description Maximum ringing time of a call in seconds; 60.
              * @example 60
              */
             ring_timeout_seconds: number;
-            /** @description Webhook after each call, unless the call sets another one. */
-            post_call_webhook: components["schemas"]["AgentWebhookDto"] | null;
-            /** @description Webhook at each change of the status, unless the call sets another one. */
-            call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
-            /** @description Transfers, unless the call sets others. */
-            call_transfer: components["schemas"]["AgentTransferDto"];
             /**
              * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
-             * @default false
              * @example true
              */
             do_not_call_tool: boolean;
             /**
              * @description Whether the agent has the tools `pause_recording` and `resume_recording`.
-             * @default false
              * @example true
              */
             pause_recording_tool: boolean;
-            /** @description Digits that the agent may ask for, with the tool `collect_digits`. */
-            digit_inputs: components["schemas"]["DigitInputDto"][];
-            /** @description Announcement or question before the recording of a call. Null: none. */
+            /** @description Announcement or question before the recording of a call. It replaces the stored object; null: none. */
             recording_consent: components["schemas"]["RecordingConsentDto"] | null;
-            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account. */
+            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account; replaces the stored object. */
             redaction: components["schemas"]["RedactionDto"] | null;
-            /** @description Reaction to answering machines. Null: calls are not screened. */
+            /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
             answering_machine: components["schemas"]["AgentAnsweringMachineDto"] | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation: components["schemas"]["AgentConversationDto"] | null;
             /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
             analysis: components["schemas"]["AgentAnalysisDto"] | null;
+            /** @description Turn detection of the provider. It replaces the stored object. */
+            turn_detection: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Providers that take over in this order when the previous one fails. */
+            fallbacks: components["schemas"]["AgentFallbackDto"][];
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables: components["schemas"]["AgentVariableDto"][];
+            /** @description Webhook after each call, unless the call sets another one. */
+            post_call_webhook: components["schemas"]["AgentWebhookDto"] | null;
+            /** @description Webhook at each change of the status, unless the call sets another one. */
+            call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
+            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none. */
+            pre_call_webhook: components["schemas"]["AgentPreCallWebhookDto"] | null;
+            /** @description Transfers, unless the call sets others. */
+            call_transfer: components["schemas"]["AgentTransferDto"];
+            /** @description Digits that the agent may ask for, with the tool `collect_digits`. */
+            digit_inputs: components["schemas"]["DigitInputDto"][];
         };
         AgentWithMessageDto: {
             /** @description The agent. */
@@ -12064,33 +12046,12 @@ export interface components {
         };
         UpdateAgentDto: {
             /**
-             * @description Name, unique in the account.
+             * @description Name of the agent, unique in the account.
              * @example Receptionist
              */
             name?: string;
-            /** @description MCP servers whose tools the agent uses. The list replaces the stored one; `[]` removes all. New and changed servers are asked for their tools first: if one cannot be used, the response is 422 on `tools.0.mcp.url` and nothing is saved. Not part of a version. `GET /api/v1/agents/{agent_id}/mcp-servers` returns the servers with their pinned tools. */
-            tools?: components["schemas"]["AgentToolDto"][];
             /**
-             * @description Whether the agent can be used for calls.
-             * @default true
-             * @example true
-             */
-            active?: boolean;
-            /** @description Scenarios of the agent. The list replaces the stored one. */
-            scenarios?: components["schemas"]["AgentScenarioDto"][];
-            /**
-             * @description Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.
-             * @example []
-             */
-            publish_requires?: string[];
-            /**
-             * @description IANA time zone of `{{now}}`. Null: UTC.
-             * @example Europe/Berlin
-             */
-            timezone?: string | null;
-            /**
-             * @description Voice provider that the agent uses.
-             * @default sandbox
+             * @description Voice provider that the agent uses; `sandbox`.
              * @example sandbox
              * @enum {string}
              */
@@ -12115,7 +12076,7 @@ export interface components {
             /** @description Only `pipeline`: its legs, turn-taking and pronunciations. It replaces the stored object; a change to another provider removes it. */
             pipeline?: components["schemas"]["AgentPipelineDto"] | null;
             /** @description Providers that take over in this order when the previous one fails. */
-            fallbacks?: components["schemas"]["AgentFallbackDto"][];
+            fallbacks?: components["schemas"]["AgentFallbackDto"][] | null;
             /**
              * @description Script of a `sandbox` agent, which sandbox legs of a pipeline play, too.
              * @example null
@@ -12124,63 +12085,76 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Instructions for the model.
-             * @default
+             * @description Instructions for the model. May contain placeholders such as `{{name}}`.
              * @example You answer for ACME.
              */
             instructions?: string;
             /**
-             * @description Text that the agent speaks first. Empty if it waits for the user.
-             * @default
+             * @description Text that the agent speaks first; empty, the default: it waits for the user. May contain placeholders.
              * @example Hello, this is ACME.
              */
             greeting?: string;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables?: components["schemas"]["AgentVariableInputDto"][] | null;
             /**
-             * @description Maximum duration of a call in seconds.
-             * @default 600
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+            /**
+             * @description Whether the agent can be used for calls; true.
+             * @example true
+             */
+            active?: boolean;
+            /**
+             * @description Maximum duration of a call in seconds; 600.
              * @example 600
              */
             max_call_seconds?: number;
             /**
-             * @description Maximum ringing time of a call in seconds.
-             * @default 60
+             * @description Maximum ringing time of a call in seconds; 60.
              * @example 60
              */
             ring_timeout_seconds?: number;
+            /** @description Webhook after each call, unless the call sets another one. It replaces the stored one; null: none. */
+            post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook at each change of the status, unless the call sets another one. It replaces the stored one; null: none. */
+            call_status_webhook?: components["schemas"]["AgentStatusWebhookInputDto"] | null;
+            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. It replaces the stored one; null: none. */
+            pre_call_webhook?: components["schemas"]["AgentPreCallWebhookInputDto"] | null;
+            /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
+            call_transfer?: components["schemas"]["AgentTransferInputDto"];
             /**
              * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
-             * @default false
              * @example true
              */
             do_not_call_tool?: boolean;
             /**
              * @description Whether the agent has the tools `pause_recording` and `resume_recording`.
-             * @default false
              * @example true
              */
             pause_recording_tool?: boolean;
-            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account. */
-            redaction?: components["schemas"]["RedactionDto"] | null;
+            /** @description Digits that the agent may ask for, with the tool `collect_digits`. The list replaces the stored one. */
+            digit_inputs?: components["schemas"]["DigitInputInputDto"][] | null;
+            /** @description Announcement or question before the recording of a call. It replaces the stored object; null: none. */
+            recording_consent?: components["schemas"]["RecordingConsentInputDto"] | null;
+            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account; replaces the stored object. */
+            redaction?: components["schemas"]["RedactionInputDto"] | null;
+            /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
+            answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
-            analysis?: components["schemas"]["AgentAnalysisDto"] | null;
-            /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
-            post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
-            /** @description Webhook at each change of the status. It replaces the stored one. */
-            call_status_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
-            /** @description Webhook that is asked before each call is dialled or answered. It replaces the stored one. */
-            pre_call_webhook?: components["schemas"]["AgentPreCallWebhookInputDto"] | null;
-            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
-            variables?: components["schemas"]["AgentVariableInputDto"][] | null;
-            /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
-            call_transfer?: components["schemas"]["AgentTransferInputDto"];
-            /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
-            answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
-            /** @description Digits that the agent may ask for. The list replaces the stored one. */
-            digit_inputs?: components["schemas"]["DigitInputInputDto"][] | null;
-            /** @description Announcement or question before the recording. It replaces the stored object; null: none. */
-            recording_consent?: components["schemas"]["RecordingConsentInputDto"] | null;
+            analysis?: components["schemas"]["AgentAnalysisInputDto"] | null;
+            /** @description MCP servers whose tools the agent uses. The list replaces the stored one; `[]` removes all. New and changed servers are asked for their tools first: if one cannot be used, the response is 422 on `tools.0.mcp.url` and nothing is saved. Not part of a version. `GET /api/v1/agents/{agent_id}/mcp-servers` returns the servers with their pinned tools. */
+            tools?: components["schemas"]["AgentToolDto"][];
+            /** @description Scenarios of the agent. The list replaces the stored one. */
+            scenarios?: components["schemas"]["AgentScenarioDto"][];
+            /**
+             * @description Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.
+             * @example []
+             */
+            publish_requires?: string[];
         };
         WarningDto: {
             /**
@@ -12414,13 +12388,7 @@ export interface components {
         };
         AgentDraftDto: {
             /**
-             * @description IANA time zone of `{{now}}`. Null: UTC.
-             * @example Europe/Berlin
-             */
-            timezone?: string | null;
-            /**
-             * @description Voice provider that the agent uses.
-             * @default sandbox
+             * @description Voice provider that the agent uses; `sandbox`.
              * @example sandbox
              * @enum {string}
              */
@@ -12445,7 +12413,7 @@ export interface components {
             /** @description Only `pipeline`: its legs, turn-taking and pronunciations. It replaces the stored object; a change to another provider removes it. */
             pipeline?: components["schemas"]["AgentPipelineDto"] | null;
             /** @description Providers that take over in this order when the previous one fails. */
-            fallbacks?: components["schemas"]["AgentFallbackDto"][];
+            fallbacks?: components["schemas"]["AgentFallbackDto"][] | null;
             /**
              * @description Script of a `sandbox` agent, which sandbox legs of a pipeline play, too.
              * @example null
@@ -12454,63 +12422,62 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Instructions for the model.
-             * @default
+             * @description Instructions for the model. May contain placeholders such as `{{name}}`.
              * @example You answer for ACME.
              */
             instructions?: string;
             /**
-             * @description Text that the agent speaks first. Empty if it waits for the user.
-             * @default
+             * @description Text that the agent speaks first; empty, the default: it waits for the user. May contain placeholders.
              * @example Hello, this is ACME.
              */
             greeting?: string;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables?: components["schemas"]["AgentVariableInputDto"][] | null;
             /**
-             * @description Maximum duration of a call in seconds.
-             * @default 600
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+            /**
+             * @description Maximum duration of a call in seconds; 600.
              * @example 600
              */
             max_call_seconds?: number;
             /**
-             * @description Maximum ringing time of a call in seconds.
-             * @default 60
+             * @description Maximum ringing time of a call in seconds; 60.
              * @example 60
              */
             ring_timeout_seconds?: number;
+            /** @description Webhook after each call, unless the call sets another one. It replaces the stored one; null: none. */
+            post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook at each change of the status, unless the call sets another one. It replaces the stored one; null: none. */
+            call_status_webhook?: components["schemas"]["AgentStatusWebhookInputDto"] | null;
+            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. It replaces the stored one; null: none. */
+            pre_call_webhook?: components["schemas"]["AgentPreCallWebhookInputDto"] | null;
+            /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
+            call_transfer?: components["schemas"]["AgentTransferInputDto"];
             /**
              * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
-             * @default false
              * @example true
              */
             do_not_call_tool?: boolean;
             /**
              * @description Whether the agent has the tools `pause_recording` and `resume_recording`.
-             * @default false
              * @example true
              */
             pause_recording_tool?: boolean;
-            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account. */
-            redaction?: components["schemas"]["RedactionDto"] | null;
+            /** @description Digits that the agent may ask for, with the tool `collect_digits`. The list replaces the stored one. */
+            digit_inputs?: components["schemas"]["DigitInputInputDto"][] | null;
+            /** @description Announcement or question before the recording of a call. It replaces the stored object; null: none. */
+            recording_consent?: components["schemas"]["RecordingConsentInputDto"] | null;
+            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account; replaces the stored object. */
+            redaction?: components["schemas"]["RedactionInputDto"] | null;
+            /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
+            answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
-            analysis?: components["schemas"]["AgentAnalysisDto"] | null;
-            /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
-            post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
-            /** @description Webhook at each change of the status. It replaces the stored one. */
-            call_status_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
-            /** @description Webhook that is asked before each call is dialled or answered. It replaces the stored one. */
-            pre_call_webhook?: components["schemas"]["AgentPreCallWebhookInputDto"] | null;
-            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
-            variables?: components["schemas"]["AgentVariableInputDto"][] | null;
-            /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
-            call_transfer?: components["schemas"]["AgentTransferInputDto"];
-            /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
-            answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
-            /** @description Digits that the agent may ask for. The list replaces the stored one. */
-            digit_inputs?: components["schemas"]["DigitInputInputDto"][] | null;
-            /** @description Announcement or question before the recording. It replaces the stored object; null: none. */
-            recording_consent?: components["schemas"]["RecordingConsentInputDto"] | null;
+            analysis?: components["schemas"]["AgentAnalysisInputDto"] | null;
             /**
              * @description Note for readers.
              * @example Shorter greeting
@@ -12522,19 +12489,98 @@ export interface components {
              */
             from_version?: number;
         };
-        AgentSettingsDto: {
-            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none. */
-            pre_call_webhook: components["schemas"]["AgentPreCallWebhookDto"] | null;
-            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
-            variables: components["schemas"]["AgentVariableDto"][];
+        RecordingConsentDto: {
             /**
-             * @description IANA time zone of `{{now}}`. Null: UTC.
-             * @example Europe/Berlin
+             * @description `announce`: the message is spoken before the recording. `ask`: the other party must agree.
+             * @example ask
+             * @enum {string}
              */
-            timezone: string | null;
+            mode: "announce" | "ask";
             /**
-             * @description Voice provider that the agent uses.
-             * @default sandbox
+             * @description Announcement or question, spoken as it is.
+             * @example May we record this call? Press one for yes, or two for no.
+             */
+            message: string;
+            /**
+             * @description Language of the message when it is not the agent's; the built-in voice speaks it.
+             * @example de-DE
+             */
+            language?: string;
+            /**
+             * @description E.164 prefixes of the other parties; empty: all. Unknown numbers always count.
+             * @default []
+             * @example [
+             *       "+49",
+             *       "+1415"
+             *     ]
+             */
+            prefixes: string[];
+            /**
+             * @description Keys that agree; any other refuses.
+             * @default 1
+             * @example 1
+             */
+            accept_keys: string;
+            /**
+             * @description What happens after a no, or no answer.
+             * @default continue_without_recording
+             * @example continue_without_recording
+             * @enum {string}
+             */
+            on_refusal: "continue_without_recording" | "hang_up";
+            /**
+             * @description Spoken before `hang_up`.
+             * @example Then we cannot talk. Goodbye.
+             */
+            refusal_message?: string;
+        };
+        AgentAnsweringMachineDto: {
+            /**
+             * @description Whether humans and machines are distinguished.
+             * @default true
+             * @example true
+             */
+            detect: boolean;
+            /**
+             * @description Reaction to an answering machine.
+             * @default hang_up
+             * @example leave_message
+             * @enum {string}
+             */
+            on_machine: "hang_up" | "leave_message" | "go_on";
+            /**
+             * @description Text that is spoken after the beep; required for `leave_message`. May contain placeholders.
+             * @default
+             * @example This is ACME. Please call us back.
+             */
+            message: string;
+            /**
+             * @description Maximum waiting time for the beep in seconds.
+             * @default 30
+             * @example 30
+             */
+            wait_for_beep_seconds: number;
+            /**
+             * @description Reaction to a service that asks who is calling, recognised by its words. `answer`: `screening_message` is spoken, and the agent waits for the person. Absent: as `on_machine`.
+             * @example answer
+             * @enum {string}
+             */
+            on_screening?: "answer" | "hang_up" | "go_on";
+            /**
+             * @description Text that is spoken by `answer`: who is calling, and why. May contain placeholders.
+             * @example This is ACME, about your delivery.
+             */
+            screening_message?: string;
+            /**
+             * @description Reaction to a menu or an announcement, recognised by its words. Absent: as `on_machine`.
+             * @example go_on
+             * @enum {string}
+             */
+            on_ivr?: "hang_up" | "go_on";
+        };
+        AgentSettingsDto: {
+            /**
+             * @description Voice provider that the agent uses; `sandbox`.
              * @example sandbox
              * @enum {string}
              */
@@ -12554,12 +12600,8 @@ export interface components {
              * @example null
              */
             transcription_model: string | null;
-            /** @description Turn detection of the provider. It replaces the stored object. */
-            turn_detection: components["schemas"]["AgentTurnDetectionDto"] | null;
             /** @description Only `pipeline`: its legs, turn-taking and pronunciations. It replaces the stored object; a change to another provider removes it. */
             pipeline: components["schemas"]["AgentPipelineDto"] | null;
-            /** @description Providers that take over in this order when the previous one fails. */
-            fallbacks: components["schemas"]["AgentFallbackDto"][];
             /**
              * @description Script of a `sandbox` agent, which sandbox legs of a pipeline play, too.
              * @example null
@@ -12568,59 +12610,66 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Instructions for the model.
-             * @default
+             * @description Instructions for the model. May contain placeholders such as `{{name}}`.
              * @example You answer for ACME.
              */
             instructions: string;
             /**
-             * @description Text that the agent speaks first. Empty if it waits for the user.
-             * @default
+             * @description Text that the agent speaks first; empty, the default: it waits for the user. May contain placeholders.
              * @example Hello, this is ACME.
              */
             greeting: string;
             /**
-             * @description Maximum duration of a call in seconds.
-             * @default 600
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone: string | null;
+            /**
+             * @description Maximum duration of a call in seconds; 600.
              * @example 600
              */
             max_call_seconds: number;
             /**
-             * @description Maximum ringing time of a call in seconds.
-             * @default 60
+             * @description Maximum ringing time of a call in seconds; 60.
              * @example 60
              */
             ring_timeout_seconds: number;
-            /** @description Webhook after each call, unless the call sets another one. */
-            post_call_webhook: components["schemas"]["AgentWebhookDto"] | null;
-            /** @description Webhook at each change of the status, unless the call sets another one. */
-            call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
-            /** @description Transfers, unless the call sets others. */
-            call_transfer: components["schemas"]["AgentTransferDto"];
             /**
              * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
-             * @default false
              * @example true
              */
             do_not_call_tool: boolean;
             /**
              * @description Whether the agent has the tools `pause_recording` and `resume_recording`.
-             * @default false
              * @example true
              */
             pause_recording_tool: boolean;
-            /** @description Digits that the agent may ask for, with the tool `collect_digits`. */
-            digit_inputs: components["schemas"]["DigitInputDto"][];
-            /** @description Announcement or question before the recording of a call. Null: none. */
+            /** @description Announcement or question before the recording of a call. It replaces the stored object; null: none. */
             recording_consent: components["schemas"]["RecordingConsentDto"] | null;
-            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account. */
+            /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account; replaces the stored object. */
             redaction: components["schemas"]["RedactionDto"] | null;
-            /** @description Reaction to answering machines. Null: calls are not screened. */
+            /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
             answering_machine: components["schemas"]["AgentAnsweringMachineDto"] | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation: components["schemas"]["AgentConversationDto"] | null;
             /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
             analysis: components["schemas"]["AgentAnalysisDto"] | null;
+            /** @description Turn detection of the provider. It replaces the stored object. */
+            turn_detection: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Providers that take over in this order when the previous one fails. */
+            fallbacks: components["schemas"]["AgentFallbackDto"][];
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables: components["schemas"]["AgentVariableDto"][];
+            /** @description Webhook after each call, unless the call sets another one. */
+            post_call_webhook: components["schemas"]["AgentWebhookDto"] | null;
+            /** @description Webhook at each change of the status, unless the call sets another one. */
+            call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
+            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none. */
+            pre_call_webhook: components["schemas"]["AgentPreCallWebhookDto"] | null;
+            /** @description Transfers, unless the call sets others. */
+            call_transfer: components["schemas"]["AgentTransferDto"];
+            /** @description Digits that the agent may ask for, with the tool `collect_digits`. */
+            digit_inputs: components["schemas"]["DigitInputDto"][];
         };
         AgentVersionWithSettingsDto: {
             /**

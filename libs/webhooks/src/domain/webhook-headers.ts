@@ -6,7 +6,7 @@ export interface WebhookHeader {
   value: string;
 }
 
-const MAX_HEADERS = 20;
+export const MAX_HEADERS = 20;
 const MAX_VALUE_BYTES = 2048;
 /** RFC 9110 §5.6.2 token. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
