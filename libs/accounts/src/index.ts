@@ -13,7 +13,7 @@ export {
   mayBeDialled,
   normaliseE164,
 } from './domain/destination-policy.js';
-export { faultsOf, InvalidRecord, readFields } from './domain/field-faults.js';
+export { type FaultSurface, faultsOf, InvalidRecord, readFields } from './domain/field-faults.js';
 export {
   MAX_QUEUE_WAIT_SECONDS,
   type NumberClosed,

@@ -18,7 +18,7 @@ import type { AgentEntity } from './agent.entity.js';
 import type { AgentView } from './agent.presenter.js';
 import { AgentsRepository, type ListedAgent, type NamedAgent, type StoredAgentSettings } from './agents.repository.js';
 import { readRequest } from './schemas/agent-request.js';
-import { type AgentChange, agentChange, type AgentRequest, agentRequest } from './schemas/agent-schema.js';
+import { agentChange, agentRequest } from './schemas/agent-schema.js';
 
 /** A stored agent, and the names of the fields that the request had in addition. */
 export interface SavedAgent {
@@ -63,7 +63,7 @@ export class AgentsService {
 
   /** Throws InvalidFields, and Conflict when the key was used with another body. */
   async create({ accountId, actor }: Acting, body: unknown, key?: IdempotencyKey): Promise<SavedAgent> {
-    const { fields, ignored } = readRequest<AgentRequest>(agentRequest, body);
+    const { fields, ignored } = readRequest(agentRequest, body);
     await this.fields.check(fields);
     type CheckedTools = Awaited<ReturnType<McpServerListsService['check']>> | undefined;
     const check = async () => fields.tools && (await this.mcpServers.check({ accountId }, fields.tools));
@@ -87,7 +87,7 @@ export class AgentsService {
 
   /** Applies the given fields; a change of the settings is a new version. Throws NotFound, InvalidFields and ScenariosRequired. */
   async update(agent: AgentOfAccount, body: unknown, by: Publisher): Promise<SavedAgent> {
-    const { fields, ignored } = readRequest<AgentChange>(agentChange, body);
+    const { fields, ignored } = readRequest(agentChange, body);
     await this.fields.check(fields);
     const { accountId, agentId } = agent;
     const tools = fields.tools && (await this.mcpServers.check(agent, fields.tools));

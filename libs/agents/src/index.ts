@@ -50,6 +50,7 @@ export {
   valueProblem,
   valueProblems,
   type VariableDeclaration,
+  variableFaults,
   variablesProblems,
   type VariableValue,
 } from './domain/variables.js';

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { ARGUMENTS_BYTES, ARGUMENTS_DEPTH, ARGUMENTS_VALUES, jsonLimitProblem, type JsonSchema } from './limits.js';
 import { FORMATS } from './keywords.js';
-import { readSchema } from './read-schema.js';
+import { readSchema, sentencesOf } from './read-schema.js';
 
 /** Compiled schemas that are kept. A large one takes about 100 KB. */
 const MAX_VALIDATORS = 200;
@@ -20,7 +20,7 @@ const validators = new LRUCache<string, ArgumentValidator | string[]>({ max: MAX
  */
 export function argumentProblems(schema: JsonSchema, args: unknown): string[] | undefined {
   const limit = jsonLimitProblem(args, { bytes: ARGUMENTS_BYTES, depth: ARGUMENTS_DEPTH, values: ARGUMENTS_VALUES });
-  if (limit) return [`arguments: ${limit.replace(/\.$/, '')}`];
+  if (limit) return [`arguments: ${limit}`];
   const validator = validatorOf(schema);
   if (Array.isArray(validator)) return validator;
   if (validator.isUncomparable(args)) return ['arguments: fields must not be named toString or valueOf'];
@@ -38,8 +38,8 @@ function validatorOf(schema: JsonSchema): ArgumentValidator | string[] {
 
 /** Schemas are validated before they are stored, but a schema of an earlier release may be invalid in this one. */
 function newValidator(schema: JsonSchema): ArgumentValidator | string[] {
-  const { problems, checked } = readSchema(schema);
-  const sentences = Object.values(problems).flat();
+  const { faults, checked } = readSchema(schema);
+  const sentences = Object.values(sentencesOf(faults)).flat();
   return sentences.length > 0 ? sentences.slice(0, MAX_PROBLEMS) : new ArgumentValidator(checked);
 }
 

@@ -54,18 +54,18 @@ const isType = (value: unknown): boolean =>
   TYPES.includes(value as string) ||
   (isTextList(value) && value.length > 0 && value.every((one) => TYPES.includes(one)));
 
-const count = unless((value) => Number.isSafeInteger(value) && Number(value) >= 0, 'must be a whole number from 0.');
-const number = unless((value) => typeof value === 'number', 'must be a number.');
-const bool = unless((value) => typeof value === 'boolean', 'must be true or false.');
-const text = unless((value) => typeof value === 'string', 'must be a string.');
-const names = unless(isTextList, 'must be an array of strings, each once.');
+const count = unless((value) => Number.isSafeInteger(value) && Number(value) >= 0, 'must be a whole number from 0');
+const number = unless((value) => typeof value === 'number', 'must be a number');
+const bool = unless((value) => typeof value === 'boolean', 'must be true or false');
+const text = unless((value) => typeof value === 'string', 'must be a string');
+const names = unless(isTextList, 'must be an array of strings, each once');
 
 /** Keywords that are assertions by themselves. */
 export const ASSERTIONS: Record<string, Check> = {
-  type: unless(isType, `must be one of ${TYPES.join(', ')}, or an array of them.`),
-  enum: unless((value) => Array.isArray(value) && value.length > 0, 'must be an array of at least one value.'),
+  type: unless(isType, `must be one of ${TYPES.join(', ')}, or an array of them`),
+  enum: unless((value) => Array.isArray(value) && value.length > 0, 'must be an array of at least one value'),
   const: () => undefined,
-  multipleOf: unless((value) => typeof value === 'number' && value > 0, 'must be a number greater than 0.'),
+  multipleOf: unless((value) => typeof value === 'number' && value > 0, 'must be a number greater than 0'),
   maximum: number,
   minimum: number,
   exclusiveMaximum: number,
@@ -82,11 +82,11 @@ export const ASSERTIONS: Record<string, Check> = {
   required: names,
   dependentRequired: unless(
     (value) => isJsonObject(value) && Object.values(value).every(isTextList),
-    'must be an object of arrays of strings.',
+    'must be an object of arrays of strings',
   ),
   format: unless(
     (value) => typeof value === 'string' && FORMATS.has(value),
-    `is unknown. The formats are ${[...FORMATS.keys()].join(', ')}.`,
+    `is unknown. The formats are ${[...FORMATS.keys()].join(', ')}`,
   ),
 };
 
@@ -118,5 +118,5 @@ const DIALECT = /^https?:\/\/json-schema\.org\/draft(?:\/2020-12|\/2019-09|-07)\
 
 export const dialectProblem: Check = unless(
   (value) => typeof value === 'string' && DIALECT.test(value),
-  'must be the URI of draft 2020-12, 2019-09 or 07.',
+  'must be the URI of draft 2020-12, 2019-09 or 07',
 );

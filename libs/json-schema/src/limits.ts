@@ -31,11 +31,11 @@ export function jsonLimitProblem(value: unknown, { bytes, depth, values = Infini
     if ((seen += 1) > values || typeof item !== 'object' || item === null) return false;
     return left === 0 || Object.values(item).some((inner) => isDeep(inner, left - 1));
   };
-  if (isDeep(value, depth)) return `must not be nested deeper than ${depth} levels.`;
-  if (seen > values) return `must not have more than ${values.toLocaleString('en-US')} values.`;
+  if (isDeep(value, depth)) return `must not be nested deeper than ${depth} levels`;
+  if (seen > values) return `must not have more than ${values.toLocaleString('en-US')} values`;
   const most = bytes.toLocaleString('en-US');
   return Buffer.byteLength(JSON.stringify(value)) > bytes
-    ? `must not be greater than ${most} bytes of JSON.`
+    ? `must not be greater than ${most} bytes of JSON`
     : undefined;
 }
 

@@ -11,9 +11,9 @@ import {
 } from './limits.js';
 import * as keywords from './keywords.js';
 
-/** The errors of a schema, and the schema that validates arguments when there are no errors. */
+/** The faults of a schema, and the schema that validates arguments when there are none. */
 interface ReadSchema {
-  problems: FieldErrors;
+  faults: SchemaFault[];
   /** Draft 2020-12 without annotations; `cost` is the validation cost of a node, see ArgumentValidator. */
   checked: JsonSchema;
 }
@@ -27,21 +27,32 @@ const JSON_DEPTH = 32;
  * `definitions`, and have patterns without look-around and back-references. Unknown keywords are ignored. Takes at most a few
  * milliseconds for any input.
  */
-export const schemaProblems = (schema: unknown): FieldErrors => readSchema(schema).problems;
+export const schemaProblems = (schema: unknown): FieldErrors => sentencesOf(schemaFaults(schema));
+
+/** The same as data: of each field the ends of sentences about it. */
+export const schemaFaults = (schema: unknown): SchemaFault[] => readSchema(schema).faults;
+
+/** A field of a schema and a predicate of it: `must be a number`. */
+interface SchemaFault {
+  path: string;
+  problem: string;
+}
+
+export function sentencesOf(faults: readonly SchemaFault[]): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const { path, problem } of faults) (errors[path] ??= []).push(`The ${path} field ${problem}.`);
+  return errors;
+}
 
 /** Reads a schema as a tool's `parameters`, without compiling it. A schema that is too large is not read. */
 export function readSchema(schema: unknown, path = 'parameters'): ReadSchema {
-  if (!isJsonObject(schema)) return refused(path, 'must be an object: a JSON Schema.');
+  if (!isJsonObject(schema)) return refused(path, 'must be an object: a JSON Schema');
   const extent = jsonLimitProblem(schema, { bytes: SCHEMA_BYTES, depth: JSON_DEPTH });
   if (extent) return refused(path, extent);
   return new SchemaReader(schema, path).read();
 }
 
-const sentence = (path: string, end: string): string => `The ${path} field ${end}`;
-const refused = (path: string, end: string): ReadSchema => ({
-  problems: { [path]: [sentence(path, end)] },
-  checked: {},
-});
+const refused = (path: string, problem: string): ReadSchema => ({ faults: [{ path, problem }], checked: {} });
 
 /** A position in a schema. */
 interface Place {
@@ -52,7 +63,7 @@ interface Place {
 }
 
 class SchemaReader {
-  private readonly problems: FieldErrors = {};
+  private readonly faults: SchemaFault[] = [];
   private readonly definitions = new Map<string, JsonSchema | boolean>();
   /** In-place references, from definition to definition. */
   private readonly references: [string | undefined, string][] = [];
@@ -70,14 +81,12 @@ class SchemaReader {
     const { $id: _name, $schema: dialect, ...rest } = this.schema;
     if (dialect !== undefined) this.report(`${this.path}.$schema`, keywords.dialectProblem(dialect));
     const root = this.node(rest, { path: this.path, depth: 1, owner: undefined });
-    if (rest['type'] !== 'object')
-      this.problems[`${this.path}.type`] = [sentence(`${this.path}.type`, 'must be object.')];
+    if (rest['type'] !== 'object') this.mustBeObject(`${this.path}.type`);
     const cycle = inPlaceCycle(this.references);
-    if (cycle)
-      this.report(`${this.path}.${cycle.replace('#/', '').replace('/', '.')}`, 'refers to itself without end.');
+    if (cycle) this.report(`${this.path}.${cycle.replace('#/', '').replace('/', '.')}`, 'refers to itself without end');
     this.reportTotals();
     const definitions = Object.fromEntries(this.definitions);
-    return { problems: this.problems, checked: { ...(root as JsonSchema), $defs: definitions } };
+    return { faults: this.faults, checked: { ...(root as JsonSchema), $defs: definitions } };
   }
 
   /** Definitions get plain names in the compiled schema: escapes of JSON pointers in URIs are ambiguous. */
@@ -87,14 +96,22 @@ class SchemaReader {
     return known;
   }
 
-  private report(path: string, end: string | undefined): void {
-    if (end !== undefined) (this.problems[path] ??= []).push(sentence(path, end));
+  /** In place of what the type itself is wrong with. */
+  private mustBeObject(path: string): void {
+    const at = this.faults.findIndex((one) => one.path === path);
+    const fault = { path, problem: 'must be object' };
+    if (at < 0) this.faults.push(fault);
+    else this.faults.splice(at, 1, fault);
+  }
+
+  private report(path: string, problem: string | undefined): void {
+    if (problem !== undefined) this.faults.push({ path, problem });
   }
 
   private reportTotals(): void {
-    if (this.nodes > SCHEMA_NODES) this.report(this.path, `must not have more than ${SCHEMA_NODES} schemas in it.`);
+    if (this.nodes > SCHEMA_NODES) this.report(this.path, `must not have more than ${SCHEMA_NODES} schemas in it`);
     if (this.properties > SCHEMA_PROPERTIES)
-      this.report(this.path, `must not have more than ${SCHEMA_PROPERTIES} properties.`);
+      this.report(this.path, `must not have more than ${SCHEMA_PROPERTIES} properties`);
   }
 
   private get isOver(): boolean {
@@ -104,8 +121,8 @@ class SchemaReader {
   private node(schema: unknown, place: Place): JsonSchema | boolean {
     this.nodes += 1;
     if (this.isOver || typeof schema === 'boolean') return schema === true;
-    if (!isJsonObject(schema)) return this.wrong(place.path, 'must be a JSON Schema.');
-    if (place.depth > SCHEMA_DEPTH) return this.wrong(place.path, `is nested deeper than ${SCHEMA_DEPTH} levels.`);
+    if (!isJsonObject(schema)) return this.wrong(place.path, 'must be a JSON Schema');
+    if (place.depth > SCHEMA_DEPTH) return this.wrong(place.path, `is nested deeper than ${SCHEMA_DEPTH} levels`);
     const checked = {
       ...this.assertions(schema, place),
       ...this.inPlace(schema, place),
@@ -126,7 +143,7 @@ class SchemaReader {
       this.report(`${path}.${keyword}`, check?.(value));
       if (own(keywords.ASSERTIONS, keyword)) checked[keyword] = value;
       if (keywords.REFUSED.includes(keyword) || keyword === '$id')
-        this.report(`${path}.${keyword}`, 'is not supported.');
+        this.report(`${path}.${keyword}`, 'is not supported');
     }
     const { pattern, type } = schema;
     if (pattern !== undefined && this.pattern(pattern, `${path}.pattern`)) checked['pattern'] = pattern;
@@ -136,13 +153,13 @@ class SchemaReader {
   }
 
   private pattern(source: unknown, path: string): boolean {
-    if (typeof source !== 'string') return this.wrong(path, 'must be a string.');
+    if (typeof source !== 'string') return this.wrong(path, 'must be a string');
     if (this.patterns.isSpent) return false;
     try {
       this.patterns.compile(source);
       return true;
     } catch (error) {
-      if (error instanceof PatternsTooLarge) return this.wrong(path, 'makes the patterns of the schema too much.');
+      if (error instanceof PatternsTooLarge) return this.wrong(path, 'makes the patterns of the schema too much');
       if (!(error instanceof UnusablePattern)) throw error;
       return this.wrong(path, error.message);
     }
@@ -182,13 +199,13 @@ class SchemaReader {
     if (Array.isArray(schemas) && schemas.length > 0) {
       return schemas.map((schema, index) => this.node(schema, place(`${keyword}.${index}`)));
     }
-    this.report(place(keyword).path, 'must be an array of at least one JSON Schema.');
+    this.report(place(keyword).path, 'must be an array of at least one JSON Schema');
     return [];
   }
 
   private map(schemas: unknown, keyword: string, place: (rest: string) => Place): Record<string, JsonSchema | boolean> {
     if (!isJsonObject(schemas)) {
-      this.report(place(keyword).path, 'must be an object of JSON Schemas.');
+      this.report(place(keyword).path, 'must be an object of JSON Schemas');
       return {};
     }
     const names = Object.keys(schemas).filter((name) => this.isName(name, keyword, place));
@@ -198,7 +215,7 @@ class SchemaReader {
 
   private isName(name: string, keyword: string, place: (rest: string) => Place): boolean {
     if (keyword === 'patternProperties') return this.pattern(name, place(`${keyword}.${name}`).path);
-    return name !== '__proto__' || this.wrong(place(keyword).path, 'must not name __proto__.');
+    return name !== '__proto__' || this.wrong(place(keyword).path, 'must not name __proto__');
   }
 
   /** Draft 07 has both kinds under one keyword. */
@@ -210,7 +227,7 @@ class SchemaReader {
         : { dependentSchemas: this.map(dependentSchemas, 'dependentSchemas', place) };
     }
     if (dependentSchemas !== undefined || dependentRequired !== undefined) {
-      this.report(place('dependencies').path, 'must not stand beside dependentRequired or dependentSchemas.');
+      this.report(place('dependencies').path, 'must not stand beside dependentRequired or dependentSchemas');
     }
     if (!isJsonObject(dependencies)) return { dependentSchemas: this.map(dependencies, 'dependencies', place) };
     const part = (isList: boolean): JsonSchema =>
@@ -222,7 +239,7 @@ class SchemaReader {
     if (schema['$ref'] === undefined) return {};
     const name = definitionOfRef(schema['$ref'], this.schema);
     if (name === undefined) {
-      this.report(`${path}.$ref`, 'must refer to a schema in #/$defs or #/definitions, such as #/$defs/address.');
+      this.report(`${path}.$ref`, 'must refer to a schema in #/$defs or #/definitions, such as #/$defs/address');
       return {};
     }
     this.references.push([owner, name]);

@@ -214,8 +214,9 @@ export function customProblems(
       if (instructions > MAX_INSTRUCTIONS) add('pattern', 'is too large together with the patterns before it');
       else if (bound(() => compiled.test(''))) add('pattern', 'must not match an empty text');
     } catch (error) {
-      if (!(error instanceof UnusablePattern || error instanceof PatternsTooLarge)) throw error;
-      add('pattern', error.message.replace(/\.$/, ''));
+      if (error instanceof PatternsTooLarge) add('pattern', 'is too large together with the patterns before it');
+      else if (error instanceof UnusablePattern) add('pattern', error.message);
+      else throw error;
     }
   }
   return problems;

@@ -40,6 +40,7 @@ const TRUNK_FAULTS = [
     'targets[0].priority must be a whole number from 0',
   ],
   ['TLS with something else', 'tls: { ca: yes please }', 'tls.ca must be PEM text'],
+  ['a file without a path', 'tls: { ca: { file: 5 } }', 'tls.ca.file must be text: write it in quotes, "5"'],
   ['TLS settings that nothing uses', 'tls: { server_name: a.example }', 'tls requires a target with the transport tls'],
   ['a certificate without its key', 'tls: { cert: { file: c.pem } }', 'tls needs both cert and key'],
   ['a header that proxies understand', 'headers: { Route: r }', 'headers.Route must start with X- or be one of'],

@@ -1,7 +1,9 @@
 import type { Actor } from '@app/audit';
 import type { Encryption, InvalidFields } from '@app/common';
 import type { EntityTransaction } from '@app/database';
+import { FILE_WORDS, inWords } from '@app/common/field-schemas';
 import { isMap, isPair, isScalar, isNode, LineCounter, parseDocument, type Document } from 'yaml';
+import type { z } from 'zod';
 import { faultsOf, InvalidRecord } from '@app/accounts';
 import type { CheckedServerList } from '@app/tools';
 import type { RecordChange } from './workspace-changes.js';
@@ -91,8 +93,8 @@ export function parseWorkspace(yamlText: string, fileName: string): WorkspaceFil
     throw new WorkspaceError(fileName, lines);
   }
   const lineOf = (path: Path) => lineAt(offsetOf(document, path));
-  const parsed = workspaceSchema.safeParse(document.toJS({ maxAliasCount: 100 }) ?? {});
-  const faults = parsed.success ? duplicates(parsed.data) : parsed.error.issues.flatMap(faultsOf);
+  const parsed = workspaceSchema.safeParse(document.toJS({ maxAliasCount: 100 }) ?? {}, inWords(FILE_WORDS));
+  const faults = parsed.success ? duplicates(parsed.data) : parsed.error.issues.flatMap(faultsInside);
   const lines = faults.map(({ path, message }) => ({ line: lineOf(path), path: spell(path), message }));
   if (!parsed.success || lines.length > 0)
     throw new WorkspaceError(
@@ -120,6 +122,14 @@ export function parseWorkspace(yamlText: string, fileName: string): WorkspaceFil
     );
   };
   return { workspace: parsed.data, fault, fields, faultIn };
+}
+
+/** Of alternatives, the faults inside the one whose keys the value has: `tls.ca.file` of `{ file: 5 }`. */
+function faultsInside(issue: z.core.$ZodIssue): Fault[] {
+  const inside =
+    issue.code === 'invalid_union' ? issue.errors.find((one) => one.some(({ path }) => path.length > 0)) : [];
+  if (!inside?.length) return faultsOf(issue);
+  return inside.flatMap(faultsInside).map(({ path, message }) => ({ path: [...issue.path, ...path], message }));
 }
 
 interface Fault {

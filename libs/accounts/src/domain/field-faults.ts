@@ -1,7 +1,8 @@
 import { type FieldErrors, InvalidFields } from '@app/common';
+import { API_WORDS, type FaultWords, inWords, isSentence } from '@app/common/field-schemas';
 import type { z } from 'zod';
 
-/** A fault of a field: its path in the record, and a predicate of its value (`must be text`). */
+/** A fault of a field: its path in the record, and a predicate of its value (`must be a list`). */
 export interface FieldFault {
   path: readonly PropertyKey[];
   message: string;
@@ -9,10 +10,22 @@ export interface FieldFault {
   sentence?: string;
 }
 
+/** How a group of routes words the faults of its requests. */
+export interface FaultSurface {
+  words: FaultWords;
+  /** The field in a sentence. */
+  nameOf: (field: string) => string;
+}
+
+const RECORDS: FaultSurface = { words: API_WORDS, nameOf: (field) => field.replaceAll('_', ' ') };
+
 /** The values of a record are invalid: 422 with sentences in the API; workspace files show `faults` with their lines. */
 export class InvalidRecord extends InvalidFields {
-  constructor(readonly faults: readonly FieldFault[]) {
-    super(fieldErrors(faults));
+  constructor(
+    readonly faults: readonly FieldFault[],
+    { nameOf }: Pick<FaultSurface, 'nameOf'> = RECORDS,
+  ) {
+    super(fieldErrors(faults, nameOf));
   }
 }
 
@@ -27,14 +40,18 @@ export const taken = (field: string, value: string, kind: string): InvalidRecord
   ]);
 
 /** The fields as the schema returns them, and the paths of unknown ones, which are ignored. Throws InvalidRecord with every fault. */
-export function readFields<T extends z.ZodType>(schema: T, value: unknown): { fields: z.output<T>; ignored: string[] } {
+export function readFields<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  surface = RECORDS,
+): { fields: z.output<T>; ignored: string[] } {
   const known = given(value);
   const ignored: string[] = [];
   for (;;) {
-    const parsed = schema.safeParse(known);
+    const parsed = schema.safeParse(known, inWords(surface.words));
     if (parsed.success) return { fields: parsed.data, ignored };
     const unknown = parsed.error.issues.filter(({ code }) => code === 'unrecognized_keys').flatMap(faultsOf);
-    if (unknown.length === 0) throw new InvalidRecord(parsed.error.issues.flatMap(faultsOf));
+    if (unknown.length === 0) throw new InvalidRecord(parsed.error.issues.flatMap(faultsOf), surface);
     for (const { path } of unknown) remove(known, path);
     ignored.push(...unknown.map(({ path }) => path.join('.')));
   }
@@ -55,26 +72,19 @@ export function given<T>(value: T): T {
 
 /** One fault per unknown key, at that key; otherwise one per issue. */
 export function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
-  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
+  const { path, message } = issue;
+  if (issue.code !== 'unrecognized_keys') return [{ path, message, sentence: isSentence(issue) ? message : undefined }];
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: issue.message }));
 }
 
-function fieldErrors(faults: readonly FieldFault[]): FieldErrors {
+function fieldErrors(faults: readonly FieldFault[], nameOf: FaultSurface['nameOf']): FieldErrors {
   const errors: FieldErrors = {};
   for (const { path, message, sentence } of faults) {
-    const field = path.map(String).join('.');
+    const field = path.map(String).join('.') || 'body';
     const problems = (errors[field] ??= []);
-    const problem = sentence ?? sentenceOf(field, message);
+    const problem = sentence ?? `The ${nameOf(field)} field ${message}.`;
     // A number beyond 2^53 violates several rules with one sentence.
     if (!problems.includes(problem)) problems.push(problem);
   }
   return errors;
-}
-
-/** The predicate as a sentence in the wording of the other validation messages. */
-function sentenceOf(field: string, message: string): string {
-  const predicate = message
-    .replace(/^is missing(?=$|:)/, 'is required')
-    .replace(/^must be text(?:: write it in quotes.*)?$/, 'must be a string');
-  return `The ${field.replaceAll('_', ' ')} field ${predicate}.`;
 }

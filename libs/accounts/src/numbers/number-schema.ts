@@ -2,7 +2,7 @@ import { isTimeZone, timeOfDayProblem, WEEKDAYS } from '@app/common/time-windows
 import { z } from 'zod';
 import { CLOSED_ACTIONS, MAX_QUEUE_WAIT_SECONDS, QUEUE_TIMEOUT_ACTIONS } from '../domain/number-front.js';
 import { e164 } from '../schemas/e164-schema.js';
-import { language, flag, list, name, node, report, text, whole } from '@app/common/field-schemas';
+import { flag, language, list, name, node, report, reportMissing, text, whole } from '@app/common/field-schemas';
 
 const timeOfDay = (end: 'from' | 'to') =>
   text(5).superRefine((value, context) => report(context, timeOfDayProblem(value, end)));
@@ -62,10 +62,7 @@ interface GivenClosed {
 const complete =
   <Key extends string>(agentKey: Key) =>
   (closed: GivenClosed & Partial<Record<Key, string | number | null>>, context: z.RefinementCtx): void => {
-    const missing = (key: string): void => {
-      const message = `is missing: the action ${closed.action} needs it`;
-      context.addIssue({ code: 'custom', path: [key], message });
-    };
+    const missing = (key: string): void => reportMissing(context, key, `the action ${closed.action} needs it`);
     if (closed.action === 'say_and_hang_up' && !closed.message) missing('message');
     if (closed.action === 'agent' && (closed[agentKey] ?? null) === null) missing(agentKey);
   };
@@ -93,8 +90,7 @@ const onTimeout = node({
     .nullish()
     .describe('Spoken before the call ends, for `transfer` when the number was not reached; null: it ends at once.'),
 }).superRefine(({ action, to_number: number }, context) => {
-  if (action === 'transfer' && !number)
-    context.addIssue({ code: 'custom', path: ['to_number'], message: 'is missing: the action transfer needs it' });
+  if (action === 'transfer' && !number) reportMissing(context, 'to_number', 'the action transfer needs it');
 });
 
 const queue = node({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { flag, node, text } from '@app/common/field-schemas';
 
 const kind = z
-  .string('must be text')
+  .string()
   .superRefine((value, context) => {
     if (SECRET_KINDS.some((one) => one === value)) return;
     const message =

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { MAX_EXTENSION_LENGTH } from '../domain/destination-policy.js';
 import { SRTP_POLICIES, TRANSFER_METHODS, TRUNK_TRANSPORTS } from './sip-trunk.entity.js';
-import { flag, list, name, node, rate, report, sipToken, text, whole } from '@app/common/field-schemas';
+import { flag, list, name, node, rate, report, reportMissing, sipToken, text, whole } from '@app/common/field-schemas';
 
 const CODECS = ['PCMU', 'PCMA', 'G722'] as const;
 const MAX_TARGETS = 20;
@@ -189,7 +189,7 @@ const trunkOf = (pem: Pem) =>
   }).superRefine((value, context) => {
     const fault = (key: string, message: string) => context.addIssue({ code: 'custom', message, path: [key] });
     if (value.host === undefined && !value.targets)
-      fault('host', 'is missing: a trunk has a host, or a list of targets');
+      reportMissing(context, 'host', 'a trunk has a host, or a list of targets');
     if (value.register && !(value.username && value.password)) fault('register', 'needs username and password');
     if (value.tls && !mayUseTls(value.targets ?? [value])) fault('tls', 'requires a target with the transport tls');
     if (!value.targets) return;

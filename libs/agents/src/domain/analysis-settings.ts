@@ -1,5 +1,5 @@
 import type { ModelName, ReasoningEffort } from '@app/common';
-import { isJsonObject, type JsonSchema, schemaProblems } from '@app/json-schema';
+import { isJsonObject, type JsonSchema, schemaFaults } from '@app/json-schema';
 
 export const RUBRIC_TYPES = ['boolean', 'score', 'enum'] as const;
 
@@ -106,15 +106,10 @@ function orNull(schema: JsonSchema): JsonSchema {
 export function extractProblems(settings: AnalysisSettings): [path: string[], end: string][] {
   const { extract } = settings;
   if (!extract) return [];
-  const own = Object.entries(schemaProblems(extract)).flatMap(([path, sentences]) =>
-    sentences.map((sentence): [string[], string] => [
-      path.split('.').slice(1),
-      sentence.replace(/^The \S+ field (.*?)\.?$/s, '$1'),
-    ]),
-  );
+  const own = schemaFaults(extract).map(({ path, problem }): [string[], string] => [path.split('.').slice(1), problem]);
   if (own.length > 0) return own;
   const names = Object.keys(isJsonObject(extract['properties']) ? extract['properties'] : {});
   if (names.length === 0) return [[['properties'], 'must name at least one value']];
-  const isAskable = Object.keys(schemaProblems(analysisAnswerSchema(settings))).length === 0;
+  const isAskable = schemaFaults(analysisAnswerSchema(settings)).length === 0;
   return isAskable ? [] : [[[], 'is too large or nested too deep: leave room for the evidence of each value']];
 }

@@ -69,19 +69,23 @@ export function valueProblem(value: unknown, longest = MAX_VALUE_LENGTH): string
   return String(value).length > longest ? `must not be greater than ${longest} characters` : undefined;
 }
 
-/** The problems of an object of values, by the path of the value below `field`. */
-export function variablesProblems(field: string, values: unknown): [path: string, sentence: string][] {
-  if (typeof values !== 'object' || values === null || Array.isArray(values))
-    return [[field, `The ${field} field must be an object.`]];
+/** The problems of an object of values: a predicate of the object, or of the value with the name. */
+export function variableFaults(values: unknown): { name?: string; problem: string }[] {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return [{ problem: 'must be an object' }];
   const entries = Object.entries(values);
-  if (entries.length > MAX_VARIABLES)
-    return [[field, `The ${field} field must not have more than ${MAX_VARIABLES} values.`]];
-  return entries.flatMap(([name, value]): [string, string][] => {
+  if (entries.length > MAX_VARIABLES) return [{ problem: `must not have more than ${MAX_VARIABLES} values` }];
+  return entries.flatMap(([name, value]) => {
     const problem = name.length > MAX_NAME_LENGTH ? NAME_TOO_LONG : valueProblem(value);
-    const path = `${field}.${name.slice(0, MAX_NAME_LENGTH)}`;
-    return problem ? [[path, `The ${path} field ${problem}.`]] : [];
+    return problem ? [{ name: name.slice(0, MAX_NAME_LENGTH), problem }] : [];
   });
 }
+
+/** The same as sentences by the path of the value below `field`. */
+export const variablesProblems = (field: string, values: unknown): [path: string, sentence: string][] =>
+  variableFaults(values).map(({ name, problem }) => {
+    const path = name === undefined ? field : `${field}.${name}`;
+    return [path, `The ${path} field ${problem}.`];
+  });
 
 const MAX_NAME_LENGTH = 64;
 const NAME_TOO_LONG = `must have a name of at most ${MAX_NAME_LENGTH} characters`;

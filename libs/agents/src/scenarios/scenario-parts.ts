@@ -47,7 +47,7 @@ const pattern = text(MAX_PATTERN_LENGTH).transform((source, context): Pattern =>
 });
 
 const problemOf = (error: UnusablePattern | PatternsTooLarge): string =>
-  error instanceof PatternsTooLarge ? 'makes the patterns of the scenario too large' : error.message.replace(/\.$/, '');
+  error instanceof PatternsTooLarge ? 'makes the patterns of the scenario too large' : error.message;
 
 /** `'price'` is short for `{ contains: 'price' }`. */
 const plainExpectation = z.union([

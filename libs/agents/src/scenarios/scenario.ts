@@ -223,7 +223,10 @@ export function readScenario(value: unknown, { allowsTarget = false }: ReadOptio
   if (hasTarget && !allowsTarget)
     throw new ScenarioInvalid({ target: ['is supported by the command `trunkline simulate` only'] });
   renewPatternBudget();
-  const read = scenario.safeParse(hasTarget ? { ...outside, profile: withRealVoice(outside.profile) } : value);
+  const read = scenario.safeParse(
+    hasTarget ? { ...outside, profile: withRealVoice(outside.profile) } : value,
+    IN_WORDS,
+  );
   if (read.success) return read.data;
   throw new ScenarioInvalid(problemsOf(read.error.issues));
 }
@@ -234,9 +237,7 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], at: PropertyKey[] = [])
   for (const issue of issues) {
     const path = [...at, ...issue.path];
     const found =
-      issue.code === 'invalid_union'
-        ? problemsOf(nearest(issue.errors), path)
-        : { [path.join('.')]: [sentenceOf(issue)] };
+      issue.code === 'invalid_union' ? problemsOf(nearest(issue.errors), path) : { [path.join('.')]: [issue.message] };
     for (const [place, sentences] of Object.entries(found)) (problems[place] ??= []).push(...sentences);
   }
   return problems;
@@ -253,12 +254,11 @@ function depthOfIssue(issue: z.core.$ZodIssue): number {
 const nearest = (errors: z.core.$ZodIssue[][]): z.core.$ZodIssue[] =>
   errors.toSorted((a, b) => depthOf(b) - depthOf(a))[0] ?? [];
 
-/** The text after the place: the schema's own one, or words for zod's. */
-function sentenceOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys')
-    return `has the unknown ${issue.keys.length > 1 ? 'fields' : 'field'} ${issue.keys.join(', ')}`;
-  if (!/^(?:Invalid|Too big|Too small)\b/.test(issue.message)) return issue.message;
+/** The text after the place, where the schema has none. */
+function predicateOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
+    case 'unrecognized_keys':
+      return `has the unknown ${issue.keys.length > 1 ? 'fields' : 'field'} ${issue.keys.join(', ')}`;
     case 'too_big':
       return limit(issue.origin, issue.inclusive === false ? 'below' : 'at most', issue.maximum);
     case 'too_small':
@@ -267,10 +267,14 @@ function sentenceOf(issue: z.core.$ZodIssue): string {
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
     case 'invalid_type':
       return `must be ${TYPES[issue.expected] ?? issue.expected}`;
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'must be valid';
     default:
-      return `must be valid: ${issue.message}`;
+      return 'must be valid';
   }
 }
+
+const IN_WORDS = { error: predicateOf };
 
 const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries', set: 'entries' };
 const TYPES: Readonly<Record<string, string>> = {
@@ -315,7 +319,7 @@ export const readScenarioFile = (yaml: string, options: ReadOptions = {}): Named
 export function readScenarios(content: unknown, options: ReadOptions = {}): NamedScenario[] {
   const isList = typeof content === 'object' && content !== null && 'scenarios' in content;
   if (!isList) return [named(content, '', options)];
-  const read = fileSchema.safeParse(content);
+  const read = fileSchema.safeParse(content, IN_WORDS);
   if (!read.success) throw new ScenarioInvalid(problemsOf(read.error.issues));
   const { scenarios, ...common } = read.data;
   return scenarios.map((one, index) => named({ ...common, ...one }, `scenarios.${index}.`, options));
@@ -330,7 +334,7 @@ function parsed(yaml: string): unknown {
 }
 
 function named(content: unknown, place: string, options: ReadOptions): NamedScenario {
-  const read = z.looseObject(whose).safeParse(content);
+  const read = z.looseObject(whose).safeParse(content, IN_WORDS);
   if (!read.success) throw placed(new ScenarioInvalid(problemsOf(read.error.issues)), place);
   const { account, agent, ...fields } = read.data;
   try {

@@ -1,53 +1,22 @@
+import { type FaultSurface, readFields } from '@app/accounts';
 import { type FieldErrors, InvalidFields } from '@app/common';
+import { API_WORDS, FILE_WORDS } from '@app/common/field-schemas';
 import { isSameOrigin } from '@app/egress';
 import { MASK, type StoredWebhook, type WebhookHeader } from '@app/webhooks';
 import type { z } from 'zod';
 import type { AgentChange } from './agent-schema.js';
 
-/** The fields of a request and the names of the unknown ones, which are ignored. */
-interface ReadRequest<T> {
-  fields: T;
-  ignored: string[];
-}
-
-type Schema<T> = z.ZodType<T>;
+/** The sentences about agents, in which nested fields have their path. */
+const AGENTS: FaultSurface = {
+  words: { ...FILE_WORDS, missing: API_WORDS.missing },
+  nameOf: (field) => (field.includes('.') ? field : field.replaceAll('_', ' ')),
+};
 
 /** Reads a JSON body. Throws InvalidFields with the path of each problem (`call_transfer.phone_number`). */
-export function readRequest<T>(schema: Schema<T>, body: unknown): ReadRequest<T> {
-  const known: unknown = JSON.parse(JSON.stringify(body));
-  const ignored: string[] = [];
-  for (;;) {
-    const read = schema.safeParse(known);
-    if (read.success) return { fields: read.data, ignored };
-    const unknown = read.error.issues.flatMap((issue) =>
-      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [],
-    );
-    if (unknown.length === 0) throw new InvalidFields(fieldErrors(read.error.issues));
-    for (const path of unknown) remove(known, path);
-    ignored.push(...unknown.map((path) => path.join('.')));
-  }
-}
-
-function remove(value: unknown, path: readonly PropertyKey[]): void {
-  const parent = path.slice(0, -1).reduce((inner, key) => (inner as Record<PropertyKey, unknown>)[key], value);
-  Reflect.deleteProperty(parent as object, path.at(-1) ?? '');
-}
-
-function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldErrors {
-  const errors: FieldErrors = {};
-  for (const { path, message } of issues) {
-    const field = path.join('.');
-    (errors[field || 'body'] ??= []).push(sentence(field, message));
-  }
-  return errors;
-}
-
-/** The messages of the schema are predicates (`must be text`) or sentences. */
-function sentence(field: string, message: string): string {
-  if (/^[A-Z]/.test(message)) return message;
-  const name = field.includes('.') ? field : field.replaceAll('_', ' ');
-  return `The ${name || 'body'} field ${message === 'is missing' ? 'is required' : message}.`;
-}
+export const readRequest = <T extends z.ZodType>(
+  schema: T,
+  body: unknown,
+): { fields: z.output<T>; ignored: string[] } => readFields(schema, body, AGENTS);
 
 export const AGENT_WEBHOOK_FIELDS = ['post_call_webhook', 'call_status_webhook', 'pre_call_webhook'] as const;
 type WebhookField = (typeof AGENT_WEBHOOK_FIELDS)[number];

@@ -9,7 +9,19 @@ import { providerKeys, word } from './provider-schema.js';
 import { recordingKeys } from './recording-schema.js';
 import { redaction, e164 } from '@app/accounts';
 import { transferOptionKeys, transferOverrides } from './transfer-schema.js';
-import { language, flag, list, name, node, report, text, whole } from '@app/common/field-schemas';
+import {
+  FILE_WORDS,
+  inWords,
+  language,
+  flag,
+  list,
+  name,
+  node,
+  report,
+  reportSentence,
+  text,
+  whole,
+} from '@app/common/field-schemas';
 
 /** Text with placeholders. Whether its variables are declared depends on the whole agent, see `templateErrors`. */
 const template = (max: number) => text(max).superRefine((value, context) => report(context, malformedProblem(value)));
@@ -72,7 +84,7 @@ const header = node({
 
 const webhookKeys = (methods: [string, ...string[]]) => ({
   url: text(2048)
-    .superRefine((value, context) => report(context, validateWebhookUrl(value, ANYWHERE)))
+    .superRefine((value, context) => reportSentence(context, validateWebhookUrl(value, ANYWHERE)))
     .meta({ format: 'uri' })
     .describe('URL that receives the webhook.'),
   method: z
@@ -80,7 +92,7 @@ const webhookKeys = (methods: [string, ...string[]]) => ({
     .default('POST')
     .describe('HTTP method.'),
   headers: list(header)
-    .superRefine((value, context) => report(context, validateWebhookHeaders(value)))
+    .superRefine((value, context) => reportSentence(context, validateWebhookHeaders(value)))
     .meta({ maxItems: MAX_HEADERS })
     .describe('Headers that are sent with the webhook; they replace the stored ones.'),
 });
@@ -210,7 +222,7 @@ const mcpServer = node({
       'Name of the server, by which a stored one is found and updated. By default the name of its host: `mcp_example_com`.',
     ),
   url: text(2048)
-    .superRefine((value, context) => report(context, validateWebhookUrl(value, ANYWHERE)))
+    .superRefine((value, context) => reportSentence(context, validateWebhookUrl(value, ANYWHERE)))
     .describe('HTTP or HTTPS URL of the server (MCP over streamable HTTP) with a public address.'),
   headers: z
     .record(z.string(), mcpHeader, 'must be a map of headers')
@@ -371,7 +383,6 @@ export const draftChange = node({
 });
 
 export type DraftChange = z.output<typeof draftChange>;
-export type AgentRequest = z.output<typeof agentRequest>;
 export type AgentChange = z.output<typeof agentChange>;
 
 export type AgentNode = z.output<typeof agent>;
@@ -419,7 +430,7 @@ export function agentOverridesSchema(): object {
 type Read<T> = { value: T } | { problems: [path: string, sentence: string][] };
 
 function readWith<T>(schema: z.ZodType<T>, field: string, value: unknown): Read<T> {
-  const read = schema.safeParse(value);
+  const read = schema.safeParse(value, inWords(FILE_WORDS));
   if (read.success) return { value: read.data };
   const problems = read.error.issues.flatMap((issue) => issuesOf(issue, [field]));
   return { problems: problems.map(({ path, message }) => [path, `The ${path} field ${message}.`]) };

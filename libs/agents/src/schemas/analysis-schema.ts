@@ -3,7 +3,7 @@ import type { JsonSchema } from '@app/json-schema';
 import { z } from 'zod';
 import { type AnalysisSettings, extractProblems, RUBRIC_TYPES } from '../domain/analysis-settings.js';
 import { readFields } from '@app/accounts';
-import { node, text } from '@app/common/field-schemas';
+import { node, reportMissing, text } from '@app/common/field-schemas';
 
 const MODELS = ['openai', 'openai-compatible', 'anthropic', 'google'] as const;
 const MAX_QUESTIONS = 20;
@@ -25,7 +25,7 @@ const question = node({
     .optional()
     .describe('The possible answers of the type `enum`.'),
 }).superRefine(({ type, options }, context) => {
-  if (type === 'enum' && !options) context.addIssue({ code: 'custom', path: ['options'], message: 'is missing' });
+  if (type === 'enum' && !options) reportMissing(context, 'options');
   if (type !== 'enum' && options)
     context.addIssue({ code: 'custom', path: ['options'], message: 'is for the type enum only' });
 });

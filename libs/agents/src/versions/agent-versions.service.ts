@@ -209,7 +209,7 @@ export class AgentVersionsService {
   }
 
   private async read(body: unknown): Promise<{ fields: DraftChange; ignored: string[] }> {
-    const read = readRequest<DraftChange>(draftChange, body);
+    const read = readRequest(draftChange, body);
     await this.fields.check(read.fields);
     return read;
   }

@@ -1,6 +1,6 @@
 import { flag, list, name, node, report, text, whole } from '@app/common/field-schemas';
 import { readFields } from '@app/accounts';
-import { MAX_VALUE_LENGTH, MAX_VARIABLES, variablesProblems, type VariableValue } from '@app/agents';
+import { MAX_VALUE_LENGTH, MAX_VARIABLES, variableFaults, type VariableValue } from '@app/agents';
 import { MAX_METADATA_BYTES } from '@app/calls';
 import { isoTime } from '@app/common';
 import { isTimeZone, timeOfDayProblem, WEEKDAYS } from '@app/common/time-windows';
@@ -158,12 +158,8 @@ const variableValue = z
 const variables = z
   .record(z.string(), variableValue, 'must be an object')
   .superRefine((values, context) => {
-    for (const [path, sentence] of variablesProblems('variables', values))
-      context.addIssue({
-        code: 'custom',
-        path: path.split('.').slice(1),
-        message: sentence.replace(/^The \S+ field (.*)\.$/, '$1'),
-      });
+    for (const { name: variable, problem } of variableFaults(values))
+      context.addIssue({ code: 'custom', path: variable === undefined ? [] : [variable], message: problem });
   })
   .meta({ maxProperties: MAX_VARIABLES })
   .nullable()

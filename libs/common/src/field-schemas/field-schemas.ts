@@ -1,18 +1,40 @@
 import { z } from 'zod';
 
-/** Building blocks of schemas of requests and workspace files. Each problem is a predicate of the value: `must be text`. */
+/**
+ * Building blocks of schemas of requests and workspace files. Each problem is a predicate of the value: `must be a list`. Two faults are
+ * reported without words, which those of the surface replace: a missing value, and another value than text.
+ */
 
-export const text = (max: number) =>
-  z
-    .string({
-      error: ({ input }) =>
-        typeof input === 'number' || typeof input === 'boolean'
-          ? `must be text: write it in quotes, "${input}"`
-          : input === undefined
-            ? 'is missing'
-            : 'must be text',
-    })
-    .max(max, `must not be longer than ${max} characters`);
+/** What a surface says of the faults for which schemas have no words. */
+export interface FaultWords {
+  missing: string;
+  notText: (value: unknown) => string;
+}
+
+/** In a workspace file, where YAML reads `name: 5` as a number. */
+export const FILE_WORDS: FaultWords = {
+  missing: 'is missing',
+  notText: (value) =>
+    typeof value === 'number' || typeof value === 'boolean'
+      ? `must be text: write it in quotes, "${value}"`
+      : 'must be text',
+};
+
+/** In an answer of the API, as of the other validators. */
+export const API_WORDS: FaultWords = { missing: 'is required', notText: () => 'must be a string' };
+
+/** The parameter of `safeParse` for a surface. */
+export const inWords = ({ missing, notText }: FaultWords) => ({
+  error: (issue: z.core.$ZodRawIssue): string | undefined => {
+    if (issue.code === 'custom' && issue.params?.['isMissing'] === true)
+      return [missing, issue.params['reason'] ?? []].flat().join(': ');
+    if (issue.code !== 'invalid_type') return undefined;
+    if (issue.input === undefined) return missing;
+    return issue.expected === 'string' ? notText(issue.input) : undefined;
+  },
+});
+
+export const text = (max: number) => z.string().max(max, `must not be longer than ${max} characters`);
 
 export const name = text(100).trim().min(1, 'must not be empty');
 export const whole = (min: number, max: number) => {
@@ -30,9 +52,9 @@ export const sipToken = (max: number) =>
 export function node<T extends z.core.$ZodLooseShape>(shape: T) {
   const known = Object.keys(shape).join(', ');
   return z.strictObject(shape, {
-    error: (issue) => {
-      if (issue.code === 'unrecognized_keys') return `is unknown; the known keys are ${known}`;
-      return issue.input === undefined ? 'is missing' : `must be a map of ${known}`;
+    error: ({ code, input }) => {
+      if (code === 'unrecognized_keys') return `is unknown; the known keys are ${known}`;
+      return code === 'invalid_type' && input !== undefined ? `must be a map of ${known}` : undefined;
     },
   });
 }
@@ -41,6 +63,19 @@ export const list = <T extends z.ZodType>(item: T) => z.array(item, 'must be a l
 
 export function report(context: z.RefinementCtx, message: string | undefined): void {
   if (message) context.addIssue({ code: 'custom', message });
+}
+
+/** Reports the problem of a shared check that is a whole sentence. */
+export function reportSentence(context: z.RefinementCtx, message: string | undefined): void {
+  if (message) context.addIssue({ code: 'custom', message, params: { isSentence: true } });
+}
+
+export const isSentence = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === 'custom' && issue.params?.['isSentence'] === true;
+
+/** Reports that a key is missing. `reason`: why the record needs it. */
+export function reportMissing(context: z.RefinementCtx, key: string, reason?: string): void {
+  context.addIssue({ code: 'custom', path: [key], params: { isMissing: true, reason } });
 }
 
 export const language = text(35).refine(isLanguage, 'must be a language tag such as "en" or "de-DE"');

@@ -1,1 +1,19 @@
-export { flag, language, list, name, node, rate, report, sipToken, text, whole } from './field-schemas.js';
+export {
+  API_WORDS,
+  type FaultWords,
+  FILE_WORDS,
+  flag,
+  inWords,
+  isSentence,
+  language,
+  list,
+  name,
+  node,
+  rate,
+  report,
+  reportMissing,
+  reportSentence,
+  sipToken,
+  text,
+  whole,
+} from './field-schemas.js';

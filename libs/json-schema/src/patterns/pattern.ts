@@ -55,7 +55,7 @@ export class Pattern {
     } catch (error) {
       if (!(error instanceof RE2JSSyntaxException)) throw error;
       throw new UnusablePattern(
-        `must be a regular expression without look-around and back-references: ${reason(error)}.`,
+        `must be a regular expression without look-around and back-references: ${reason(error)}`,
         { cause: error },
       );
     }
@@ -86,8 +86,8 @@ export class Pattern {
 }
 
 function sizeProblem(source: string): string | undefined {
-  if (source.length > PATTERN_LENGTH) return `must not be greater than ${PATTERN_LENGTH} characters.`;
-  return writtenOut(source) > MAX_WRITTEN_OUT ? 'repeats too much.' : undefined;
+  if (source.length > PATTERN_LENGTH) return `must not be greater than ${PATTERN_LENGTH} characters`;
+  return writtenOut(source) > MAX_WRITTEN_OUT ? 'repeats too much' : undefined;
 }
 
 /** A lower bound of the length of the pattern without counts. Counts of groups multiply the counts inside; `\Q\E` may precede a count. */

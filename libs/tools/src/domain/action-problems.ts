@@ -55,7 +55,7 @@ function templateUrlProblem(url: string, rules: UrlRules): string | undefined {
 function addPayload({ payload }: NewAction, add: Add): void {
   if (payload === null) return;
   const extent = jsonLimitProblem(payload, { bytes: PAYLOAD_BYTES, depth: PAYLOAD_DEPTH });
-  if (extent) return add('payload', `The payload ${extent}`);
+  if (extent) return add('payload', `The payload ${extent}.`);
   for (const [path, text] of textsIn(payload, 'payload')) add(path, placeholderProblem(text));
 }
 

@@ -73,7 +73,7 @@ function toolProblem(name: unknown, schema: unknown): string | undefined {
   if (name.length > MCP_TOOL_NAME_LENGTH || storable(name) !== name)
     return `The name must have at most ${MCP_TOOL_NAME_LENGTH} characters, without control characters.`;
   const limit = jsonLimitProblem(schema ?? null, NESTED);
-  if (limit) return `The input schema ${limit}`;
+  if (limit) return `The input schema ${limit}.`;
   const [problem] = Object.values(schemaProblems(schema)).flat();
   return problem?.replace('parameters', 'input schema');
 }

@@ -2,39 +2,42 @@ import type { FieldErrors } from '@app/common';
 import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsOptional, ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
+import { FIELD } from './field-name.js';
 import { MAX_RECORD_ID } from './path-params.js';
 import type { ElementErrors } from './validation.js';
 
 type Message = (args: ValidationArguments) => string;
 
-/** `post_call_webhook_url` as words. */
-const nameOf = ({ property }: ValidationArguments): string => property.replaceAll('_', ' ');
-
 export const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+const REQUIRED = `The ${FIELD} field is required.`;
 
 /** A missing field always gets the `is required` message, whichever constraint failed. */
 const unlessMissing =
-  (sentence: (name: string, args: ValidationArguments) => string): Message =>
-  (args) =>
-    isMissing(args.value) ? `The ${nameOf(args)} field is required.` : sentence(nameOf(args), args);
+  (sentence: string | Message): Message =>
+  (args) => {
+    if (isMissing(args.value)) return REQUIRED;
+    return typeof sentence === 'string' ? sentence : sentence(args);
+  };
+
+const mustBe = (what: string): Message => unlessMissing(`The ${FIELD} field must be ${what}.`);
 
 /** Validation messages in the wording of Laravel, which clients of this API rely on. */
 export const must = {
-  beText: unlessMissing((name) => `The ${name} field must be a string.`),
-  beShort: (max: number): Message =>
-    unlessMissing((name) => `The ${name} field must not be greater than ${max} characters.`),
-  beInteger: unlessMissing((name) => `The ${name} field must be an integer.`),
-  beNumber: unlessMissing((name) => `The ${name} field must be a number.`),
-  beTrueOrFalse: unlessMissing((name) => `The ${name} field must be true or false.`),
+  beText: mustBe('a string'),
+  beShort: (max: number): Message => unlessMissing(`The ${FIELD} field must not be greater than ${max} characters.`),
+  beInteger: mustBe('an integer'),
+  beNumber: mustBe('a number'),
+  beTrueOrFalse: mustBe('true or false'),
   beOneOf: unlessMissing(
-    (name, { constraints }) => `The selected ${name} is invalid. It must be one of: ${listed(constraints)}.`,
+    ({ property, constraints }) =>
+      `The selected ${property.replaceAll('_', ' ')} is invalid. It must be one of: ${listed(constraints)}.`,
   ),
-  beBetween: (min: number, max: number): Message =>
-    unlessMissing((name) => `The ${name} field must be between ${min} and ${max}.`),
-  beAtLeast: (min: number): Message => unlessMissing((name) => `The ${name} field must be at least ${min}.`),
-  beDate: unlessMissing((name) => `The ${name} field must be an ISO 8601 date or time.`),
-  beUuid: unlessMissing((name) => `The ${name} field must be a valid UUID.`),
-  beE164: unlessMissing((name) => `The ${name} field must be a phone number in E.164 format.`),
+  beBetween: (min: number, max: number): Message => mustBe(`between ${min} and ${max}`),
+  beAtLeast: (min: number): Message => mustBe(`at least ${min}`),
+  beDate: mustBe('an ISO 8601 date or time'),
+  beUuid: mustBe('a valid UUID'),
+  beE164: mustBe('a phone number in E.164 format'),
 };
 
 const listed = (constraints: unknown[] | undefined): string => {
@@ -106,10 +109,10 @@ export function IsRecordId(options: { missing?: string } & ValidationOptions = {
       validate: isRecordId,
       defaultMessage: (args) => {
         const name = (args?.property ?? '').replaceAll('_', ' ');
-        if (isMissing(args?.value)) return options.missing ?? `The ${name} field is required.`;
+        if (isMissing(args?.value)) return options.missing ?? REQUIRED;
         return Number.isInteger(args?.value)
           ? `The selected ${name} is invalid.`
-          : `The ${name} field must be an integer.`;
+          : `The ${FIELD} field must be an integer.`;
       },
     },
   });

@@ -1,6 +1,7 @@
 import { type FieldErrors, InvalidFields } from '@app/common';
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
+import { FIELD } from './field-name.js';
 import { reportIgnoredFields } from './ignored-fields.js';
 import { keepValidationRules } from './validation-rules.js';
 
@@ -54,13 +55,15 @@ function fieldErrors(errors: readonly ValidationError[], path = ''): FieldErrors
     const property = `${path}${error.property}`;
     const messages = Object.entries(error.constraints ?? {}).map(([name, message]) => {
       const context = error.contexts?.[name] as ElementErrors | undefined;
-      return context?.elementErrors(property, error.value) ?? { [property]: [withFullPath(message, path, property)] };
+      return (
+        context?.elementErrors(property, error.value) ?? { [property]: [sentenceOn(message, path, error.property)] }
+      );
     });
     return Object.assign({}, fieldErrors(error.children ?? [], `${property}.`), ...messages) as FieldErrors;
   });
   return Object.assign({}, ...fields) as FieldErrors;
 }
 
-/** Uses the whole path of fields inside lists. */
-const withFullPath = (message: string, path: string, property: string): string =>
-  path === '' ? message : message.replace(/^The .+? field/, `The ${property} field`);
+/** A message with its field: in words, or with the whole path inside of objects and lists. */
+const sentenceOn = (message: string, path: string, property: string): string =>
+  message.replace(FIELD, path === '' ? property.replaceAll('_', ' ') : `${path}${property}`);
