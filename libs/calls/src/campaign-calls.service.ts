@@ -6,6 +6,7 @@ import { egressUrlRules } from '@app/egress';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { newCallRows, newCalls } from './call-creation.service.js';
+import { REQUESTED_DEFAULTS } from './call.entity.js';
 import { CallProgressService } from './progress/call-progress.service.js';
 import { CallCreationRepository } from './call-creation.repository.js';
 import { CallsRepository } from './calls.repository.js';
@@ -168,12 +169,7 @@ function commandOf(calls: CampaignCalls, contacts: readonly CalledContact[]): Cr
     agentId: calls.agentId,
     numberId: calls.numberId,
     ...(calls.trunkId !== null && { trunkId: calls.trunkId }),
-    columns: {
-      record: calls.record,
-      metadata: calls.metadata,
-      variables: calls.variables,
-      knowledge_base_ids: null,
-    },
+    columns: { ...REQUESTED_DEFAULTS, record: calls.record, metadata: calls.metadata, variables: calls.variables },
     overrides: { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} },
   };
 }
