@@ -11940,12 +11940,6 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Voice provider that the agent uses; `sandbox`.
-             * @example sandbox
-             * @enum {string}
-             */
-            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live" | "pipeline";
-            /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
              */
@@ -12014,6 +12008,12 @@ export interface components {
             conversation: components["schemas"]["AgentConversationDto"] | null;
             /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
             analysis: components["schemas"]["AgentAnalysisDto"] | null;
+            /**
+             * @description Voice provider that the agent uses.
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live" | "pipeline";
             /** @description Turn detection of the provider. It replaces the stored object. */
             turn_detection: components["schemas"]["AgentTurnDetectionDto"] | null;
             /** @description Providers that take over in this order when the previous one fails. */
@@ -12580,12 +12580,6 @@ export interface components {
         };
         AgentSettingsDto: {
             /**
-             * @description Voice provider that the agent uses; `sandbox`.
-             * @example sandbox
-             * @enum {string}
-             */
-            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live" | "pipeline";
-            /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
              */
@@ -12654,6 +12648,12 @@ export interface components {
             conversation: components["schemas"]["AgentConversationDto"] | null;
             /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
             analysis: components["schemas"]["AgentAnalysisDto"] | null;
+            /**
+             * @description Voice provider that the agent uses.
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live" | "pipeline";
             /** @description Turn detection of the provider. It replaces the stored object. */
             turn_detection: components["schemas"]["AgentTurnDetectionDto"] | null;
             /** @description Providers that take over in this order when the previous one fails. */
