@@ -64,6 +64,7 @@ describe('a knowledge base', () => {
       word_count: 7,
       character_count: 41,
       chunk_count: expect.any(Number),
+      vectors: null,
       processing_error: null,
       error_code: null,
       quality: 'good',

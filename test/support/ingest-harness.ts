@@ -6,7 +6,6 @@ import {
   CrawlPagesRepository,
   CrawlPipelineService,
   DocumentClaimsRepository,
-  DocumentEmbeddingService,
   DocumentIngestService,
   DocumentLeasesService,
   type parseInChildProcess,
@@ -16,6 +15,7 @@ import {
   EmbeddingsService,
   type IngestSettings,
   KnowledgeChunksRepository,
+  MissingVectorsService,
   PageFetcherService,
   PgvectorRepository,
   type RefreshGuardService,
@@ -141,16 +141,16 @@ export class IngestHarness {
     const fetcher = new PageFetcherService(egress, loadEnv({}));
     const source = new DocumentSourceService(this.storage, fetcher);
     const scratch = new HomeScratchFolder(this.home);
-    const embedding = new DocumentEmbeddingService(embeddings, claims, index);
     const withoutTests = { serve: (...[lease, facts]: Served) => lease.serve(facts).then(() => 0) };
     const parser = { parse: (_accountId: number, ...rest: Parameters<Read>) => parse(...rest), preferredAccounts };
-    const pipeline = new DocumentPipelineService(source, parser, embedding, scratch, withoutTests, settings);
+    const pipeline = new DocumentPipelineService(source, parser, index, scratch, withoutTests, settings);
     const pages = new CrawlPagesRepository(database);
     const chunks = new KnowledgeChunksRepository(database);
-    const reader = new CrawlPageReaderService(pages, chunks, fetcher, pipeline, embedding, scratch);
-    const crawls = new CrawlPipelineService(pages, reader, fetcher, embedding, withoutTests, settings);
+    const reader = new CrawlPageReaderService(pages, chunks, fetcher, pipeline, scratch);
+    const crawls = new CrawlPipelineService(pages, reader, fetcher, index, withoutTests, settings);
     const owner = `test-${++this.workers}`;
-    const ingest = new DocumentIngestService(leases, pipeline, crawls, scratch, wakeUps, owner, log, settings);
+    const missing = new MissingVectorsService(embeddings, wakeUps);
+    const ingest = new DocumentIngestService(leases, pipeline, crawls, scratch, wakeUps, missing, owner, log, settings);
     ingest.onModuleInit();
     this.closing.push(
       () => egress.close(),

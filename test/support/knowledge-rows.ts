@@ -8,6 +8,13 @@ export interface AgentOf {
   agentId: number;
 }
 
+/** A chunk, with a vector and its model if it has one from the start. */
+export interface StoredChunk extends NewChunk {
+  /** float32, little endian. */
+  embedding?: Buffer;
+  embeddingModel?: string | undefined;
+}
+
 export const chunksIn = (pool: Pool): KnowledgeChunksRepository => new KnowledgeChunksRepository(databaseOver(pool));
 
 /** The row of a pending knowledge base without chunks. */
@@ -23,12 +30,22 @@ export async function aGeneration(
   pool: Pool,
   agent: AgentOf,
   knowledgeBaseId: number,
-  chunks: readonly NewChunk[],
+  chunks: readonly StoredChunk[],
 ): Promise<Generation> {
   const next = 'UPDATE knowledge_bases SET generation = generation + 1 WHERE id = $1 RETURNING generation';
   const { rows } = await pool.query<{ generation: number }>(next, [knowledgeBaseId]);
   const place = { ...agent, knowledgeBaseId, generation: rows[0]?.generation ?? 0 };
   if (!(await chunksIn(pool).insert(place, chunks))) throw new Error('The chunks were not written.');
+  const store = `UPDATE knowledge_chunks c SET embedding = made.embedding, embedding_model = made.model
+      FROM unnest($3::integer[], $4::bytea[], $5::text[]) AS made (ordinal, embedding, model)
+     WHERE c.knowledge_base_id = $1 AND c.generation = $2 AND c.ordinal = made.ordinal`;
+  const embedded = chunks.filter(({ embedding }) => embedding);
+  const columns = [
+    embedded.map(({ ordinal }) => ordinal),
+    embedded.map(({ embedding }) => embedding),
+    embedded.map(({ embeddingModel }) => embeddingModel),
+  ];
+  if (embedded.length > 0) await pool.query(store, [knowledgeBaseId, place.generation, ...columns]);
   return place;
 }
 
@@ -52,7 +69,11 @@ export async function versionOf(pool: Pool, { agentId }: AgentOf): Promise<strin
 }
 
 /** Chunks with only a text, and a vector with its model if given. */
-export const chunksOf = (texts: readonly string[], vectors: readonly Float32Array[] = [], model?: string): NewChunk[] =>
+export const chunksOf = (
+  texts: readonly string[],
+  vectors: readonly Float32Array[] = [],
+  model?: string,
+): StoredChunk[] =>
   texts.map((text, ordinal) => {
     const vector = vectors[ordinal];
     return {

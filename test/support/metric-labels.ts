@@ -108,7 +108,7 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
     tool: { form: /^[a-z_]+$/, examples: ['place_call', 'get_call'] },
     outcome: ['succeeded', 'refused', 'failed'],
   },
-  document_stage_seconds: { stage: ['fetch', 'wait', 'read', 'embed', 'index'] },
+  document_stage_seconds: { stage: ['fetch', 'wait', 'read', 'index'] },
   knowledge_refreshes_total: { outcome: ['changed', 'unchanged', 'failed', 'shrank'] },
   documents_ended_total: { outcome: ['completed', 'failed'] },
   embedder_checks_total: { outcome: ['better', 'similar', 'worse'] },

@@ -6,6 +6,8 @@ import { type Embedder } from './embed/embedder.js';
 import { EmbedderChecksRepository } from './embedder-checks/embedder-checks.repository.js';
 import { EmbedderChecksService } from './embedder-checks/embedder-checks.service.js';
 import { KnowledgeSearchRepository } from './search/knowledge-search.repository.js';
+import { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
+import { PassageVectorsService } from './vectors/passage-vectors.service.js';
 import { PlainVectorStore } from './vectors/plain-vector-store.js';
 import { SnapshotSearchService } from './search/snapshot-search.service.js';
 import { metrics } from '@app/metrics';
@@ -78,7 +80,8 @@ function checks(): EmbedderChecksService {
   const store = new PlainVectorStore(vectors, log, { model: MODEL, dimensions: 4 }, 1_000_000);
   const dense = new DenseSearchService({ embedder }, store, log);
   const indexes = new AgentIndexCacheService(repository, loadEnv({}), log);
-  const searches = new SnapshotSearchService(indexes, repository, dense, { embedder }, vectors, log);
+  const made = new PassageVectorsService({ embedder }, new EmbeddingCacheRepository(over));
+  const searches = new SnapshotSearchService(indexes, repository, dense, { embedder }, vectors, made, log);
   return new EmbedderChecksService(new EmbedderChecksRepository(over), searches, { embedder }, 'worker', log);
 }
 

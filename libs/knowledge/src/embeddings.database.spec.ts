@@ -6,9 +6,10 @@ import { type Embedder } from './embed/embedder.js';
 import { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
 import { EmbeddingsService } from './embed/embeddings.service.js';
 import { HTTP_RETRIES } from './embed/http-embedder.js';
-import { type NewChunk } from './knowledge-chunks.repository.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
 import { PlainVectorStore } from './vectors/plain-vector-store.js';
+import { PassageVectorsService } from './vectors/passage-vectors.service.js';
+import { VectorAnnouncementsService } from './vectors/vector-announcements.service.js';
 import { VectorBackfillService } from './vectors/vector-backfill.service.js';
 import { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
 import { VectorIndexService } from './vectors/vector-index.service.js';
@@ -16,7 +17,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Pool } from 'pg';
 import { databaseOver } from '../../../test/support/database-over.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { answers, EmbeddingsEndpoint, type EmbeddingsFault } from '../../../test/support/embeddings-endpoint.js';
+import {
+  answers,
+  EmbeddingsEndpoint,
+  type EmbeddingsFault,
+  isSilent,
+} from '../../../test/support/embeddings-endpoint.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { aWorkspace } from '../../../test/support/factories.js';
 import { UnitLanes } from '../../../test/support/unit-lanes.js';
@@ -26,6 +32,7 @@ import {
   chunksIn,
   chunksOf,
   serve,
+  type StoredChunk,
   versionOf,
   type AgentOf,
 } from '../../../test/support/knowledge-rows.js';
@@ -33,6 +40,8 @@ import {
 const log = createLog({ level: 'silent', role: 'test' });
 const { signal } = new AbortController();
 const passages = (count: number): string[] => Array.from({ length: count }, (_, i) => `passage about subject${i}`);
+/** Texts that the embedder gets at a time. */
+const BATCH = 32;
 
 let database: TestDatabase;
 let pool: Pool;
@@ -87,7 +96,11 @@ async function aBackfill(embeddings: EmbeddingsService, owner = 'worker-1'): Pro
   const repository = new VectorBackfillRepository(database, chunksIn(pool));
   const times = { leaseMs: 2_000, pauseMs: 5 };
   const wakeUps = { wakeNext: () => undefined } as unknown as WakeUpsService;
-  const backfill = new VectorBackfillService(repository, embeddings, index, wakeUps, owner, log, times);
+  const made = new PassageVectorsService(embeddings, cacheIn(pool));
+  const announcements = new VectorAnnouncementsService(repository);
+  const backfill = new VectorBackfillService(
+    ...([repository, announcements, embeddings, made, index, wakeUps, owner, log, times] as const),
+  );
   const lanes = new UnitLanes(() => backfill.completeNext(), 1, log, 5).start();
   open.push({ onModuleDestroy: async () => void (await Promise.all([backfill.stop(), lanes.stop()])) });
 }
@@ -101,17 +114,15 @@ async function aStore(embeddings: EmbeddingsService): Promise<ConfiguredVectorSt
   return store;
 }
 
-/** Stores chunks like the ingestion. */
-async function ingested(texts: readonly string[], given?: EmbeddingsService, id?: number): Promise<number> {
+/** Serves chunks like the ingestion. */
+async function ingested(texts: readonly string[], id?: number): Promise<number> {
   const knowledgeBaseId = id ?? (await aKnowledgeBase(pool, agent));
-  const chunks = chunksOf(texts);
-  const embeddings = given ?? (await openEmbeddings());
-  await embeddings.embedChunks({ accountId: agent.accountId, knowledgeBaseId }, chunks, signal);
-  await serve(pool, await aGeneration(pool, agent, knowledgeBaseId, chunks));
+  await serve(pool, await aGeneration(pool, agent, knowledgeBaseId, chunksOf(texts)));
   return knowledgeBaseId;
 }
 
 const KNOWN = `SELECT b.status, b.stage, b.progress, b.vectors_model, b.vectors_generation = b.serving AS complete,
+    b.vectors_done AS done, b.vectors_of AS "of", b.vectors_unannounced AS unannounced,
     count(*)::int AS chunks, count(c.embedding)::int AS embedded, count(DISTINCT c.embedding_model)::int AS models
   FROM knowledge_bases b JOIN knowledge_chunks c ON c.knowledge_base_id = b.id AND c.generation = b.serving
   WHERE b.id = $1 GROUP BY b.id`;
@@ -123,12 +134,32 @@ const completed = (id: number, model: string): Promise<Record<string, unknown>> 
     (state) => state['complete'] === true && state['vectors_model'] === model,
   );
 
-describe('the embedding of documents', () => {
-  it('uses batches and makes passages findable by meaning without a common word', async () => {
+const announced = (id: number): Promise<Record<string, unknown>> =>
+  eventually(
+    () => stateOf(id),
+    (state) => state['complete'] === true && state['unannounced'] === false,
+  );
+
+/** With the vectors of a model that is replaced later. */
+async function withVectors(ids: number[]): Promise<void> {
+  const embeddings = await anEmbedder();
+  await aBackfill(embeddings, 'earlier');
+  await Promise.all(ids.map(announced));
+  await Promise.all(open.splice(0).map((one) => one.onModuleDestroy()));
+}
+
+describe('the vectors of new documents', () => {
+  it('follow in batches, and make passages findable by meaning without a common word', async () => {
     endpoint.concepts = { terminate: 'end', contract: 'agreement', subscription: 'agreement', stop: 'end' };
     const embeddings = await anEmbedder();
-    await ingested([...passages(100), 'How to terminate a contract'], embeddings);
-    expect(endpoint.requests.length).toBe(4);
+    const id = await ingested([...passages(100), 'How to terminate a contract']);
+    expect(await stateOf(id)).toMatchObject({ status: 'completed', done: 0, of: 101 });
+    const version = await versionOf(pool, agent);
+    await aBackfill(embeddings);
+    expect(await announced(id)).toMatchObject({ stage: null, done: 101, of: 101 });
+    expect(endpoint.requests.map(({ body }) => body.input.length)).toEqual([BATCH, BATCH, BATCH, 5]);
+    expect(endpoint.mostOpen).toBe(1);
+    expect(Number(await versionOf(pool, agent))).toBe(Number(version) + 1);
     const store = await aStore(embeddings);
     const query = (await embeddings.embedder.embedQuery('stop subscription', signal))!;
     const [best] = await store.nearest({ ...agent, version: await versionOf(pool, agent) }, query, 5);
@@ -136,26 +167,32 @@ describe('the embedding of documents', () => {
     expect(rows).toEqual([{ text: 'How to terminate a contract' }]);
   });
 
-  it('keeps vectors of unchanged texts, but shares none between accounts', async () => {
+  it('are kept by unchanged texts from the start, but shared with no other account', async () => {
     const embeddings = await anEmbedder();
-    const id = await ingested(passages(40), embeddings);
-    await ingested([...passages(40), 'and a new one'], embeddings, id);
+    const id = await ingested(passages(40));
+    await aBackfill(embeddings);
+    await completed(id, 'ours@64');
+    await ingested([...passages(40), 'and a new one'], id);
+    expect(await completed(id, 'ours@64')).toMatchObject({ done: 41, of: 41 });
     expect(endpoint.texts.slice(40)).toEqual(['and a new one']);
+    const copy = await ingested(passages(40));
+    expect(await stateOf(copy)).toMatchObject({ embedded: 40, done: 40, of: 40 });
+    // The cache has the vectors of deleted documents.
     await pool.query('DELETE FROM knowledge_bases');
-    await ingested(passages(40), embeddings);
+    await completed(await ingested(passages(40)), 'ours@64');
     expect(endpoint.texts).toHaveLength(41);
     agent = await aWorkspace(pool);
-    await ingested(passages(40), embeddings);
+    await completed(await ingested(passages(40)), 'ours@64');
     expect(endpoint.texts).toHaveLength(81);
   });
 
-  it('leaves rows after the first 10,000 passages to the words, but not the text after them', async () => {
+  it('are left out for rows after the first 10,000 passages, but not for the text after them', async () => {
     const [near, far, text] = chunksOf(['a row near the start', 'a row far down', 'a remark below the table']) as [
-      NewChunk,
-      NewChunk,
-      NewChunk,
+      StoredChunk,
+      StoredChunk,
+      StoredChunk,
     ];
-    const row = (chunk: NewChunk, ordinal: number): NewChunk => ({
+    const row = (chunk: StoredChunk, ordinal: number): StoredChunk => ({
       ...chunk,
       ordinal,
       rows: { first: ordinal, last: ordinal },
@@ -165,39 +202,15 @@ describe('the embedding of documents', () => {
     await serve(pool, await aGeneration(pool, agent, id, chunks));
     const embeddings = await anEmbedder();
     await aBackfill(embeddings);
-    expect(await completed(id, embeddings.embedder.model)).toMatchObject({ chunks: 3, embedded: 2 });
+    expect(await completed(id, embeddings.embedder.model)).toMatchObject({ chunks: 3, embedded: 2, done: 2, of: 2 });
     expect(endpoint.texts).toEqual(['a row near the start', 'a remark below the table']);
   });
 
-  it('is skipped without an embedder and completed after one is configured', async () => {
+  it('are added after an embedder is configured', async () => {
     const id = await ingested(passages(10));
     expect(await stateOf(id)).toMatchObject({ status: 'completed', embedded: 0 });
     await aBackfill(await anEmbedder());
     expect(await completed(id, 'ours@64')).toMatchObject({ embedded: 10 });
-  });
-
-  it('stops at its time limit, and the backfill adds the rest', async () => {
-    const embeddings = await anEmbedder();
-    endpoint.faults = [() => true];
-    const chunks: NewChunk[] = chunksOf(passages(3));
-    const late = new AbortController();
-    const document = { accountId: agent.accountId, knowledgeBaseId: 0, deadline: late.signal };
-    const work = embeddings.embedChunks(document, chunks, signal);
-    await endpoint.until(({ length }) => length === 1);
-    late.abort(new Error('enough'));
-    expect(await work).toBe(3);
-    expect(chunks[0]).toMatchObject({ hash: expect.any(Buffer) });
-  });
-
-  it('stops when the work is aborted', async () => {
-    const embeddings = await anEmbedder();
-    endpoint.faults = [() => true];
-    const stop = new AbortController();
-    const document = { accountId: agent.accountId, knowledgeBaseId: 0 };
-    const work = embeddings.embedChunks(document, chunksOf(passages(3)), stop.signal);
-    await endpoint.until(({ length }) => length === 1);
-    stop.abort(new Error('deleted'));
-    await expect(work).rejects.toThrow('deleted');
   });
 });
 
@@ -207,7 +220,7 @@ describe('the vector backfill', () => {
     let down = true;
     const fault: EmbeddingsFault = (request, response) => down && answers(503)(request, response);
     endpoint.faults = Array.from({ length: 1_000 }, () => fault);
-    const id = await ingested(passages(150), embeddings);
+    const id = await ingested(passages(150));
     expect(await stateOf(id)).toMatchObject({ status: 'completed', embedded: 0 });
     const version = await versionOf(pool, agent);
     await aBackfill(embeddings);
@@ -215,6 +228,7 @@ describe('the vector backfill', () => {
     await endpoint.until(({ length }) => length > asked + 3);
     expect(await stateOf(id)).toMatchObject({ status: 'completed', embedded: 0 });
     down = false;
+    await announced(id);
     expect(await completed(id, 'ours@64')).toMatchObject({
       status: 'completed',
       stage: null,
@@ -225,7 +239,8 @@ describe('the vector backfill', () => {
   });
 
   it('replaces vectors after a change of the model, keeps serving, and reports progress', async () => {
-    const ids = [await ingested(passages(140), await anEmbedder()), await ingested(['another'], await anEmbedder())];
+    const ids = [await ingested(passages(140)), await ingested(['another'])];
+    await withVectors(ids);
     const version = await versionOf(pool, agent);
     const seen: unknown[] = [];
     const look: EmbeddingsFault = (request, response) => {
@@ -237,34 +252,34 @@ describe('the vector backfill', () => {
     endpoint.faults = Array.from({ length: 100 }, () => look);
     await aBackfill(await anEmbedder(32));
     for (const id of ids)
-      expect(await completed(id, 'ours@32')).toMatchObject({ status: 'completed', stage: null, models: 1 });
-    expect(seen).toContainEqual(
-      expect.objectContaining({ status: 'completed', stage: 'reindex', chunks: 140, embedded: 140, models: 2 }),
-    );
-    // The version changes once, with the last knowledge base of the agent.
-    expect(Number(await versionOf(pool, agent))).toBe(Number(version) + 1);
+      expect(await completed(id, 'ours@32')).toMatchObject({
+        status: 'completed',
+        stage: null,
+        progress: 100,
+        models: 1,
+      });
+    const half = { status: 'completed', stage: 'reindex', progress: 45, chunks: 140, embedded: 140, done: 64, of: 140 };
+    expect(seen).toContainEqual(expect.objectContaining({ ...half, models: 2 }));
+    await Promise.all(ids.map(announced));
+    // Once for the short one, which comes first, and once for the other.
+    expect(Number(await versionOf(pool, agent))).toBe(Number(version) + 2);
   });
 
   it('continues the work of a killed worker after its lease expired', async () => {
-    const texts = passages(300);
-    const id = await ingested(texts, await anEmbedder());
-    const embeddings = await anEmbedder(32);
-    // A killed worker leaves a lease, a stage, and some batches of the new model.
+    const texts = passages(100);
+    const id = await ingested(texts);
+    const embeddings = await anEmbedder();
+    endpoint.faults = [() => false, isSilent];
+    await aBackfill(embeddings, 'killed');
+    await endpoint.until(({ length }) => length === 2);
+    // A killed worker leaves its lease: the open request is of no more use to anybody.
     await pool.query(
-      `UPDATE knowledge_bases SET vectors_owner = 'killed', vectors_until = now() + interval '200 ms', stage = 'reindex',
-         progress = 42, vectors_unannounced = true WHERE id = $1`,
+      `UPDATE knowledge_bases SET vectors_owner = 'gone', vectors_until = now() + interval '200 ms' WHERE id = $1`,
       [id],
     );
-    await pool.query(
-      `UPDATE knowledge_chunks SET embedding_model = $2, embedding = substr(embedding, 1, 128) WHERE knowledge_base_id = $1 AND ordinal < 128`,
-      [id, embeddings.embedder.model],
-    );
-    const asked = endpoint.texts.length;
-    const version = await versionOf(pool, agent);
     await aBackfill(embeddings);
-    expect(await completed(id, embeddings.embedder.model)).toMatchObject({ stage: null, progress: 100, embedded: 300 });
-    expect(endpoint.texts.slice(asked).toSorted()).toEqual(texts.slice(128).toSorted());
-    expect(Number(await versionOf(pool, agent))).toBe(Number(version) + 1);
+    expect(await announced(id)).toMatchObject({ stage: null, progress: 100, embedded: 100, done: 100, of: 100 });
+    expect(endpoint.texts.slice(2 * BATCH).toSorted()).toEqual(texts.slice(BATCH).toSorted());
   });
 
   it('embeds each chunk once with several workers', async () => {
@@ -282,7 +297,7 @@ describe('the vector backfill', () => {
     const embeddings = await anEmbedder();
     endpoint.faults = [
       (request, response) => {
-        void ingested(['all new'], undefined, id).then(() => endpoint.answer(request, response));
+        void ingested(['all new'], id).then(() => endpoint.answer(request, response));
         return true;
       },
     ];
@@ -296,18 +311,21 @@ describe('the vector backfill', () => {
     const refuse: EmbeddingsFault = (request, response) =>
       request.body.input.some((text) => text.includes('subject3')) && answers(400)(request, response);
     endpoint.faults = Array.from({ length: 100 }, () => refuse);
-    const id = await ingested(passages(8), embeddings);
-    const asked = endpoint.requests.length;
+    const id = await ingested(passages(8));
     await aBackfill(embeddings);
-    expect(await completed(id, 'ours@64')).toMatchObject({ embedded: 7, models: 1 });
-    expect(endpoint.requests).toHaveLength(asked);
+    expect(await announced(id)).toMatchObject({ embedded: 7, models: 1, done: 7, of: 7 });
+    const asked = endpoint.requests.length;
+    await completed(await ingested(['something else']), 'ours@64');
+    expect(endpoint.requests).toHaveLength(asked + 1);
   });
 });
 
 it('the embedding cache keeps vectors for 90 days, and the newest ones beyond its limit', async () => {
   const embeddings = await anEmbedder();
   await pool.query('DELETE FROM embedding_cache');
-  await ingested(passages(9), embeddings);
+  const id = await ingested(passages(9));
+  await aBackfill(embeddings);
+  await completed(id, 'ours@64');
   await pool.query(
     `UPDATE embedding_cache SET used_at = now() - interval '91 days' WHERE ctid IN (SELECT ctid FROM embedding_cache LIMIT 2)`,
   );
@@ -318,7 +336,9 @@ it('the embedding cache keeps vectors for 90 days, and the newest ones beyond it
 
 it('the plain vector store respects its memory limit', async () => {
   const embeddings = await anEmbedder();
-  await ingested(passages(50), embeddings);
+  const id = await ingested(passages(50));
+  await aBackfill(embeddings);
+  await completed(id, 'ours@64');
   const store = new PlainVectorStore(
     new ChunkVectorsRepository(databaseOver(pool)),
     log,

@@ -32,7 +32,6 @@ export { DocumentClaimsRepository } from './ingest/document-claims.repository.js
 export { DocumentIngestService } from './ingest/document-ingest.service.js';
 export { DocumentLeasesService } from './ingest/document-leases.service.js';
 export {
-  DocumentEmbeddingService,
   DocumentPipelineService,
   DocumentSourceService,
   type IngestSettings,
@@ -101,6 +100,7 @@ export {
 } from './search/knowledge-search.service.js';
 export { scanWords, LETTER as WORD_OF_LETTERS } from './search/terms.js';
 export { chunkText } from './text-passages.js';
+export { MissingVectorsService } from './vectors/missing-vectors.service.js';
 export { VectorBackfillService } from './vectors/vector-backfill.service.js';
 export { VectorIndexService } from './vectors/vector-index.service.js';
 export { PgvectorRepository } from './vectors/pgvector.repository.js';

@@ -23,7 +23,7 @@ export const KNOWLEDGE_STATUSES = ['pending', 'processing', 'completed', 'failed
 export type KnowledgeStatus = (typeof KNOWLEDGE_STATUSES)[number];
 
 /** The step that a worker is executing; null: none. */
-export const STAGES = ['fetch', 'sniff', 'parse', 'chunk', 'embed', 'index', 'reindex'] as const;
+export const STAGES = ['fetch', 'sniff', 'parse', 'chunk', 'index', 'reindex'] as const;
 export type Stage = (typeof STAGES)[number];
 
 @Entity('knowledge_bases')
@@ -32,7 +32,8 @@ export type Stage = (typeof STAGES)[number];
 @Index('knowledge_bases_leased', { synchronize: false })
 @Index('knowledge_bases_waiting', { synchronize: false })
 @Index('knowledge_bases_refresh', { synchronize: false })
-@Index('knowledge_bases_without_vectors', { synchronize: false })
+@Index('knowledge_bases_vectors_due', { synchronize: false })
+@Index('knowledge_bases_vectors_unannounced', { synchronize: false })
 @Index('knowledge_bases_vectors_model', { synchronize: false })
 export class KnowledgeBaseEntity {
   @PrimaryGeneratedColumn('identity')
@@ -157,10 +158,30 @@ export class KnowledgeBaseEntity {
   @Column('integer', { name: 'vectors_generation', nullable: true })
   vectorsGeneration: number | null;
 
+  /** The model of `vectorsDone` and `vectorsOf`; null: no passage was given to a model yet. */
   @Column('text', { name: 'vectors_model', nullable: true })
   vectorsModel: string | null;
 
-  /** The lease of the process that completes the vectors. */
+  /** Passages of the serving generation that have a vector. */
+  @Column('integer', { name: 'vectors_done', default: 0 })
+  vectorsDone: number;
+
+  /**
+   * Passages of the serving generation that should have a vector: all except rows after the first 10,000 passages and those that the
+   * model was given and does not accept, such as passages in a language that it does not know.
+   */
+  @Column('integer', { name: 'vectors_of', default: 0 })
+  vectorsOf: number;
+
+  /** The passages up to this ordinal were given to the model. */
+  @Column('integer', { name: 'vectors_ordinal', default: -1 })
+  vectorsOrdinal: number;
+
+  /** It waits for a new model like the rest of the installation: new documents come first. */
+  @Column('boolean', { name: 'vectors_backlog', default: false })
+  vectorsBacklog: boolean;
+
+  /** The lease of the process that adds vectors. */
   @Column('text', { name: 'vectors_owner', nullable: true })
   vectorsOwner: string | null;
 

@@ -5,6 +5,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { KnowledgePageEntity } from './crawl/knowledge-page.entity.js';
 import { KnowledgePagesRepository } from './crawl/knowledge-pages.repository.js';
 import { DocumentFilesService } from './document-files.service.js';
+import { EmbeddingsModule } from './embed/embeddings.module.js';
 import { KnowledgeBaseAgentsRepository } from './knowledge-base-agents.repository.js';
 import { KnowledgeBaseAgentEntity, KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { KnowledgeBasesRepository } from './knowledge-bases.repository.js';
@@ -13,12 +14,14 @@ import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { KnowledgeDeletionService } from './knowledge-deletion.service.js';
 import { KnowledgePassagesRepository } from './knowledge-passages.repository.js';
 import { KnowledgeSharingService } from './knowledge-sharing.service.js';
+import { MissingVectorsService } from './vectors/missing-vectors.service.js';
 
 /** The knowledge bases of an account's agents, and their sharing. Requires the global modules of settings, database, storage and queue. */
 @Module({
   imports: [
     AccountsModule,
     AuditModule,
+    EmbeddingsModule,
     TypeOrmModule.forFeature([KnowledgeBaseEntity, KnowledgeBaseAgentEntity, KnowledgePageEntity]),
   ],
   providers: [
@@ -31,6 +34,7 @@ import { KnowledgeSharingService } from './knowledge-sharing.service.js';
     KnowledgeSharingService,
     KnowledgeBasesService,
     KnowledgeDeletionService,
+    MissingVectorsService,
   ],
   exports: [
     KnowledgeBasesService,
@@ -38,6 +42,7 @@ import { KnowledgeSharingService } from './knowledge-sharing.service.js';
     KnowledgeSharingService,
     KnowledgeBasesRepository,
     KnowledgeChunksRepository,
+    MissingVectorsService,
   ],
 })
 export class KnowledgeBasesModule {}

@@ -110,6 +110,8 @@ const LISTED_COLUMNS = [
   'quality',
   'qualityReason',
   'chunkCount',
+  'vectorsDone',
+  'vectorsOf',
   'processingError',
   'errorCode',
   'stage',

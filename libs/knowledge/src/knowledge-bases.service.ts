@@ -28,6 +28,7 @@ import { KnowledgeSharingService, type SharedKnowledgeBase } from './knowledge-s
 import { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
 import { nextRefresh } from './refresh/refresh-schedule.js';
 import { contentProblem, type Passages, passagesOf } from './text-passages.js';
+import { MissingVectorsService } from './vectors/missing-vectors.service.js';
 
 /** Title, source and further agents of a new knowledge base. */
 export type CreateKnowledgeBaseCommand = { title: string; agentIds?: readonly number[] } & (
@@ -65,6 +66,7 @@ export class KnowledgeBasesService {
     private readonly pages: KnowledgePagesRepository,
     private readonly passages: KnowledgePassagesRepository,
     private readonly files: DocumentFilesService,
+    private readonly missingVectors: MissingVectorsService,
     private readonly wakeUps: WakeUpsService,
     private readonly audit: AuditService,
     private readonly idempotency: IdempotencyRepository,
@@ -125,6 +127,7 @@ export class KnowledgeBasesService {
       return { updated: isChanged ? await this.find(agent, id, tx) : updated, generation };
     });
     if (generation !== undefined) this.wakeUps.wake('documents');
+    if (passages) this.missingVectors.announce();
     return updated;
   }
 
@@ -270,6 +273,7 @@ export class KnowledgeBasesService {
     const insert = (tx: EntityTransaction, shared: NewShared) => this.insert(agent, shared, tx);
     const { answer: view, replayed } = await this.idempotency.createOnce(agent.accountId, key, insert, prepare);
     if (!replayed && view.status === 'pending') this.wakeUps.wake('documents');
+    if (!replayed && view.status === 'completed') this.missingVectors.announce();
     return { view, replayed };
   }
 
@@ -283,7 +287,7 @@ export class KnowledgeBasesService {
     await this.sharing.share({ owner: agent, agentIds }, id, tx);
     await serve?.(tx, { ...agent, knowledgeBaseId: id, generation: 1 });
     await this.record(agent, 'knowledge_base.created', { id, title: row.title, source_type: row.sourceType }, tx);
-    const view = knowledgeBaseView(await this.find(agent, id, tx));
+    const view = knowledgeBaseView(await this.find(agent, id, tx), this.missingVectors.areAdded);
     if (row.fileSize) await this.files.requireRoom(agent.accountId, Number(row.fileSize), tx);
     return { ...view, content: null };
   }
@@ -332,12 +336,14 @@ export class KnowledgeBasesService {
   private async rebuildText(agent: ActingOnAgent, current: SharedKnowledgeBase): Promise<SharedKnowledgeBase> {
     const { id, generation } = current;
     const passages = await passagesOf(current.content ?? '');
-    return this.database.entityTransaction(async (tx) => {
-      const rebuilt = await this.change(agent, id, { passages, generation }, tx);
-      if (!rebuilt) throw new Conflict('The knowledge base was changed meanwhile. Try again.');
+    const rebuilt = await this.database.entityTransaction(async (tx) => {
+      const changed = await this.change(agent, id, { passages, generation }, tx);
+      if (!changed) throw new Conflict('The knowledge base was changed meanwhile. Try again.');
       await this.record(agent, 'knowledge_base.reprocessed', { id }, tx);
-      return rebuilt;
+      return changed;
     });
+    this.missingVectors.announce();
+    return rebuilt;
   }
 
   /** `generation`: changes nothing unless it is the newest. Returns undefined if the row does not exist. */

@@ -3,8 +3,9 @@ import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { TextQuality } from './chunk/text-quality.js';
 import type { Chunk } from './blocks.js';
-import { CHUNKS_PER_AGENT } from './limits.js';
+import { CHUNKS_PER_AGENT, getsVector } from './limits.js';
 import type { RefreshResult } from './refresh/refresh-schedule.js';
+import { embeddedText, hashOf } from './vectors/embedded-text.js';
 
 /** One build of a knowledge base's chunks. */
 export interface Generation extends AgentOfAccount {
@@ -14,14 +15,7 @@ export interface Generation extends AgentOfAccount {
 
 type KnowledgeBaseOfAccount = Pick<Generation, 'accountId' | 'knowledgeBaseId'>;
 
-/** A chunk with the result of its embedding; without a vector, only lexical search finds it. */
 export interface NewChunk extends Chunk {
-  /** SHA-256 of the embedded text. */
-  hash?: Buffer;
-  /** float32, little endian. */
-  embedding?: Buffer;
-  /** Name and dimensions. */
-  embeddingModel?: string;
   /** The page of a crawl. */
   pageId?: string;
 }
@@ -67,7 +61,10 @@ export const chunkOfPage = (chunk: NewChunk, first: number): NewChunk => ({
 /** Rows per statement, a few hundred KB of text. */
 const INSERTED_AT_ONCE = 500;
 
-/** Locks the knowledge base's row against deletion until the transaction ends; writes nothing if the row does not exist. */
+/**
+ * Locks the knowledge base's row against deletion until the transaction ends; writes nothing if the row does not exist. A chunk takes over
+ * the vector of a chunk of the account with the same text, such as the one that it replaces.
+ */
 const INSERT = {
   name: 'insert-knowledge-chunks',
   text: `WITH target AS (
@@ -78,13 +75,15 @@ const INSERT = {
         first_row, last_row, start_offset, end_offset, tokens, hash, embedding, embedding_model, table_number, header_length,
         page_id)
       SELECT $1, $2, target.id, $4, c.ordinal, c.text, ARRAY(SELECT jsonb_array_elements_text(c.heading_path)), c.page,
-        c.first_row, c.last_row, c.start_offset, c.end_offset, c.tokens, c.hash, c.embedding, c.embedding_model,
+        c.first_row, c.last_row, c.start_offset, c.end_offset, c.tokens, c.hash, known.embedding, known.embedding_model,
         c.table_number, c.header_length, c.page_id
-        FROM target, unnest($5::integer[], $6::text[], $7::jsonb[], $8::integer[], $9::integer[], $10::integer[],
-          $11::integer[], $12::integer[], $13::integer[], $14::bytea[], $15::bytea[], $16::text[],
-          $17::integer[], $18::integer[], $19::bigint[])
-          AS c (ordinal, text, heading_path, page, first_row, last_row, start_offset, end_offset, tokens, hash, embedding,
-            embedding_model, table_number, header_length, page_id))
+        FROM target CROSS JOIN unnest($5::integer[], $6::text[], $7::jsonb[], $8::integer[], $9::integer[], $10::integer[],
+          $11::integer[], $12::integer[], $13::integer[], $14::bytea[], $15::integer[], $16::integer[], $17::bigint[])
+          AS c (ordinal, text, heading_path, page, first_row, last_row, start_offset, end_offset, tokens, hash,
+            table_number, header_length, page_id)
+        LEFT JOIN LATERAL (
+          SELECT k.embedding, k.embedding_model FROM knowledge_chunks k
+           WHERE k.account_id = $1 AND k.hash = c.hash AND k.embedding IS NOT NULL LIMIT 1) known ON ${getsVector('c')})
     SELECT id FROM target`,
 };
 
@@ -104,6 +103,17 @@ const DROP_CHUNKS = {
   text: 'DELETE FROM knowledge_chunks WHERE knowledge_base_id = $1 AND generation = $2 AND ordinal >= $3 AND ordinal < $4',
 };
 
+/**
+ * Sets the counts of a knowledge base `b` whose serving generation becomes this one. The vectors that it took over may be those of an
+ * earlier model, until the first unit of the current one counts again.
+ */
+export const countChunks = (generation: string): string => `
+  (chunk_count, vectors_done, vectors_of) = (
+    SELECT count(*), count(c.embedding) FILTER (WHERE ${getsVector('c')}),
+        count(*) FILTER (WHERE ${getsVector('c')} AND (c.embedding IS NOT NULL OR c.embedding_model IS NULL))
+      FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = ${generation}),
+  vectors_ordinal = -1, vectors_backlog = false`;
+
 const SERVE = {
   name: 'serve-knowledge-generation',
   text: `UPDATE knowledge_bases b SET serving = $4, status = 'completed', building_generation = NULL, refreshing = false,
@@ -115,9 +125,7 @@ const SERVE = {
       word_count = $5, character_count = $6, etag = CASE WHEN $7 THEN $8 ELSE b.etag END,
       last_modified = CASE WHEN $9 THEN $10 ELSE b.last_modified END, content_hash = coalesce($11, b.content_hash),
       language = $12, quality = coalesce($14, b.quality), quality_reason = CASE WHEN $14 IS NULL THEN b.quality_reason ELSE $15 END,
-      held_generation = NULL, held_reason = NULL, held_facts = NULL,
-      chunk_count = (SELECT count(*) FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = $4),
-      updated_at = now()
+      held_generation = NULL, held_reason = NULL, held_facts = NULL, ${countChunks('$4')}, updated_at = now()
     WHERE b.account_id = $1 AND b.agent_id = $2 AND b.id = $3 AND (b.generation = $4 OR b.building_generation = $4)
     RETURNING b.id`,
 };
@@ -241,9 +249,7 @@ const columnsOf = (chunks: readonly NewChunk[]): unknown[][] => [
   chunks.map((chunk) => chunk.start),
   chunks.map((chunk) => chunk.end),
   chunks.map((chunk) => chunk.tokens),
-  chunks.map((chunk) => chunk.hash ?? null),
-  chunks.map((chunk) => chunk.embedding ?? null),
-  chunks.map((chunk) => chunk.embeddingModel ?? null),
+  chunks.map((chunk) => hashOf(embeddedText(chunk))),
   chunks.map((chunk) => chunk.table ?? null),
   chunks.map((chunk) => chunk.headerLength ?? null),
   chunks.map((chunk) => chunk.pageId ?? null),

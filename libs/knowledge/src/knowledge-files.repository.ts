@@ -4,7 +4,8 @@ import { Injectable } from '@nestjs/common';
 const KEYS = { text: 'SELECT DISTINCT file_key AS key FROM knowledge_bases WHERE file_key IS NOT NULL' };
 
 const FORGET_VECTORS = {
-  text: 'UPDATE knowledge_bases SET vectors_generation = NULL WHERE vectors_generation IS NOT NULL',
+  text: `UPDATE knowledge_bases SET vectors_generation = NULL, vectors_ordinal = -1, vectors_backlog = true
+    WHERE vectors_generation IS NOT NULL`,
 };
 
 /** The files of documents, for a backup, and what is derived from them. */

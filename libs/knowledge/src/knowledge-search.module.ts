@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
 import { EmbeddingsModule } from './embed/embeddings.module.js';
 import { AgentIndexCacheService } from './search/agent-index-cache.service.js';
 import { DenseSearchService, KnowledgeSearchService } from './search/knowledge-search.service.js';
@@ -6,6 +7,7 @@ import { KnowledgeSearchRepository } from './search/knowledge-search.repository.
 import { SnapshotSearchService } from './search/snapshot-search.service.js';
 import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
 import { ConfiguredVectorStoreService } from './vectors/configured-vector-store.service.js';
+import { PassageVectorsService } from './vectors/passage-vectors.service.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
 
 /** Search in knowledge bases for the API, calls and simulations. The indexes are kept in the memory of the process. */
@@ -19,8 +21,10 @@ import { PgvectorRepository } from './vectors/pgvector.repository.js';
     AgentIndexCacheService,
     DenseSearchService,
     KnowledgeSearchService,
+    EmbeddingCacheRepository,
+    PassageVectorsService,
     SnapshotSearchService,
   ],
-  exports: [KnowledgeSearchService, SnapshotSearchService],
+  exports: [KnowledgeSearchService, PassageVectorsService, SnapshotSearchService],
 })
 export class KnowledgeSearchModule {}

@@ -8,8 +8,9 @@ export const CHUNKS_PER_AGENT = 500_000;
  * change of a price, and callers ask for its rows by number and by name, which words find better.
  */
 const CHUNKS_WITH_ROW_VECTORS = 10_000;
-/** A condition on `knowledge_chunks`: the chunks that get vectors. */
-export const GETS_VECTOR = `(first_row IS NULL OR ordinal % 1000000 < ${CHUNKS_WITH_ROW_VECTORS})`;
+/** A condition on `knowledge_chunks` with this alias: the chunks that get vectors. */
+export const getsVector = (chunk: string): string =>
+  `(${chunk}.first_row IS NULL OR ${chunk}.ordinal % 1000000 < ${CHUNKS_WITH_ROW_VECTORS})`;
 /** Agents that a knowledge base is shared with, and knowledge bases that a call, a search or a simulation names. */
 export const SELECTED_AT_MOST = 100;
 /** The specification's number. */

@@ -55,12 +55,9 @@ describe('a knowledge base that several agents share', () => {
     const { id } = await made(owner, { agent_ids: [reader] });
     const database = api.app.get(Database);
     const backfills = new VectorBackfillRepository(database, new KnowledgeChunksRepository(database));
-    const text = 'SELECT id, account_id, agent_id, serving, chunk_count FROM knowledge_bases WHERE id = $1';
-    const [work] = (await api.pool.query(text, [id])).rows;
-    await api.pool.query(`UPDATE knowledge_bases SET vectors_owner = 'one', vectors_model = 'm' WHERE id = $1`, [id]);
-    await backfills.showProgress(work, 'one', 50);
+    await api.pool.query('UPDATE knowledge_bases SET vectors_unannounced = true WHERE id = $1', [id]);
     const before = await versions([owner, reader]);
-    await backfills.finish(work, 'one', 'm');
+    await backfills.announce({ accountId: own.accountId, agentId: owner });
     expect(await versions([owner, reader])).toEqual(before.map((version) => version + 1));
   });
 

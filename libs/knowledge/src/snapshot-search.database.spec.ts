@@ -5,6 +5,8 @@ import { DenseSearchService } from './search/knowledge-search.service.js';
 import { type Embedder } from './embed/embedder.js';
 import { type Generation } from './knowledge-chunks.repository.js';
 import { KnowledgeSearchRepository } from './search/knowledge-search.repository.js';
+import { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
+import { PassageVectorsService } from './vectors/passage-vectors.service.js';
 import { PlainVectorStore } from './vectors/plain-vector-store.js';
 import { SnapshotSearchService } from './search/snapshot-search.service.js';
 import { TestRunnerService } from './retrieval-tests/test-runner.service.js';
@@ -25,7 +27,7 @@ const DIRECTIONS = [
 ].map((numbers) => Float32Array.from(numbers));
 const log = createLog({ level: 'silent', role: 'test' });
 const { signal } = new AbortController();
-const options = { limit: 2, signal, semantic: true };
+const options = { limit: 2, signal };
 
 let database: TestDatabase;
 let pool: Pool;
@@ -39,7 +41,7 @@ let isDown: boolean;
 const embedder: Embedder = {
   model: MODEL,
   dimensions: 3,
-  embed: () => Promise.reject(new Error('the test embeds no passages')),
+  embed: (texts) => Promise.resolve(texts.map(() => DIRECTIONS[2]!)),
   embedQuery: (text) =>
     isDown ? Promise.reject(new Error('down')) : Promise.resolve(DIRECTIONS[Number(text.at(-1))]!),
 };
@@ -61,15 +63,16 @@ beforeEach(async () => {
   indexes = new AgentIndexCacheService(repository, loadEnv({}), log);
   const store = new PlainVectorStore(vectors, log, { model: MODEL, dimensions: 3 }, 1_000_000);
   const dense = new DenseSearchService({ embedder }, store, log);
-  searches = new SnapshotSearchService(indexes, repository, dense, { embedder }, vectors, log);
+  const made = new PassageVectorsService({ embedder }, new EmbeddingCacheRepository(over));
+  searches = new SnapshotSearchService(indexes, repository, dense, { embedder }, vectors, made, log);
 });
 
 /** A generation with a chunk per text; texts share no words with the queries. */
 const built = (texts: string[], of = base): Promise<Generation> =>
   aGeneration(pool, agent, of, chunksOf(texts, DIRECTIONS, MODEL));
 
-const compare = (candidate: Generation, query: string, semantic = true) =>
-  searches.compare(agent, candidate, [query], { ...options, semantic }, async (search) => {
+const compare = (candidate: Generation, query: string) =>
+  searches.compare(agent, candidate, [query], options, async (search) => {
     const { current, candidate: then } = await search(query);
     return { current: current[0]?.text, candidate: then[0]?.text };
   });
@@ -133,15 +136,25 @@ describe('a comparison with a candidate', () => {
     expect(await compare(await built(['delta epsilon']), 'zeta 1')).toMatchObject({ candidate: 'zeta' });
   });
 
-  it.each([
-    ['the embedder fails', true],
-    ['the candidate has no vectors yet', false],
-  ])('compares words on both sides if %s', async (_, semantic) => {
+  it('embeds a few new passages of the candidate, whose vectors would follow', async () => {
     await serve(pool, await built(['alpha', 'beta']));
-    const candidate = await built(['alpha and more', 'delta']);
-    isDown = semantic;
-    expect(await compare(candidate, 'alpha 1', semantic)).toEqual({ current: 'alpha', candidate: 'alpha and more' });
-    expect(await compare(candidate, 'query 1', semantic)).toEqual({ current: undefined, candidate: undefined });
+    const candidate = await aGeneration(pool, agent, base, chunksOf(['alpha', 'beta', 'a new one']));
+    expect(await compare(candidate, 'query 2')).toMatchObject({ candidate: 'a new one' });
+  });
+
+  it.each([
+    ['the embedder fails', ['alpha and more', 'delta'], true],
+    [
+      'many passages of the candidate are new',
+      ['alpha and more', ...Array.from({ length: 40 }, (_, i) => `new${'x'.repeat(i)}`)],
+      false,
+    ],
+  ])('compares words on both sides if %s', async (_, texts, fails) => {
+    await serve(pool, await built(['alpha', 'beta']));
+    const candidate = await aGeneration(pool, agent, base, chunksOf(texts));
+    isDown = fails;
+    expect(await compare(candidate, 'alpha 1')).toEqual({ current: 'alpha', candidate: 'alpha and more' });
+    expect(await compare(candidate, 'query 1')).toEqual({ current: undefined, candidate: undefined });
   });
 
   it('finds no candidate of another account', async () => {

@@ -78,7 +78,7 @@ describe('a document worker', () => {
   });
 
   // `sniff`, the wait for a parser, is stored by the renewal of the leases if it takes longer.
-  it.each(['fetch', 'parse', 'chunk', 'embed', 'index'])(
+  it.each(['fetch', 'parse', 'chunk', 'index'])(
     'that is killed in the stage %s leaves nothing behind, the next one ends the document, and searches are answered all the while',
     async (stage) => {
       expect(clean).toBeGreaterThan(200);

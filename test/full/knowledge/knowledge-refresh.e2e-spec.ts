@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { apiOf } from '../../support/api-client.js';
 import { DocumentEvents } from '../../support/document-events.js';
 import { EmbeddingsEndpoint } from '../../support/embeddings-endpoint.js';
+import { eventually } from '../../support/eventually.js';
 import { type KnowledgeBase, KnowledgeClient } from '../../support/knowledge-client.js';
 import { Stack } from '../../support/stack.js';
 import { type SitePage, TestSite } from '../../support/test-site.js';
@@ -70,6 +71,13 @@ async function refreshed(id: number): Promise<KnowledgeBase> {
   return client.get(id);
 }
 
+/** Waits until the vectors of the passages are complete. */
+const vectorsOf = (id: number) =>
+  eventually(
+    () => client.get(id),
+    ({ vectors }) => vectors?.done === vectors?.of,
+  );
+
 const answersOf = async (query: string): Promise<string> =>
   (await client.search(query)).map(({ text }) => text).join('\n');
 
@@ -90,6 +98,7 @@ describe('a scheduled refresh of a crawl', () => {
       last_refresh: null,
     });
     expect(Date.parse(before.next_refresh_at!)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    await vectorsOf(id);
     const embedded = endpoint.texts.length;
     site.unchanged.length = 0;
     site.set({
@@ -110,6 +119,7 @@ describe('a scheduled refresh of a crawl', () => {
     expect(await answersOf('returned within days')).toContain('ninety');
     expect(await answersOf('gift cards')).toContain('gift cards');
     expect(await answersOf('shop opens at nine')).not.toContain('opens at nine');
+    await vectorsOf(id);
     // Two pages have a new text (of the start only a link changed); the others keep their vectors.
     // The questions of an embedder check contain only some words of a sentence.
     const isPassage = (text: string): boolean => text.includes('Every device is delivered with a manual');

@@ -1,5 +1,5 @@
 import type { Acting } from '@app/audit';
-import { HeldRefreshesService, knowledgeBaseView } from '@app/knowledge';
+import { HeldRefreshesService, knowledgeBaseView, MissingVectorsService } from '@app/knowledge';
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Actor, Scopes } from '../auth/auth.decorators.js';
@@ -14,7 +14,10 @@ const NOT_HELD = 'The knowledge base has no refresh that is held back.';
 @ApiAgentId()
 @Controller('api/v1/agents/:agent_id/knowledge-bases/:id')
 export class HeldRefreshesController {
-  constructor(private readonly refreshes: HeldRefreshesService) {}
+  constructor(
+    private readonly refreshes: HeldRefreshesService,
+    private readonly vectors: MissingVectorsService,
+  ) {}
 
   @Post('release')
   @HttpCode(200)
@@ -34,7 +37,7 @@ export class HeldRefreshesController {
     @KnowledgeBaseId() id: number,
   ): Promise<KnowledgeBaseWithMessageDto> {
     const released = await this.refreshes.release({ ...who, agentId }, id);
-    return { message: 'The refresh is served.', data: knowledgeBaseView(released) };
+    return { message: 'The refresh is served.', data: knowledgeBaseView(released, this.vectors.areAdded) };
   }
 
   @Post('discard')
@@ -55,6 +58,6 @@ export class HeldRefreshesController {
     @KnowledgeBaseId() id: number,
   ): Promise<KnowledgeBaseWithMessageDto> {
     const discarded = await this.refreshes.discard({ ...who, agentId }, id);
-    return { message: 'The refresh is discarded.', data: knowledgeBaseView(discarded) };
+    return { message: 'The refresh is discarded.', data: knowledgeBaseView(discarded, this.vectors.areAdded) };
   }
 }

@@ -15,6 +15,19 @@ const text = (description: string, example: string | null = null) =>
   ({ type: 'string', nullable: true, description, example }) as const;
 const count = (description: string, example: number) => ({ type: 'integer', description, example }) as const;
 
+class VectorCountsDto {
+  @ApiProperty(count('Number of passages that have a vector.', 1))
+  done: number;
+
+  @ApiProperty(
+    count(
+      'Number of passages that should have a vector. Table rows after the first 10,000 passages are not counted, nor are passages that the model was given and does not accept, such as those in a language that it does not know.',
+      1,
+    ),
+  )
+  of: number;
+}
+
 class KnowledgeBaseDto implements KnowledgeBaseView {
   @ApiProperty(count('Unique identifier.', 1))
   id: number;
@@ -87,6 +100,14 @@ class KnowledgeBaseDto implements KnowledgeBaseView {
   @ApiProperty(count('Number of searchable passages.', 1))
   chunk_count: number;
 
+  @ApiProperty({
+    type: VectorCountsDto,
+    nullable: true,
+    description:
+      'Vectors for semantic search. They follow after the passages are found by their words, and are complete when `done` equals `of`. Null without an embedder.',
+  })
+  vectors: VectorCountsDto | null;
+
   @ApiProperty(text('Error and remedy, as `CODE: text`. Null without an error.'))
   processing_error: string | null;
 
@@ -111,7 +132,7 @@ class KnowledgeBaseDto implements KnowledgeBaseView {
     enum: [...STAGES, null],
     nullable: true,
     description:
-      'Current step while the status is `processing`. `reindex` while the status is `completed`: its vectors are being recomputed.',
+      'Current step while the status is `processing`. `reindex` while the status is `completed`: its vectors are being recomputed for another model.',
     example: null,
   })
   stage: KnowledgeBaseView['stage'];

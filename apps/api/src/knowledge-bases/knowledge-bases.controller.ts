@@ -1,6 +1,12 @@
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
-import { KnowledgeBasesService, knowledgeBaseView, knowledgePageView, knowledgePassageView } from '@app/knowledge';
+import {
+  KnowledgeBasesService,
+  knowledgeBaseView,
+  knowledgePageView,
+  knowledgePassageView,
+  MissingVectorsService,
+} from '@app/knowledge';
 import { ENV } from '@app/common/settings';
 import {
   Body,
@@ -63,6 +69,7 @@ const SHARED = 'Another agent owns the knowledge base. Use the path of that agen
 export class KnowledgeBasesController {
   constructor(
     private readonly knowledgeBases: KnowledgeBasesService,
+    private readonly vectors: MissingVectorsService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -85,7 +92,8 @@ export class KnowledgeBasesController {
     const { status, source_type: sourceType, search } = query;
     const filter = { status, sourceType, search };
     const { knowledgeBases, total } = await this.knowledgeBases.list({ accountId, agentId }, filter, place);
-    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), knowledgeBases.map(knowledgeBaseView), {
+    const views = knowledgeBases.map((one) => knowledgeBaseView(one, this.vectors.areAdded));
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), views, {
       ...place,
       total,
     });
@@ -134,7 +142,9 @@ export class KnowledgeBasesController {
     @AgentId() agentId: number,
     @KnowledgeBaseId() id: number,
   ): Promise<FoundKnowledgeBaseDto> {
-    return { data: knowledgeBaseView(await this.knowledgeBases.find({ accountId, agentId }, id)) };
+    return {
+      data: knowledgeBaseView(await this.knowledgeBases.find({ accountId, agentId }, id), this.vectors.areAdded),
+    };
   }
 
   @Get(':id/pages')
@@ -203,7 +213,7 @@ export class KnowledgeBasesController {
     @Body() body: UpdateKnowledgeBaseDto,
   ): Promise<KnowledgeBaseWithMessageDto> {
     const updated = await this.knowledgeBases.update({ ...who, agentId }, id, toKnowledgeChanges(body));
-    return { message: 'Knowledge base updated successfully.', data: knowledgeBaseView(updated) };
+    return { message: 'Knowledge base updated successfully.', data: knowledgeBaseView(updated, this.vectors.areAdded) };
   }
 
   @Patch(':id')
@@ -272,6 +282,9 @@ export class KnowledgeBasesController {
     @KnowledgeBaseId() id: number,
   ): Promise<KnowledgeBaseWithMessageDto> {
     const begun = await this.knowledgeBases.reprocess({ ...who, agentId }, id);
-    return { message: 'Knowledge base is being processed again.', data: knowledgeBaseView(begun) };
+    return {
+      message: 'Knowledge base is being processed again.',
+      data: knowledgeBaseView(begun, this.vectors.areAdded),
+    };
   }
 }

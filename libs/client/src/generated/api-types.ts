@@ -6737,6 +6737,18 @@ export interface components {
              */
             agent_ids?: number[];
         };
+        VectorCountsDto: {
+            /**
+             * @description Number of passages that have a vector.
+             * @example 1
+             */
+            done: number;
+            /**
+             * @description Number of passages that should have a vector. Table rows after the first 10,000 passages are not counted, nor are passages that the model was given and does not accept, such as those in a language that it does not know.
+             * @example 1
+             */
+            of: number;
+        };
         CrawlDto: {
             /**
              * @description Maximum number of pages that are read.
@@ -6911,6 +6923,8 @@ export interface components {
              * @example 1
              */
             chunk_count: number;
+            /** @description Vectors for semantic search. They follow after the passages are found by their words, and are complete when `done` equals `of`. Null without an embedder. */
+            vectors: components["schemas"]["VectorCountsDto"] | null;
             /**
              * @description Error and remedy, as `CODE: text`. Null without an error.
              * @example null
@@ -6933,11 +6947,11 @@ export interface components {
              */
             quality_reason: string | null;
             /**
-             * @description Current step while the status is `processing`. `reindex` while the status is `completed`: its vectors are being recomputed.
+             * @description Current step while the status is `processing`. `reindex` while the status is `completed`: its vectors are being recomputed for another model.
              * @example null
              * @enum {string|null}
              */
-            stage: "fetch" | "sniff" | "parse" | "chunk" | "embed" | "index" | "reindex" | null;
+            stage: "fetch" | "sniff" | "parse" | "chunk" | "index" | "reindex" | null;
             /**
              * @description Progress of the current step in percent.
              * @example 100

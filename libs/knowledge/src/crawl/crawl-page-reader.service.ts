@@ -6,7 +6,7 @@ import type { PageHead } from '../extract/html/page-links.js';
 import { type FetchedPage, PageFetcherService } from '../fetch/page-fetcher.service.js';
 import { RetryAfterProblem } from '../fetch/fetch-problem.js';
 import type { DocumentLease } from '../ingest/document-leases.service.js';
-import { DocumentEmbeddingService, DocumentPipelineService } from '../ingest/document-pipeline.service.js';
+import { DocumentPipelineService } from '../ingest/document-pipeline.service.js';
 import { ScratchFolderService } from '../ingest/scratch-folder.service.js';
 import { chunkOfPage, KnowledgeChunksRepository, type NewChunk } from '../knowledge-chunks.repository.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from '../limits.js';
@@ -55,7 +55,6 @@ export class CrawlPageReaderService {
     private readonly chunks: KnowledgeChunksRepository,
     private readonly fetcher: PageFetcherService,
     private readonly pipeline: DocumentPipelineService,
-    private readonly embedding: DocumentEmbeddingService,
     private readonly scratch: ScratchFolderService,
   ) {}
 
@@ -113,7 +112,6 @@ export class CrawlPageReaderService {
     if (visit.storedAs === undefined) await context.lease.write((tx) => this.chooseAddress(visit, tx));
     const pageId = visit.storedAs;
     const chunks = batch.map((chunk) => ({ ...chunkOfPage(chunk, context.first), pageId }));
-    await this.embedding.hash(chunks);
     await context.lease.insert(chunks);
   }
 

@@ -6,7 +6,6 @@ import type { ClaimedDocument } from '../ingest/document-claims.repository.js';
 import type { DocumentLease } from '../ingest/document-leases.service.js';
 import {
   DEFAULT_INGEST_SETTINGS,
-  DocumentEmbeddingService,
   type IngestSettings,
   type ProcessReport,
 } from '../ingest/document-pipeline.service.js';
@@ -14,6 +13,7 @@ import { CHUNKS_OF_PAGE } from '../knowledge-chunks.repository.js';
 import { hasShrunk, type RefreshResult, shrunkTo } from '../refresh/refresh-schedule.js';
 import { RefreshGuardService } from '../ingest/refresh-guard.service.js';
 import { INGEST_SETTINGS } from '../tokens.js';
+import { VectorIndexService } from '../vectors/vector-index.service.js';
 import { CrawlPageReaderService } from './crawl-page-reader.service.js';
 import { type CrawlFacts, CrawlPagesRepository } from './crawl-pages.repository.js';
 import { CRAWL_BYTES, type CrawlSettings, depthOf, pagesOf } from './crawl-settings.js';
@@ -22,8 +22,7 @@ import { pageKey, pageUrl, UrlFilter } from './page-url.js';
 /** Pages of one crawl at a time; a site with a Crawl-delay gets one. */
 const AT_ONCE = 2;
 /** Progress in percent when all pages are read. */
-const READ = 60;
-const EMBEDDED = 95;
+const READ = 95;
 
 const LIMIT_REACHED = { code: 'PAGE_LIMIT', sentence: 'The crawl has reached its limit of pages or bytes.' };
 
@@ -44,7 +43,7 @@ export class CrawlPipelineService {
     private readonly pages: CrawlPagesRepository,
     private readonly reader: CrawlPageReaderService,
     private readonly fetcher: PageFetcherService,
-    private readonly embedding: DocumentEmbeddingService,
+    private readonly vectorIndex: VectorIndexService,
     @Inject(RefreshGuardService) private readonly refreshes: Pick<RefreshGuardService, 'serve'>,
     @Optional() @Inject(INGEST_SETTINGS) settings?: Partial<IngestSettings>,
   ) {
@@ -96,20 +95,15 @@ export class CrawlPipelineService {
     const { claim } = lease;
     if (facts.readable === 0) throw nothingReadable(facts);
     const refresh = claim.serving === null ? undefined : await this.compare(lease, facts, claim.serving);
-    let without = facts.chunks;
-    if (this.embedding.isConfigured) {
-      await lease.enter('embed', READ);
-      const onProgress = (share: number) => (lease.progress = READ + (EMBEDDED - READ) * share);
-      without = await this.embedding.addVectors(lease, facts.chunks, signal, onProgress);
-    }
-    await lease.enter('index', EMBEDDED);
+    await lease.enter('index', READ);
+    await this.vectorIndex.add(lease.place);
     signal.throwIfAborted();
     const { words, characters, chunks } = facts;
     const meter = new TextMeter();
     for (const text of await this.pages.sample(lease.place)) meter.add(text);
     const served = { words, characters, ...(await meter.measures()), ...(refresh && { refresh }) };
-    const broken = await this.refreshes.serve(lease, served, { chunks, chunksWithoutVector: without }, signal);
-    const report = { pages: facts.readable, bytes: Number(facts.bytes), chunks, chunks_without_vector: without };
+    const broken = await this.refreshes.serve(lease, served, signal);
+    const report = { pages: facts.readable, bytes: Number(facts.bytes), chunks };
     const isSame = refresh !== undefined && refresh.added + refresh.changed + refresh.removed === 0;
     return { unchanged: isSame, ...report, ...(broken > 0 && { held_by_tests: broken }), ...(refresh && { refresh }) };
   }

@@ -1,7 +1,7 @@
 import type { AgentOfAccount } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { GETS_VECTOR } from '../limits.js';
+import { getsVector } from '../limits.js';
 import type { EmbedderOutcome } from './sample-questions.js';
 import { samplePlaces } from './sample-questions.js';
 
@@ -84,10 +84,10 @@ const PASSAGES = {
     FROM unnest($2::integer[], $3::integer[], $4::float8[], $5::integer[]) AS place (id, generation, share, skipped)
     CROSS JOIN LATERAL (SELECT max(ordinal) AS last FROM knowledge_chunks
       WHERE knowledge_base_id = place.id AND generation = place.generation) m
-    CROSS JOIN LATERAL (SELECT id, account_id, text, header_length, embedding FROM knowledge_chunks
-      WHERE knowledge_base_id = place.id AND generation = place.generation AND ordinal >= floor(place.share * (m.last + 1))
-        AND ${GETS_VECTOR}
-      ORDER BY ordinal LIMIT 1 OFFSET place.skipped) c
+    CROSS JOIN LATERAL (SELECT k.id, k.account_id, k.text, k.header_length, k.embedding FROM knowledge_chunks k
+      WHERE k.knowledge_base_id = place.id AND k.generation = place.generation
+        AND k.ordinal >= floor(place.share * (m.last + 1)) AND ${getsVector('k')}
+      ORDER BY k.ordinal LIMIT 1 OFFSET place.skipped) c
     WHERE c.account_id = $1 AND c.embedding IS NOT NULL`,
 };
 

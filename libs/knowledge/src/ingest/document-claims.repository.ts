@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { SourceType, Stage } from '../knowledge-base.entity.js';
 import type { CrawlSettings } from '../crawl/crawl-settings.js';
 import { PAGE_COUNTS } from '../crawl/crawl-pages.repository.js';
-import type { Generation, GenerationFacts, NewChunk } from '../knowledge-chunks.repository.js';
-import { GETS_VECTOR } from '../limits.js';
+import type { GenerationFacts } from '../knowledge-chunks.repository.js';
 import type { NextStep } from './next-step.js';
 
 /*
@@ -71,14 +70,10 @@ export interface HeldRefresh {
   tests: readonly { id: number; reason: string }[];
 }
 
-type StoredChunk = Pick<NewChunk, 'ordinal' | 'text' | 'headingPath'>;
-
 /** Of a claimed document. */
 export const FIRST_STAGE = 'fetch' satisfies Stage;
 /** A document fails after this many workers died while processing it. */
 const LOST_WORKERS = 3;
-/** Chunks in memory at a time, about 1 MB of text and vectors. */
-const CHUNKS_PER_EMBEDDING = 256;
 
 /**
  * A loose index scan finds the accounts with pending documents and reads only as many rows of each as may be claimed; the account
@@ -245,19 +240,6 @@ const PAUSE = {
     WHERE id = $1 AND generation = $2 AND lease_owner = $3 AND status = 'processing' RETURNING id`,
 };
 
-const TO_EMBED = {
-  name: 'chunks-to-embed',
-  text: `SELECT ordinal, text, heading_path AS "headingPath" FROM knowledge_chunks
-    WHERE knowledge_base_id = $1 AND generation = $2 AND ordinal > $3 AND embedding IS NULL AND ${GETS_VECTOR}
-    ORDER BY ordinal LIMIT ${CHUNKS_PER_EMBEDDING}`,
-};
-const STORE_EMBEDDINGS = {
-  name: 'store-embeddings',
-  text: `UPDATE knowledge_chunks c SET embedding = e.embedding, embedding_model = e.model
-      FROM unnest($3::integer[], $4::bytea[], $5::text[]) AS e(ordinal, embedding, model)
-     WHERE c.knowledge_base_id = $1 AND c.generation = $2 AND c.ordinal = e.ordinal`,
-};
-
 /**
  * Claims and leases of documents. Each statement covers several rows and tables, so that any number of workers can
  * share the work.
@@ -328,25 +310,6 @@ export class DocumentClaimsRepository {
   /** Returns a crawl to the queue with its progress. Returns false if the lease is lost. */
   async pause(claim: ClaimedDocument, delayMs: number): Promise<boolean> {
     return (await this.database.rows(PAUSE, [...keyOf(claim), delayMs])).length > 0;
-  }
-
-  /** The next stored chunks after an ordinal that get a vector and have none, CHUNKS_PER_EMBEDDING at most. */
-  chunksToEmbed({ knowledgeBaseId, generation }: Generation, after: number): Promise<StoredChunk[]> {
-    const values = [knowledgeBaseId, generation, after];
-    return this.database.rows<StoredChunk & Record<string, unknown>>(TO_EMBED, values);
-  }
-
-  async storeEmbeddings(
-    { knowledgeBaseId, generation }: Generation,
-    chunks: readonly NewChunk[],
-    tx: Sql,
-  ): Promise<void> {
-    const columns = [
-      chunks.map(({ ordinal }) => ordinal),
-      chunks.map(({ embedding }) => embedding),
-      chunks.map(({ embeddingModel }) => embeddingModel),
-    ];
-    await this.database.rows(STORE_EMBEDDINGS, [knowledgeBaseId, generation, ...columns], tx);
   }
 }
 

@@ -17,6 +17,7 @@ import { metrics } from '@app/metrics';
 import { CrawlPipelineService } from '../crawl/crawl-pipeline.service.js';
 import { DocumentProblem } from '../extract/document-problem.js';
 import { INGEST_SETTINGS } from '../tokens.js';
+import { MissingVectorsService } from '../vectors/missing-vectors.service.js';
 import type { ClaimedDocument } from './document-claims.repository.js';
 import { type DocumentLease, DocumentLeasesService, LeaseLost } from './document-leases.service.js';
 import {
@@ -58,6 +59,7 @@ export class DocumentIngestService implements OnModuleInit, OnModuleDestroy {
     private readonly crawls: CrawlPipelineService,
     private readonly scratch: ScratchFolderService,
     private readonly wakeUps: WakeUpsService,
+    private readonly missingVectors: MissingVectorsService,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,
     @Optional() @Inject(INGEST_SETTINGS) settings?: Partial<IngestSettings>,
@@ -141,6 +143,7 @@ export class DocumentIngestService implements OnModuleInit, OnModuleDestroy {
       const report = await pipeline.process(job.lease, job.deadline.signal);
       endDocumentSpan(span, job.lease, report);
       if (report.paused) return log.debug({ ...ids, ...report }, 'crawl returned to the queue with its progress');
+      this.missingVectors.announce();
       countProcessed(report);
       if (job.lease.claim.refreshing) countRefresh(report.unchanged ? 'unchanged' : 'changed');
       if (report.quality_reason !== undefined)
@@ -220,8 +223,8 @@ const idsOf = ({ id, account_id, generation, attempt }: ClaimedDocument) => ({
 
 /** Records the duration of each stage of a completed document. */
 function countProcessed(report: ProcessReport): void {
-  const { fetch_ms: fetch, wait_ms: wait, read_ms: read, embed_ms: embed, index_ms: index } = report;
-  for (const [stage, ms] of Object.entries({ fetch, wait, read, embed, index })) {
+  const { fetch_ms: fetch, wait_ms: wait, read_ms: read, index_ms: index } = report;
+  for (const [stage, ms] of Object.entries({ fetch, wait, read, index })) {
     if (ms !== undefined) metrics.documentStageSeconds.observe({ stage }, ms / 1_000);
   }
   metrics.documentsEnded.inc({ outcome: 'completed' });
@@ -246,8 +249,8 @@ const startDocumentSpan = ({ id, account_id, generation, attempt }: ClaimedDocum
 
 /** `report`: undefined if the try failed. */
 function endDocumentSpan(span: Span | undefined, { stage }: DocumentLease, report?: ProcessReport): void {
-  const { fetch_ms, wait_ms, read_ms, embed_ms, index_ms } = report ?? {};
-  const took = { fetch_ms, wait_ms, read_ms, embed_ms, index_ms };
+  const { fetch_ms, wait_ms, read_ms, index_ms } = report ?? {};
+  const took = { fetch_ms, wait_ms, read_ms, index_ms };
   const attributes = Object.fromEntries(Object.entries(took).map(([name, ms]) => [`trunkline.document.${name}`, ms]));
   if (report) endSpan(span, { attributes });
   else endSpan(span, { failed: true, attributes: { 'trunkline.document.stage': stage ?? undefined } });

@@ -8,9 +8,7 @@ import { DocumentProblem } from '../extract/document-problem.js';
 import type { DocumentType } from '../extract/document-formats.js';
 import { type FetchedPage, PageFetcherService } from '../fetch/page-fetcher.service.js';
 import { FILE_BYTES } from '../limits.js';
-import { type ClaimedDocument, DocumentClaimsRepository } from './document-claims.repository.js';
-import { EmbeddingsService } from '../embed/embeddings.service.js';
-import type { NewChunk } from '../knowledge-chunks.repository.js';
+import type { ClaimedDocument } from './document-claims.repository.js';
 import { VectorIndexService } from '../vectors/vector-index.service.js';
 import type { DocumentLease } from './document-leases.service.js';
 import type { ParseFacts, ParseInput, ParseListener } from '../parsing/parser-protocol.js';
@@ -96,67 +94,6 @@ export class DocumentSourceService {
   }
 }
 
-/**
- * Chunks without a vector by then get it later; lexical search finds them. Leaves time for the swap within the five
- * minutes.
- */
-const EMBEDDING_MS = 150_000;
-
-/**
- * Adds vectors to the stored chunks of a document, so that the parser is free for the next document while the
- * embedder works.
- */
-@Injectable()
-export class DocumentEmbeddingService {
-  constructor(
-    private readonly embeddings: EmbeddingsService,
-    private readonly claims: DocumentClaimsRepository,
-    private readonly index: VectorIndexService,
-  ) {}
-
-  /** Whether an embedder is configured; without one, search is lexical only. */
-  get isConfigured(): boolean {
-    return this.embeddings.embedder !== undefined;
-  }
-
-  /** Sets the hashes, by which unchanged chunks are recognised later. */
-  async hash(chunks: readonly NewChunk[]): Promise<void> {
-    await this.embeddings.hashChunks(chunks);
-  }
-
-  /** @returns the number of chunks without a vector. Throws LeaseLost, the signal's reason, or database errors. */
-  async addVectors(
-    lease: DocumentLease,
-    total: number,
-    signal: AbortSignal,
-    onProgress: (fraction: number) => void,
-  ): Promise<number> {
-    const { knowledgeBaseId, generation, accountId } = lease.place;
-    const deadline = AbortSignal.timeout(EMBEDDING_MS);
-    let [without, embedded, after] = [total, 0, -1];
-    while (!deadline.aborted) {
-      const chunks = (await this.claims.chunksToEmbed(lease.place, after)) as NewChunk[];
-      if (chunks.length === 0) break;
-      const failed = await this.embeddings.embedChunks({ accountId, knowledgeBaseId, deadline }, chunks, signal);
-      await this.store(
-        lease,
-        chunks.filter(({ embedding }) => embedding),
-      );
-      without -= chunks.length - failed;
-      embedded += chunks.length;
-      after = chunks.at(-1)!.ordinal;
-      onProgress(Math.min(1, embedded / total));
-    }
-    await this.index.add({ knowledgeBaseId, generation });
-    return without;
-  }
-
-  private async store(lease: DocumentLease, chunks: readonly NewChunk[]): Promise<void> {
-    if (chunks.length === 0) return;
-    await lease.write((tx) => this.claims.storeEmbeddings(lease.place, chunks, tx));
-  }
-}
-
 /** For the log: the result and the duration of each stage. */
 export interface ProcessReport {
   unchanged: boolean;
@@ -168,7 +105,6 @@ export interface ProcessReport {
   bytes?: number;
   pages?: number;
   chunks?: number;
-  chunks_without_vector?: number;
   /** The number of retrieval tests that hold the generation back. */
   held_by_tests?: number;
   /** Set if the text looks garbled. */
@@ -176,14 +112,13 @@ export interface ProcessReport {
   fetch_ms?: number;
   wait_ms?: number;
   read_ms?: number;
-  embed_ms?: number;
   index_ms?: number;
 }
 
 /** Progress in percent at the end of each stage. */
-const PROGRESS = { fetched: 5, read: 60, embedded: 95 };
+const PROGRESS = { fetched: 5, read: 95 };
 
-/** Builds a document's next generation: fetch, parse, chunk, embed, swap. */
+/** Builds a document's next generation: fetch, parse, chunk, swap. Vectors follow, see VectorBackfillService. */
 @Injectable()
 export class DocumentPipelineService {
   private readonly parsers: FairSemaphore<number>;
@@ -191,7 +126,7 @@ export class DocumentPipelineService {
   constructor(
     private readonly source: DocumentSourceService,
     @Inject(DocumentParserService) private readonly parser: Pick<DocumentParserService, 'parse' | 'preferredAccounts'>,
-    private readonly embedding: DocumentEmbeddingService,
+    private readonly vectorIndex: VectorIndexService,
     private readonly scratch: ScratchFolderService,
     @Inject(RefreshGuardService) private readonly refreshes: Pick<RefreshGuardService, 'serve'>,
     @Optional() @Inject(INGEST_SETTINGS) settings?: Partial<IngestSettings>,
@@ -220,22 +155,19 @@ export class DocumentPipelineService {
         return this.parse(lease, { path, type, ...(charset !== undefined && { charset }) }, signal);
       });
       const read_ms = time();
-      const chunks_without_vector = await this.embed(lease, facts, signal);
-      const embed_ms = time();
-      await lease.enter('index', PROGRESS.embedded);
+      await lease.enter('index', PROGRESS.read);
+      await this.vectorIndex.add(lease.place);
       signal.throwIfAborted();
       requireContent(lease.claim, facts);
       const { type, pages, chunks } = facts;
-      const built = { chunks, chunksWithoutVector: chunks_without_vector };
-      const broken = await this.refreshes.serve(lease, generationFacts(lease.claim, facts, source), built, signal);
-      const times = { fetch_ms, wait_ms, read_ms, embed_ms, index_ms: time() };
+      const broken = await this.refreshes.serve(lease, generationFacts(lease.claim, facts, source), signal);
+      const times = { fetch_ms, wait_ms, read_ms, index_ms: time() };
       return {
         unchanged: false,
         type,
         bytes: source.bytes,
         pages,
         chunks,
-        chunks_without_vector,
         ...(broken > 0 && { held_by_tests: broken }),
         ...(facts.quality.reason !== null && { quality_reason: facts.quality.reason }),
         ...times,
@@ -263,19 +195,11 @@ export class DocumentPipelineService {
     const on: ParseListener = {
       chunks: async (batch) => {
         if (lease.stage !== 'chunk') lease.proceed('chunk', lease.progress);
-        await this.embedding.hash(batch);
         await lease.insert(batch);
       },
       progress: (fraction) => (lease.progress = between(PROGRESS.fetched, PROGRESS.read, fraction)),
     };
     return this.parser.parse(lease.claim.account_id, input, on, signal);
-  }
-
-  private async embed(lease: DocumentLease, { chunks }: ParseFacts, signal: AbortSignal): Promise<number> {
-    if (!this.embedding.isConfigured) return chunks;
-    await lease.enter('embed', PROGRESS.read);
-    const onProgress = (fraction: number) => (lease.progress = between(PROGRESS.read, PROGRESS.embedded, fraction));
-    return this.embedding.addVectors(lease, chunks, signal, onProgress);
   }
 }
 

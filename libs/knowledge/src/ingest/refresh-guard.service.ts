@@ -7,12 +7,6 @@ import type { GenerationFacts } from '../knowledge-chunks.repository.js';
 import { type BrokenTest, TestRunnerService } from '../retrieval-tests/test-runner.service.js';
 import type { DocumentLease } from './document-leases.service.js';
 
-/** The size of a generation that is ready to be served. */
-interface BuiltChunks {
-  chunks: number;
-  chunksWithoutVector: number;
-}
-
 const NAMED_TESTS = 5;
 const QUESTION_LENGTH = 80;
 
@@ -29,16 +23,11 @@ export class RefreshGuardService {
   ) {}
 
   /** @returns the number of tests that hold the generation back; 0: it is served. Throws like DocumentLease.serve. */
-  async serve(
-    lease: DocumentLease,
-    facts: GenerationFacts,
-    { chunks, chunksWithoutVector }: BuiltChunks,
-    signal: AbortSignal,
-  ): Promise<number> {
+  async serve(lease: DocumentLease, facts: GenerationFacts, signal: AbortSignal): Promise<number> {
     const { id, account_id, serving, source_type } = lease.claim;
     const { generation } = lease.place;
     const isRefresh = source_type === 'url' && serving !== null;
-    const candidate = { id, account_id, generation, chunks, chunksWithoutVector };
+    const candidate = { id, account_id, generation };
     const broken = isRefresh ? await this.tests.brokenBy(candidate, signal) : [];
     signal.throwIfAborted();
     if (broken.length === 0) await lease.serve(facts);

@@ -5,8 +5,8 @@ import type { SharedKnowledgeBase } from '../knowledge-sharing.service.js';
 
 export type KnowledgeBaseView = ReturnType<typeof knowledgeBaseView>;
 
-/** The knowledge base object of the API. */
-export const knowledgeBaseView = (knowledgeBase: SharedKnowledgeBase) => ({
+/** The knowledge base object of the API. `hasEmbedder`: passages get vectors. */
+export const knowledgeBaseView = (knowledgeBase: SharedKnowledgeBase, hasEmbedder: boolean) => ({
   id: knowledgeBase.id,
   agent_id: knowledgeBase.agentId,
   agent_ids: knowledgeBase.agentIds,
@@ -23,6 +23,7 @@ export const knowledgeBaseView = (knowledgeBase: SharedKnowledgeBase) => ({
   character_count: knowledgeBase.characterCount,
   language: knowledgeBase.language,
   chunk_count: knowledgeBase.chunkCount,
+  vectors: hasEmbedder ? vectorCounts(knowledgeBase) : null,
   processing_error: knowledgeBase.processingError,
   error_code: knowledgeBase.errorCode,
   quality: knowledgeBase.quality,
@@ -39,6 +40,12 @@ export const knowledgeBaseView = (knowledgeBase: SharedKnowledgeBase) => ({
   last_refresh: lastRefreshOf(knowledgeBase),
   created_at: isoTime(knowledgeBase.createdAt),
   updated_at: isoTime(knowledgeBase.updatedAt),
+});
+
+/** The numbers of passages that have a vector, and of those that should have one: see KnowledgeBaseEntity. */
+const vectorCounts = ({ vectorsDone, vectorsOf }: SharedKnowledgeBase): { done: number; of: number } => ({
+  done: Math.min(vectorsDone, vectorsOf),
+  of: vectorsOf,
 });
 
 /** A generation that was built before the serving one cannot be served any more. */

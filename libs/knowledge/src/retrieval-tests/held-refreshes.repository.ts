@@ -2,6 +2,7 @@ import type { AgentOfAccount } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { PAGE_COUNTS } from '../crawl/crawl-pages.repository.js';
+import { countChunks } from '../knowledge-chunks.repository.js';
 
 const OF_AGENT = 'account_id = $1 AND agent_id = $2 AND id = $3';
 
@@ -18,8 +19,7 @@ const RELEASE = {
           etag = CASE WHEN b.held_facts ? 'etag' THEN b.held_facts->>'etag' ELSE b.etag END,
           last_modified = CASE WHEN b.held_facts ? 'lastModified' THEN b.held_facts->>'lastModified' ELSE b.last_modified END,
           content_hash = coalesce(decode(b.held_facts->>'contentHash', 'hex'), b.content_hash),
-          chunk_count = (SELECT count(*) FROM knowledge_chunks c
-                          WHERE c.knowledge_base_id = b.id AND c.generation = b.held_generation),
+          ${countChunks('b.held_generation')},
           pages_generation = CASE WHEN b.crawl IS NOT NULL THEN b.held_generation END,
           page_counts = CASE WHEN b.crawl IS NOT NULL THEN (${PAGE_COUNTS('b.id', 'b.held_generation')}) END,
           held_generation = NULL, held_reason = NULL, held_facts = NULL, updated_at = now()

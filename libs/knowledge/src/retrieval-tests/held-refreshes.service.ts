@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { KnowledgeBasesRepository } from '../knowledge-bases.repository.js';
 import { AgentFull, type Generation, KnowledgeChunksRepository } from '../knowledge-chunks.repository.js';
 import { KnowledgeSharingService, type SharedKnowledgeBase } from '../knowledge-sharing.service.js';
+import { MissingVectorsService } from '../vectors/missing-vectors.service.js';
 import { HeldRefreshesRepository } from './held-refreshes.repository.js';
 
 /** The decisions about refreshes that are held back because retrieval tests would fail. */
@@ -16,18 +17,21 @@ export class HeldRefreshesService {
     private readonly chunks: KnowledgeChunksRepository,
     private readonly held: HeldRefreshesRepository,
     private readonly sharing: KnowledgeSharingService,
+    private readonly missingVectors: MissingVectorsService,
     private readonly audit: AuditService,
   ) {}
 
   /** Serves the held generation. Throws NotFound, and Conflict if there is none or a worker is processing the document. */
-  release(agent: AgentOfAccount & Acting, id: number): Promise<SharedKnowledgeBase> {
-    return this.database.entityTransaction(async (tx) => {
+  async release(agent: AgentOfAccount & Acting, id: number): Promise<SharedKnowledgeBase> {
+    const released = await this.database.entityTransaction(async (tx) => {
       const generation = await this.held.release(agent, id, tx);
       if (generation === undefined) throw await this.whyNot(agent, id, tx);
       await this.record(agent, 'knowledge_base.refresh_released', id, tx);
       await this.announce({ accountId: agent.accountId, knowledgeBaseId: id, generation }, tx);
       return this.find(agent, id, tx);
     });
+    this.missingVectors.announce();
+    return released;
   }
 
   /** Deletes the held generation; the serving one stays. Throws NotFound, and Conflict if there is none. */

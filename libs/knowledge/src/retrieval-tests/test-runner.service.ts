@@ -45,8 +45,6 @@ interface RefreshCandidate {
   id: number;
   account_id: number;
   generation: number;
-  chunks: number;
-  chunksWithoutVector: number;
 }
 
 /** As many passages as the agent receives at most in a call; the rank of an answer is known up to here. */
@@ -124,13 +122,11 @@ export class TestRunnerService {
   private compare(
     agent: AgentOfAccount,
     tests: readonly RunnableTest[],
-    { id, generation, chunks, chunksWithoutVector }: RefreshCandidate,
+    { id, generation }: RefreshCandidate,
     signal: AbortSignal,
   ): Promise<BrokenTest[]> {
-    // A few texts that the model refuses make no difference.
-    const options = { ...optionsOf(tests, signal), semantic: chunksWithoutVector * 10 <= chunks };
     const candidate = { knowledgeBaseId: id, generation };
-    return this.searches.compare(agent, candidate, questionsOf(tests), options, async (search) => {
+    return this.searches.compare(agent, candidate, questionsOf(tests), optionsOf(tests, signal), async (search) => {
       const broken: BrokenTest[] = [];
       for (const test of tests) {
         const [now, then]: [TestOutcome[], TestOutcome[]] = [[], []];

@@ -5,7 +5,9 @@ import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { vectorOf } from '../embed/embedder.js';
 import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.service.js';
-import { ChunkVectorsRepository } from '../vectors/chunk-vectors.repository.js';
+import { type ChunkVector, ChunkVectorsRepository } from '../vectors/chunk-vectors.repository.js';
+import { embeddedText } from '../vectors/embedded-text.js';
+import { PASSAGES_PER_BATCH, PassageVectorsService } from '../vectors/passage-vectors.service.js';
 import { Nearest, VectorMatrix } from '../vectors/vector-matrix.js';
 import type { NearChunk } from '../vectors/vector-store.js';
 import { type AgentIndex, placeOf } from './agent-index.js';
@@ -24,11 +26,6 @@ interface Options {
   signal: AbortSignal;
 }
 
-interface CompareOptions extends Options {
-  /** False: the candidate lacks vectors that it will get later, so that only lexical results can be compared. */
-  semantic: boolean;
-}
-
 /** What a search of a call finds, and what it would find without vectors if it had one. */
 export interface FoundInSnapshot {
   passages: FoundChunk[];
@@ -44,7 +41,14 @@ interface Comparison {
 /** Vectors of queries; empty without an embedder. */
 type QueryVectors = ReadonlyMap<string, Float32Array>;
 
-const NO_VECTORS: QueryVectors = new Map();
+/** What a comparison needs besides the stored vectors. */
+interface ComparedVectors {
+  vectors: QueryVectors;
+  /** Of passages of the candidate whose vectors are not stored yet. */
+  fresh: readonly ChunkVector[];
+}
+
+const WITHOUT_VECTORS: ComparedVectors = { vectors: new Map(), fresh: [] };
 
 /** No caller waits for the result: a slow embedder must not make a test fail. */
 const QUERY_DEADLINE_MS = 10_000;
@@ -63,6 +67,7 @@ export class SnapshotSearchService {
     private readonly dense: DenseSearchService,
     @Inject(EmbeddingsService) private readonly embeddings: CurrentEmbedder,
     private readonly chunkVectors: ChunkVectorsRepository,
+    private readonly passageVectors: PassageVectorsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -90,18 +95,21 @@ export class SnapshotSearchService {
     });
   }
 
-  /** Like `run`, with both results of each query. Without an available embedder, both are lexical. */
+  /**
+   * Like `run`, with both results of each query. Both are lexical without an available embedder, and if so many passages of the candidate
+   * are new that their vectors must follow.
+   */
   async compare<T>(
     agent: SearchedAgent,
     candidate: Candidate,
     queries: readonly string[],
-    { limit, signal, semantic }: CompareOptions,
+    { limit, signal }: Options,
     work: (search: (query: string) => Promise<Comparison>) => Promise<T>,
   ): Promise<T> {
-    const vectors = semantic ? await this.availableVectors(queries, signal) : NO_VECTORS;
+    const { vectors, fresh } = await this.availableVectors(agent, candidate, queries, signal);
     // More than a search needs, because those of the replaced generation are not in the index of the candidate.
     const near = await this.nearOf(agent, vectors, candidates(limit) * 4, signal);
-    const added = await this.nearInCandidate(agent, candidate, vectors, candidates(limit), signal);
+    const added = await this.nearInCandidate(agent, candidate, { vectors, fresh }, candidates(limit), signal);
     return this.indexes.withCandidate(agent, candidate, (index, candidateIndex, tx) => {
       const search = async (query: string): Promise<Comparison> => {
         signal.throwIfAborted();
@@ -144,14 +152,40 @@ export class SnapshotSearchService {
     return near;
   }
 
-  private async availableVectors(queries: readonly string[], signal: AbortSignal): Promise<QueryVectors> {
+  /** The vectors of the queries and of the candidate's new passages; none if one of both cannot be had. */
+  private async availableVectors(
+    agent: SearchedAgent,
+    candidate: Candidate,
+    queries: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ComparedVectors> {
     try {
-      return await this.vectorsOf(queries, signal);
+      const fresh = await this.freshVectors(agent, candidate, signal);
+      return fresh ? { vectors: await this.vectorsOf(queries, signal), fresh } : WITHOUT_VECTORS;
     } catch (error) {
       signal.throwIfAborted();
       this.log.warn({ err: error }, 'retrieval tests of a refresh are compared lexically, because the embedder failed');
-      return NO_VECTORS;
+      return WITHOUT_VECTORS;
     }
+  }
+
+  /** The vectors of passages that have none yet, at most one batch; undefined if there are more. */
+  private async freshVectors(
+    { accountId }: SearchedAgent,
+    candidate: Candidate,
+    signal: AbortSignal,
+  ): Promise<ChunkVector[] | undefined> {
+    const { embedder } = this.embeddings;
+    if (!embedder) return [];
+    const chunks = await this.chunkVectors.without(
+      { accountId, model: embedder.model },
+      candidate,
+      PASSAGES_PER_BATCH + 1,
+    );
+    if (chunks.length > PASSAGES_PER_BATCH) return undefined;
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(QUERY_DEADLINE_MS)]);
+    const vectors = await this.passageVectors.vectorsOf(accountId, chunks.map(embeddedText), deadline);
+    return chunks.flatMap(({ id }, at) => (vectors[at] ? [{ id, embedding: vectors[at] }] : []));
   }
 
   private async vectorsOf(queries: readonly string[], signal: AbortSignal): Promise<QueryVectors> {
@@ -175,7 +209,7 @@ export class SnapshotSearchService {
   private async nearInCandidate(
     { accountId }: SearchedAgent,
     candidate: Candidate,
-    vectors: QueryVectors,
+    { vectors, fresh }: ComparedVectors,
     limit: number,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, NearChunk[]>> {
@@ -183,14 +217,17 @@ export class SnapshotSearchService {
     const nearest = new Map([...vectors.keys()].map((query) => [query, new Nearest(limit)]));
     if (!embedder || vectors.size === 0) return new Map();
     const { model, dimensions } = embedder;
-    for await (const batch of this.chunkVectors.ofGeneration({ accountId, model, dimensions }, candidate)) {
+    const compare = async (batch: readonly ChunkVector[]): Promise<void> => {
       const matrix = new VectorMatrix(batch.length, dimensions);
       for (const [row, { embedding }] of batch.entries()) matrix.set(row, vectorOf(embedding));
       for (const [query, vector] of vectors) {
         const { rows, similarities } = await matrix.nearest(vector, limit, undefined, signal);
         for (const [at, row] of rows.entries()) nearest.get(query)!.add(Number(batch[row]!.id), similarities[at]!);
       }
-    }
+    };
+    await compare(fresh);
+    const stored = this.chunkVectors.ofGeneration({ accountId, model, dimensions }, candidate);
+    for await (const batch of stored) await compare(batch);
     return new Map([...nearest].map(([query, found]) => [query, nearChunks(found)]));
   }
 }

@@ -1,6 +1,7 @@
 import type { AgentOfAccount } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { getsVector } from '../limits.js';
 
 export interface VectorScope extends AgentOfAccount {
   model: string;
@@ -15,6 +16,13 @@ export interface VisibleChunks {
   ids: Float64Array;
   /** The knowledge base of each chunk. */
   knowledgeBaseIds: Int32Array;
+}
+
+/** A chunk with its vector. */
+export interface ChunkVector {
+  id: string;
+  /** float32, little endian. */
+  embedding: Buffer;
 }
 
 const NONE = Buffer.alloc(0);
@@ -43,6 +51,14 @@ const GENERATION = {
     ORDER BY c.ordinal LIMIT 256`,
 };
 
+const WITHOUT = {
+  name: 'first-chunks-without-vectors',
+  text: `SELECT c.id, c.text, c.heading_path AS "headingPath" FROM knowledge_chunks c
+    WHERE c.account_id = $1 AND c.knowledge_base_id = $2 AND c.generation = $3
+      AND c.embedding_model IS DISTINCT FROM $4 AND ${getsVector('c')}
+    ORDER BY c.ordinal LIMIT $5`,
+};
+
 /** Reads the vectors in `knowledge_chunks`, for a database without pgvector. Prepared SQL: an agent has up to 100,000 rows. */
 @Injectable()
 export class ChunkVectorsRepository {
@@ -68,15 +84,24 @@ export class ChunkVectorsRepository {
     return found.map(({ embedding }) => embedding);
   }
 
+  /** The first chunks of a generation that should have a vector of the model and have none. */
+  without(
+    { accountId, model }: Pick<VectorScope, 'accountId' | 'model'>,
+    { knowledgeBaseId, generation }: { knowledgeBaseId: number; generation: number },
+    most: number,
+  ): Promise<{ id: string; text: string; headingPath: string[] }[]> {
+    return this.database.rows(WITHOUT, [accountId, knowledgeBaseId, generation, model, most]);
+  }
+
   /** The vectors of a generation that may not be served, in batches. */
   async *ofGeneration(
     { accountId, model, dimensions }: Omit<VectorScope, 'agentId'>,
     { knowledgeBaseId, generation }: { knowledgeBaseId: number; generation: number },
-  ): AsyncGenerator<{ id: string; embedding: Buffer }[]> {
+  ): AsyncGenerator<ChunkVector[]> {
     const scope = [accountId, knowledgeBaseId, generation, model, dimensions * 4];
     for (let last = -1; ;) {
       const values = [...scope, last];
-      const batch = await this.database.rows<{ id: string; ordinal: number; embedding: Buffer }>(GENERATION, values);
+      const batch = await this.database.rows<ChunkVector & { ordinal: number }>(GENERATION, values);
       if (batch.length === 0) return;
       yield batch;
       last = batch.at(-1)!.ordinal;

@@ -28,6 +28,14 @@ export interface VectorModel {
   dimensions: number;
 }
 
+/** The chunks of a generation, or those between two ordinals: after the first, up to the last. */
+export interface ChunkRange {
+  knowledgeBaseId: number;
+  generation: number;
+  after?: number;
+  upTo?: number;
+}
+
 /** The searched vectors: those of an agent's knowledge bases, or of some of them. */
 interface VectorsOf extends AgentOfAccount {
   knowledgeBaseIds?: readonly number[] | null;
@@ -42,6 +50,9 @@ interface Distance extends Record<string, unknown> {
   chunk_id: string;
   distance: number;
 }
+
+/** Of the type integer. */
+const MAX_ORDINAL = 2_147_483_647;
 
 const CREATE = [
   'CREATE EXTENSION IF NOT EXISTS vector',
@@ -78,7 +89,7 @@ const READY = `SELECT extversion AS version FROM pg_extension WHERE extname = 'v
 const NOT_COPIED = {
   name: 'vectors-not-copied',
   text: `SELECT c.id, c.ordinal, c.embedding FROM knowledge_chunks c
-    WHERE c.knowledge_base_id = $1 AND c.generation = $2 AND c.ordinal > $5
+    WHERE c.knowledge_base_id = $1 AND c.generation = $2 AND c.ordinal > $5 AND c.ordinal <= $6
       AND c.embedding_model = $3 AND length(c.embedding) = $4
       AND NOT EXISTS (SELECT FROM knowledge_vectors v WHERE v.chunk_id = c.id AND v.model = $3)
     ORDER BY c.ordinal LIMIT ${COPIED_AT_ONCE}`,
@@ -149,17 +160,20 @@ export class PgvectorRepository {
     for (const statement of CREATE) await tx.query(statement);
     await tx.query(`CREATE INDEX ${BASE_INDEX.name} ON knowledge_vectors ${BASE_INDEX.definition}`);
     // A new table is empty: all vectors are copied again.
-    await tx.query('UPDATE knowledge_bases SET vectors_generation = NULL WHERE vectors_generation IS NOT NULL');
+    await tx.query(
+      `UPDATE knowledge_bases SET vectors_generation = NULL, vectors_ordinal = -1, vectors_backlog = true
+        WHERE vectors_generation IS NOT NULL`,
+    );
   }
 
   /** Copies a generation's vectors of a model into the table of pgvector. @returns the number of copied vectors. */
   async copy(
-    place: { knowledgeBaseId: number; generation: number },
+    { knowledgeBaseId, generation, after: first = -1, upTo = MAX_ORDINAL }: ChunkRange,
     { model, dimensions }: VectorModel,
   ): Promise<number> {
     let copied = 0;
-    for (let after = -1; ;) {
-      const values = [place.knowledgeBaseId, place.generation, model, dimensions * 4, after];
+    for (let after = first; ;) {
+      const values = [knowledgeBaseId, generation, model, dimensions * 4, after, upTo];
       const batch = await this.database.rows<{ id: string; ordinal: number; embedding: Buffer }>(NOT_COPIED, values);
       const last = batch.at(-1);
       if (!last) return copied;

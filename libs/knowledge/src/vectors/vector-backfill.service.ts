@@ -3,12 +3,15 @@ import { WakeUpsService } from '@app/queue';
 import { LOG, OWNER } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { EmbeddingsRefused, EmbeddingsUnavailable } from '../embed/embedder.js';
-import { embeddedText, EmbeddingsService, hashOf } from '../embed/embeddings.service.js';
+import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.service.js';
 import { BACKFILL_TIMES } from '../tokens.js';
+import { embeddedText, hashOf } from './embedded-text.js';
+import { PassageVectorsService } from './passage-vectors.service.js';
+import { VectorAnnouncementsService } from './vector-announcements.service.js';
 import {
   type Backfill,
   type BackfillLease,
-  type ChunkWithoutVector,
+  CHUNKS_PER_UNIT,
   VectorBackfillRepository,
 } from './vector-backfill.repository.js';
 import { VectorIndexService } from './vector-index.service.js';
@@ -19,12 +22,12 @@ interface BackfillTimes {
   pauseMs: number;
 }
 
-const TIMES: BackfillTimes = { leaseMs: 60_000, pauseMs: 15_000 };
+const TIMES: BackfillTimes = { leaseMs: 20_000, pauseMs: 15_000 };
 
 /**
- * Adds missing vectors of the configured model: after an outage of the embedder, and for all chunks after a change of the model.
- * Serving generation and status stay the same; each batch is stored, so that the next worker continues after a crash. Any number of
- * workers may run it.
+ * Adds the vectors of passages that searches find by their words already: of new documents, after an outage of the embedder, and of all
+ * documents after a change of the model. Serving generation and status stay the same. A unit is one batch of one document; a killed
+ * worker loses the batch that it was embedding. Any number of workers may run it.
  */
 @Injectable()
 export class VectorBackfillService implements OnModuleDestroy {
@@ -32,12 +35,17 @@ export class VectorBackfillService implements OnModuleDestroy {
   private readonly times: BackfillTimes;
   private readonly lease: BackfillLease;
   private pausedUntil = 0;
-  /** The indexes were checked since the start of the process, which may be an upgrade. */
-  private hasIndexes = false;
+  private lastAccount = 0;
+  /** The model whose predecessors' documents were made due since the start of the process. */
+  private marked: string | undefined;
+  /** The model whose indexes were checked since the start of the process, which may be an upgrade. */
+  private indexed: string | undefined;
 
   constructor(
     private readonly repository: VectorBackfillRepository,
-    private readonly embeddings: EmbeddingsService,
+    private readonly announcements: VectorAnnouncementsService,
+    @Inject(EmbeddingsService) private readonly embeddings: CurrentEmbedder,
+    private readonly passages: PassageVectorsService,
     private readonly index: VectorIndexService,
     private readonly wakeUps: WakeUpsService,
     @Inject(OWNER) owner: string,
@@ -52,39 +60,68 @@ export class VectorBackfillService implements OnModuleDestroy {
     return this.stop();
   }
 
-  /** Aborts the running work; another worker continues it. */
+  /** Aborts the running unit; another worker does it again. */
   stop(): Promise<void> {
     return this.units.stop();
   }
 
-  /** Completes the vectors of the next knowledge base, if there is an embedder. @returns whether some were missing */
+  /** Adds the next batch of vectors, if there is an embedder. @returns whether some were missing */
   completeNext(): Promise<boolean> {
     return this.units.do(async () => {
       const model = this.embeddings.embedder?.model;
-      if (model === undefined) return false;
-      const work = Date.now() < this.pausedUntil ? undefined : await this.repository.claim(model, this.lease);
-      if (work) {
-        this.wakeUps.wakeNext('vectors');
-        await this.complete(work, model);
+      if (model === undefined || Date.now() < this.pausedUntil) return false;
+      const work = await this.claim(model);
+      if (!work) {
+        await this.announcements.announceAll();
+        await this.ensureIndexes(model);
+        return false;
       }
-      if ((work || !this.hasIndexes) && !this.units.isStopping) {
-        await this.index.ensure();
-        this.hasIndexes = true;
-      }
-      return work !== undefined;
+      this.wakeUps.wakeNext('vectors');
+      this.lastAccount = work.account_id;
+      if (await this.complete(work, model)) {
+        await this.announcements.completed({ accountId: work.account_id, agentId: work.agent_id });
+        this.indexed = undefined;
+      } else await this.announcements.announceDue();
+      return true;
     });
   }
 
-  private async complete(work: Backfill, model: string): Promise<void> {
+  private async claim(model: string): Promise<Backfill | undefined> {
+    const next = () => this.repository.claim(model, this.lease, this.lastAccount);
+    if (this.marked !== model) await this.markStale(model);
+    // A worker with the earlier model may have completed documents since.
+    return (await next()) ?? ((await this.markStale(model)) ? next() : undefined);
+  }
+
+  /** @returns whether there were complete documents of another model. */
+  private async markStale(model: string): Promise<boolean> {
+    let marked = 0;
+    for (let more = await this.repository.markStale(model); more > 0; more = await this.repository.markStale(model))
+      marked += more;
+    this.marked = model;
+    return marked > 0;
+  }
+
+  /** Not between units: an index of many vectors takes minutes. */
+  private async ensureIndexes(model: string): Promise<void> {
+    if (this.indexed === model || this.units.isStopping) return;
+    await this.index.ensure();
+    this.indexed = model;
+  }
+
+  /** @returns whether the vectors of the document are complete. */
+  private async complete(work: Backfill, model: string): Promise<boolean> {
     const lost = new AbortController();
     const renewing = runPeriodically(this.lease.leaseMs / 3, () => this.renew(work, lost), this.log);
     try {
-      const added = await this.embedMissing(work, model, AbortSignal.any([this.units.signal, lost.signal]));
+      if (await this.embedBatch(work, model, AbortSignal.any([this.units.signal, lost.signal]))) return false;
       await this.index.add({ knowledgeBaseId: work.id, generation: work.serving });
-      await this.repository.finish(work, this.lease.owner, model);
-      if (added > 0) this.log.info({ knowledge_base_id: work.id, added, model }, 'vectors are complete');
+      const isComplete = await this.repository.finish(work, this.lease.owner, model);
+      if (isComplete) this.log.info({ knowledge_base_id: work.id, model }, 'vectors are complete');
+      return isComplete;
     } catch (error) {
       await this.giveUp(work, error, lost.signal.aborted);
+      return false;
     } finally {
       await renewing.stop();
     }
@@ -95,37 +132,33 @@ export class VectorBackfillService implements OnModuleDestroy {
     lost.abort(new Error('The knowledge base has a new generation or another worker, or was deleted.'));
   }
 
-  /** @returns the number of chunks that had no vector. */
-  private async embedMissing(work: Backfill, model: string, signal: AbortSignal): Promise<number> {
-    let added = 0;
-    for (let after = -1; ;) {
-      const batch = await this.repository.chunksWithout(work, model, after);
-      const last = batch.at(-1);
-      if (!last) return added;
-      const done = batch[0]?.ordinal ?? 0;
-      const percent = Math.min(99, Math.floor((100 * done) / Math.max(1, work.chunk_count)));
-      await this.repository.showProgress(work, this.lease.owner, percent);
-      await this.embedBatch(work, model, batch, signal);
-      added += batch.length;
-      after = last.ordinal;
-    }
-  }
-
-  private async embedBatch(
-    work: Backfill,
-    model: string,
-    batch: ChunkWithoutVector[],
-    signal: AbortSignal,
-  ): Promise<void> {
-    const texts = batch.map((row) => embeddedText({ headingPath: row.heading_path, text: row.text }));
-    const hashes = texts.map(hashOf);
-    const keys = hashes.map((hash) => hash.toString('hex'));
-    const vectors = new Map<string, Buffer | undefined>();
-    const byHash = new Map(keys.map((key, i) => [key, texts[i] ?? '']));
-    await this.embeddings.embedTexts(work.account_id, byHash, vectors, signal);
+  /** @returns whether passages of the document are left for further units. */
+  private async embedBatch(work: Backfill, model: string, signal: AbortSignal): Promise<boolean> {
+    const chunks = await this.repository.chunksWithout(work, model);
+    if (chunks.length === 0) return false;
+    const texts = chunks.map(embeddedText);
+    const vectors = await this.passages.vectorsOf(work.account_id, texts, signal);
     signal.throwIfAborted();
-    const embeddings = keys.map((key) => vectors.get(key) ?? null);
-    await this.repository.storeVectors(work.account_id, model, { ids: batch.map(({ id }) => id), hashes, embeddings });
+    const last = chunks[vectors.length - 1];
+    // The embedder was closed.
+    if (!last) throw new EmbeddingsUnavailable('There is no embedder any more.');
+    const made = {
+      ids: chunks.slice(0, vectors.length).map(({ id }) => id),
+      hashes: texts.slice(0, vectors.length).map(hashOf),
+      embeddings: vectors.map((vector) => vector ?? null),
+      last: last.ordinal,
+    };
+    const isOver = vectors.length < chunks.length || chunks.length === CHUNKS_PER_UNIT;
+    await this.repository.storeVectors(work, { owner: this.lease.owner, model, isOver }, made);
+    // The rest is added at the end; parts of a long document are visible before.
+    const range = {
+      knowledgeBaseId: work.id,
+      generation: work.serving,
+      after: work.vectors_ordinal,
+      upTo: last.ordinal,
+    };
+    if (isOver) await this.index.add(range);
+    return isOver;
   }
 
   private async giveUp(work: Backfill, error: unknown, lost: boolean): Promise<void> {

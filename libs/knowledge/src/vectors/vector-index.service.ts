@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { EmbeddingsService } from '../embed/embeddings.service.js';
-import { PgvectorRepository, type VectorModel } from './pgvector.repository.js';
+import { type ChunkRange, PgvectorRepository, type VectorModel } from './pgvector.repository.js';
 
 /** Maintains the copy of the vectors that pgvector searches; does nothing without pgvector. Used by workers. */
 @Injectable()
@@ -17,10 +17,10 @@ export class VectorIndexService implements OnModuleInit {
     if (this.embeddings.embedder) await this.isUsable();
   }
 
-  /** Adds the vectors of a generation. Called before its swap, so that semantic search finds it from the start. */
-  async add(place: { knowledgeBaseId: number; generation: number }): Promise<void> {
+  /** Adds the vectors of a generation; before its swap those that it took over, so that semantic search finds them from the start. */
+  async add(chunks: ChunkRange): Promise<void> {
     const { embedder } = this.embeddings;
-    if (embedder && (await this.isUsable())) await this.pgvector.copy(place, embedder);
+    if (embedder && (await this.isUsable())) await this.pgvector.copy(chunks, embedder);
   }
 
   /** Creates the missing indexes; that of the model only if an agent is large enough for it. */
