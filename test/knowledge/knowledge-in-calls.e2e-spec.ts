@@ -79,7 +79,8 @@ describe('a simulation with some of the knowledge bases of its agent', () => {
   it('searches only in them', async () => {
     const titles = async (body: object): Promise<string[][]> => {
       const { body: told } = await simulated(body);
-      const searches = told.data.knowledge_searches as { results: { title: string }[] }[];
+      const searches = told.data.knowledge_searches as { results: { title: string; matched: string }[] }[];
+      for (const { matched } of searches.flatMap(({ results }) => results)) expect(matched).toBe('words');
       return searches.map(({ results }) => results.map(({ title }) => title).toSorted());
     };
     expect(await titles({})).toEqual([['Cheap', 'Dear']]);

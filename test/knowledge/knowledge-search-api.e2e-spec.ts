@@ -40,6 +40,7 @@ describe('a search through the API', () => {
         source: null,
         text: expect.stringContaining('The wombat digs burrows at night.'),
         score: expect.any(Number),
+        matched: 'words',
         page: null,
         heading_path: ['Animals', 'Marsupials'],
         rows: null,

@@ -29,6 +29,8 @@ export class KnowledgeClient {
   file = (name: string, content: Uint8Array | string) =>
     this.create({ title: name, source_type: 'file', file: new File([content], name) });
 
+  list = (query: { page?: number; per_page?: number } = {}) =>
+    dataOf(this.api.GET(ALL, { params: { path: this.agent, query } }));
   get = (id: number) => dataOf(this.api.GET(ONE, this.the(id)));
   pages = (id: number, query: { state?: Page['state']; per_page?: number } = { per_page: 100 }) =>
     dataOf(this.api.GET(`${ONE}/pages`, { params: { path: { ...this.agent, id }, query } }));

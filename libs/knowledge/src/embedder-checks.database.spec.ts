@@ -21,7 +21,18 @@ import { type AgentOf, aGeneration, aKnowledgeBase, chunksOf, serve } from '../.
 
 const MODEL = 'test@4';
 const DIRECTIONS = [0, 1, 2, 3].map((one) => Float32Array.from({ length: 4 }, (_, at) => (at === one ? 1 : 0)));
-const PASSAGES = Array.from({ length: 60 }, (_, i) => `Goods of shelf ${i} arrive after delivery to our customers.`);
+const HALLS = ['oak', 'ash', 'elm', 'fir', 'yew', 'bay', 'fig', 'box'];
+const SHELVES = ['red', 'tan', 'sky', 'jet', 'ivy', 'sea', 'sun', 'ice'];
+/** Each shares half of its names with fourteen others: an embedder that prefers some of these loses the passage. */
+const PASSAGES = Array.from(
+  { length: 60 },
+  (_, i) =>
+    `Goods of the ${HALLS[i % 8]} hall and the ${SHELVES[i >> 3]} shelf arrive after delivery to our customers.`,
+);
+/** The direction of the passage with these names. */
+const directionOf = (hall: number, shelf: number): number => (hall + shelf) % 4;
+const namedIn = (names: string[], question: string): number =>
+  names.findIndex((name) => question.includes(` ${name} `));
 
 let database: TestDatabase;
 let pool: Pool;
@@ -39,7 +50,7 @@ const embedder: Embedder = {
   embedQuery: (text) =>
     isDown
       ? Promise.reject(new Error('down'))
-      : Promise.resolve(DIRECTIONS[(Number(/\d+/.exec(text)?.[0] ?? 0) + error) % 4]),
+      : Promise.resolve(DIRECTIONS[(directionOf(namedIn(HALLS, text), namedIn(SHELVES, text)) + error) % 4]),
 };
 
 beforeAll(async () => {
@@ -65,7 +76,7 @@ async function anAgent(): Promise<{ agent: AgentOf; base: number }> {
 
 /** Serves a new generation with complete vectors. */
 async function rebuild(of = agent, id = base): Promise<void> {
-  const vectors = PASSAGES.map((_, i) => DIRECTIONS[i % 4]!);
+  const vectors = PASSAGES.map((_, i) => DIRECTIONS[directionOf(i % 8, i >> 3)]!);
   await serve(pool, await aGeneration(pool, of, id, chunksOf(PASSAGES, vectors, MODEL)));
   await pool.query('UPDATE knowledge_bases SET vectors_generation = serving, vectors_model = $1 WHERE id = $2', [
     MODEL,

@@ -98,6 +98,7 @@ export {
   KnowledgeSearchService,
   QUERIES_PER_SEARCH,
 } from './search/knowledge-search.service.js';
+export { type Matched, MATCHES } from './search/ranking.js';
 export { scanWords, LETTER as WORD_OF_LETTERS } from './search/terms.js';
 export { chunkText } from './text-passages.js';
 export { MissingVectorsService } from './vectors/missing-vectors.service.js';

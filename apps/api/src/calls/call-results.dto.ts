@@ -1,4 +1,5 @@
 import type { CallWithResultsView } from '@app/calls';
+import { type Matched, MATCHES } from '@app/knowledge';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { AnswerPartsDto, MeasuredCallDto } from './call-measures.dto.js';
 
@@ -108,6 +109,15 @@ class FoundPassageDto {
 
   @ApiProperty({ type: 'number', description: 'Relevance from 0 to 1, comparable within one search.', example: 0.92 })
   score: number;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: MATCHES,
+    description:
+      'What found the passage: `words` of the question other than function words, its `meaning` (the vector is near to that of the question), or `both`. Absent in calls of earlier releases.',
+    example: 'words',
+  })
+  matched?: Matched;
 
   @ApiProperty({
     type: 'integer',

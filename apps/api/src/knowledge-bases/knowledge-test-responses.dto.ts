@@ -1,5 +1,7 @@
 import {
   type KnowledgeTestView,
+  type Matched,
+  MATCHES,
   TEST_RESULTS,
   type TestReport,
   type TestResultName,
@@ -132,6 +134,20 @@ export class KnowledgeTestListDto {
   meta: PageMetaDto;
 }
 
+class TestPassageDto {
+  @ApiProperty({ type: 'string', description: 'ID of the passage.', example: '4711' })
+  chunk_id: string;
+
+  @ApiProperty({
+    type: 'string',
+    enum: MATCHES,
+    description:
+      'What found the passage: `words` of the question other than function words, its `meaning` (the vector is near to that of the question), or `both`.',
+    example: 'words',
+  })
+  matched: Matched;
+}
+
 class TestSearchDto {
   @ApiProperty({ type: 'string', description: 'The question.', example: 'How long do I have to return something?' })
   question: string;
@@ -141,6 +157,9 @@ class TestSearchDto {
 
   @ApiProperty({ type: [String], description: 'IDs of the found passages, best first.', example: ['4711', '4712'] })
   chunk_ids: string[];
+
+  @ApiProperty({ type: [TestPassageDto], description: 'What found each of these passages, best first.' })
+  passages: TestPassageDto[];
 }
 
 class TestResultDto {
@@ -198,5 +217,10 @@ const testResultOf = ({ id, passed, rank: place, reason, searches }: TestReport)
   result: passed ? 'passed' : 'failed',
   rank: place,
   reason,
-  searches: searches.map((search) => ({ question: search.question, rank: search.rank, chunk_ids: search.chunkIds })),
+  searches: searches.map(({ question, rank: placeInSearch, passages }) => ({
+    question,
+    rank: placeInSearch,
+    chunk_ids: passages.map(({ chunkId }) => chunkId),
+    passages: passages.map(({ chunkId, matched }) => ({ chunk_id: chunkId, matched })),
+  })),
 });

@@ -2,6 +2,8 @@ import { type FieldErrors, InvalidFields } from '@app/common';
 import {
   type EmbedderCheck,
   type FoundChunk,
+  type Matched,
+  MATCHES,
   QUERIES_PER_SEARCH,
   QUERY_LENGTH,
   SELECTED_AT_MOST,
@@ -158,6 +160,15 @@ class PassageDto {
   score: number;
 
   @ApiProperty({
+    type: 'string',
+    enum: MATCHES,
+    description:
+      'What found the passage: `words` of the question other than function words, its `meaning` (the vector is near to that of the question), or `both`.',
+    example: 'words',
+  })
+  matched: Matched;
+
+  @ApiProperty({
     type: 'integer',
     nullable: true,
     description: 'Page number, from 1. Null for sources without pages.',
@@ -263,6 +274,7 @@ export const passageOf = (chunk: FoundChunk): PassageDto => ({
   source: chunk.source,
   text: chunk.text,
   score: chunk.score,
+  matched: chunk.matched,
   page: chunk.page,
   heading_path: chunk.headingPath,
   rows: chunk.rows,

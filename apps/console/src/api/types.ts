@@ -30,10 +30,10 @@ export type ToolCall = Schemas['ToolCallDto'];
 /** The common fields of results of the console's and the agent's searches. */
 export type Passage = Pick<
   Schemas['FoundPassageDto'],
-  'title' | 'source' | 'text' | 'score' | 'page' | 'heading_path' | 'rows'
-> & { matched?: 'words' | 'meaning' | 'both' };
+  'title' | 'source' | 'text' | 'score' | 'matched' | 'page' | 'heading_path' | 'rows'
+>;
 
-export type KnowledgeBase = Schemas['KnowledgeBaseDto'] & { vectors?: { done: number; of: number } | null };
+export type KnowledgeBase = Schemas['KnowledgeBaseDto'];
 /** A passage as it is stored. */
 export type KnowledgePassage = Schemas['KnowledgePassageDto'];
 export type UnansweredQuestion = Schemas['UnansweredQuestionDto'];

@@ -1,4 +1,4 @@
-import { type AgentKnowledge, type FoundChunk, QUERIES_PER_SEARCH } from '@app/knowledge';
+import { type AgentKnowledge, type FoundChunk, type Matched, QUERIES_PER_SEARCH } from '@app/knowledge';
 import { KNOWLEDGE_TOOL, ToolFailed, type VoiceTool } from '@app/voice';
 
 /** Finds passages of one agent's knowledge bases for some wordings of a question; rejects when `signal` aborts. */
@@ -15,6 +15,8 @@ interface KnowledgePassage {
   title: string;
   /** 0..1, comparable within one answer. */
   score: number;
+  /** What found it: the words of the question, its meaning, or both. */
+  matched: Matched;
   page: number | null;
   heading_path: string[];
   rows: { first: number; last: number } | null;
@@ -118,6 +120,7 @@ const passageOf = (found: FoundChunk): KnowledgePassage => ({
   source: (found.source ?? found.title).slice(0, MAX_SOURCE_LENGTH),
   title: found.title.slice(0, MAX_SOURCE_LENGTH),
   score: Math.round(found.score * 1_000) / 1_000,
+  matched: found.matched,
   page: found.page,
   heading_path: found.headingPath.slice(-MAX_HEADINGS).map((heading) => heading.slice(0, MAX_HEADING_LENGTH)),
   rows: found.rows,

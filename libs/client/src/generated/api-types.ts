@@ -6312,6 +6312,12 @@ export interface components {
              */
             score: number;
             /**
+             * @description What found the passage: `words` of the question other than function words, its `meaning` (the vector is near to that of the question), or `both`.
+             * @example words
+             * @enum {string}
+             */
+            matched: "words" | "meaning" | "both";
+            /**
              * @description Page number, from 1. Null for sources without pages.
              * @example null
              */
@@ -6555,6 +6561,19 @@ export interface components {
              */
             message: string;
         };
+        TestPassageDto: {
+            /**
+             * @description ID of the passage.
+             * @example 4711
+             */
+            chunk_id: string;
+            /**
+             * @description What found the passage: `words` of the question other than function words, its `meaning` (the vector is near to that of the question), or `both`.
+             * @example words
+             * @enum {string}
+             */
+            matched: "words" | "meaning" | "both";
+        };
         TestSearchDto: {
             /**
              * @description The question.
@@ -6574,6 +6593,8 @@ export interface components {
              *     ]
              */
             chunk_ids: string[];
+            /** @description What found each of these passages, best first. */
+            passages: components["schemas"]["TestPassageDto"][];
         };
         TestResultDto: {
             /**
@@ -8388,6 +8409,12 @@ export interface components {
              * @example 0.92
              */
             score: number;
+            /**
+             * @description What found the passage: `words` of the question other than function words, its `meaning` (the vector is near to that of the question), or `both`. Absent in calls of earlier releases.
+             * @example words
+             * @enum {string}
+             */
+            matched?: "words" | "meaning" | "both";
             /**
              * @description Page number, from 1. Null for sources without pages.
              * @example 2

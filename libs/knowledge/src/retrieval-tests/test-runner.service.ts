@@ -5,6 +5,7 @@ import { metrics } from '@app/metrics';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FoundChunk } from '../search/knowledge-search.repository.js';
+import type { Matched } from '../search/ranking.js';
 import { type FoundInSnapshot, SnapshotSearchService } from '../search/snapshot-search.service.js';
 import { combineOutcome, outcomeOf, type TestOutcome } from './expectation.js';
 import { type RunnableTest, type TestResult, TestRunsRepository } from './test-runs.repository.js';
@@ -14,7 +15,7 @@ interface TestSearch {
   question: string;
   rank: number | null;
   /** The found passages, best first. */
-  chunkIds: string[];
+  passages: { chunkId: string; matched: Matched }[];
 }
 
 /** The result of a test with its searches. */
@@ -111,7 +112,8 @@ export class TestRunnerService {
         const outcome = outcomeIn(test, found.passages);
         outcomes.push(outcome);
         if (found.byWords) byWords.push(outcomeIn(test, found.byWords));
-        searches.push({ question, rank: outcome.rank, chunkIds: found.passages.map(({ chunkId }) => chunkId) });
+        const passages = found.passages.map(({ chunkId, matched }) => ({ chunkId, matched }));
+        searches.push({ question, rank: outcome.rank, passages });
       }
       const words = byWords.length === outcomes.length && { passedByWords: combineOutcome(byWords).passed };
       reports.push({ id: test.id, ...combineOutcome(outcomes), searches, ...words });

@@ -2,6 +2,7 @@ import type { AgentOfAccount } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { IndexedChunk, IndexSource } from './segment.js';
+import type { Matched } from './ranking.js';
 import { type RankedPassage, textOfRows } from './table-rows.js';
 
 export interface SearchedAgent extends AgentOfAccount {
@@ -21,6 +22,7 @@ export interface FoundChunk {
   text: string;
   /** 0..1, best first; comparable within one result only. */
   score: number;
+  matched: Matched;
   headingPath: string[];
   page: number | null;
   /** The rows of its table that the text contains. */
@@ -258,7 +260,7 @@ export class KnowledgeSearchRepository {
     const byId = new Map(found.map((row) => [Number(row.id), row]));
     return chosen.map((passage, at) => {
       const rows = ids[at]!.map((id) => byId.get(id)!);
-      return foundChunk(rows[passage.chunk - passage.first]!, rows, passage.score);
+      return foundChunk(rows[passage.chunk - passage.first]!, rows, passage);
     });
   }
 
@@ -337,7 +339,7 @@ const toIndexedChunk = (row: ChunkRow): IndexedChunk => ({
 });
 
 /** @param rows the found row with its neighbours, or only itself. */
-const foundChunk = (row: PassageRow, rows: PassageRow[], score: number): FoundChunk => ({
+const foundChunk = (row: PassageRow, rows: PassageRow[], { score, matched }: RankedPassage): FoundChunk => ({
   chunkId: row.id,
   knowledgeBaseId: row.knowledge_base_id,
   title: row.title,
@@ -345,6 +347,7 @@ const foundChunk = (row: PassageRow, rows: PassageRow[], score: number): FoundCh
   source: row.source,
   text: textOfRows(rows),
   score,
+  matched,
   headingPath: row.heading_path,
   page: row.page,
   rows: rangeOf(rows),

@@ -16,7 +16,7 @@ import {
 } from './knowledge-search.repository.js';
 import { languageName } from '../chunk/text-language.js';
 import { queryTerms } from './query-terms.js';
-import { distinct, fuse, rank } from './ranking.js';
+import { distinct, fuse, NEAREST, rank } from './ranking.js';
 import { type RankedPassage, withNeighbours } from './table-rows.js';
 
 /** A caller waits for the result: without a vector in this time, the search is lexical only. */
@@ -199,7 +199,7 @@ function languagesOf(bases: { language: string | null }[]): string[] {
 }
 
 /** More than requested, because duplicates are removed and rows of a table share a passage. */
-export const candidates = (limit: number): number => limit * 2 + 20;
+export const candidates = (limit: number): number => Math.max(NEAREST, limit * 2 + 20);
 
 /** The best passages for some wordings of a question, lexically and by the vectors near them. */
 export function choose(
@@ -215,8 +215,10 @@ export function choose(
     }),
   );
   for (let most = candidates(limit); ; most *= 4) {
-    const lexical = rank(index, terms, most, among);
+    const lexical = rank(index, terms, most, { among, also: dense.flat() });
     const chosen = withNeighbours(distinct(fuse(lexical, dense), Infinity), limit);
-    if (chosen.length === limit || lexical.length < most) return chosen;
+    // All chunks with a word of the question come before the first without.
+    const isComplete = (lexical[most - 1]?.score ?? 0) === 0;
+    if (chosen.length === limit || isComplete) return chosen;
   }
 }

@@ -11,6 +11,8 @@ export interface QueryTerm {
   /** Number of chunks that contain it. */
   chunks: number;
   worth: number;
+  /** `where`, `is`: says nothing about the content of a chunk. */
+  isFunctionWord: boolean;
 }
 
 /**
@@ -39,12 +41,13 @@ interface Wanted {
   low: number;
   high: number;
   weight: number;
+  isFunctionWord: boolean;
   /** Its letters, if it is a word other than a function word. */
   word?: Uint16Array;
 }
 
 /**
- * The terms of each wording of a question, the rarest first; a wording without a term is left out. Their worth adds up to 1, so that
+ * The terms of each wording of a question, function words last, otherwise the rarest first; a wording without a term is left out. Their worth adds up to 1, so that
  * a score is the share of the wording that a chunk covers, comparable between questions and with the similarity of vectors. The terms
  * that no chunk has are one term: it matches nothing.
  */
@@ -56,8 +59,12 @@ export function queryTerms(index: AgentIndex, queries: readonly string[]): Query
 
 function scale(terms: QueryTerm[]): QueryTerm[] {
   const total = terms.reduce((sum, { worth }) => sum + worth, 0);
-  return terms.map((term) => ({ ...term, worth: term.worth / total })).sort((a, b) => a.chunks - b.chunks);
+  return terms.map((term) => ({ ...term, worth: term.worth / total })).sort(contentFirst);
 }
+
+/** Function words last, otherwise the rarest first. */
+const contentFirst = (a: QueryTerm, b: QueryTerm): number =>
+  Number(a.isFunctionWord) - Number(b.isFunctionWord) || a.chunks - b.chunks;
 
 function wordingTerms(index: AgentIndex, query: string): QueryTerm[] {
   const found: QueryTerm[] = [];
@@ -82,7 +89,7 @@ function wordingTerms(index: AgentIndex, query: string): QueryTerm[] {
   const rarest = found.sort((a, b) => a.chunks - b.chunks).slice(0, TERMS);
   if (missing === 0) return rarest;
   // As rare as a term of one chunk: in a small index, terms of no chunk would outweigh all others.
-  return [...rarest, { termIds: nowhere(index), chunks: 0, worth: missing * rarity(index, 1) }];
+  return [...rarest, { termIds: nowhere(index), chunks: 0, worth: missing * rarity(index, 1), isFunctionWord: false }];
 }
 
 /** Each term of the query once. */
@@ -96,12 +103,18 @@ function wantedTerms(query: string): Iterable<Wanted> {
     // A prefix follows its word.
     if (kind !== PREFIX) isFunctionWord = kind === WORD && functionWords.has(textOf(units.subarray(from, to)));
     const weight = TERM_WEIGHTS[kind] * (isFunctionWord ? FUNCTION_WORD_WEIGHT : 1);
-    wanted.set(key, { low, high, weight, ...(kind === WORD && !isFunctionWord && { word: units.slice(from, to) }) });
+    wanted.set(key, {
+      low,
+      high,
+      weight,
+      isFunctionWord,
+      ...(kind === WORD && !isFunctionWord && { word: units.slice(from, to) }),
+    });
   });
   return wanted.values();
 }
 
-function lookUp(index: AgentIndex, { low, high, weight }: Wanted): QueryTerm {
+function lookUp(index: AgentIndex, { low, high, weight, isFunctionWord }: Wanted): QueryTerm {
   const termIds = new Int32Array(index.segments.length);
   let chunks = 0;
   index.segments.forEach((segment, at) => {
@@ -109,7 +122,7 @@ function lookUp(index: AgentIndex, { low, high, weight }: Wanted): QueryTerm {
     termIds[at] = termId;
     chunks += chunksWith(segment, termId);
   });
-  return { termIds, chunks, worth: weight * rarity(index, chunks) };
+  return { termIds, chunks, worth: weight * rarity(index, chunks), isFunctionWord };
 }
 
 /** Inverse document frequency of BM25 as in Lucene: never negative. */
@@ -172,6 +185,7 @@ function termsOf(index: AgentIndex, spellings: Spelling[], weight: (distance: nu
     termIds,
     chunks,
     worth: weight(distance) * TERM_WEIGHTS[WORD] * rarity(index, chunks),
+    isFunctionWord: false,
   }));
 }
 

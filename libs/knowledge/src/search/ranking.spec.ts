@@ -219,7 +219,7 @@ describe('a search in some of the knowledge bases', () => {
     );
     const terms = queryTerms(index, ['parking']);
     const found = (among?: number[]) =>
-      rank(index, terms, 3, among && new Set(among)).map((place) => [knowledgeBaseOf(place), place.chunk]);
+      rank(index, terms, 3, { among: among && new Set(among) }).map((place) => [knowledgeBaseOf(place), place.chunk]);
     expect(found([2])).toEqual([[2, 1]]);
     expect(found([])).toEqual([]);
     expect(found([3])).toEqual([]);
@@ -230,48 +230,66 @@ describe('a search in some of the knowledge bases', () => {
 
 describe('words and vectors together', () => {
   const QUERY = 'What does parking cost?';
-  const fusedOrder = async (similarities: number[]): Promise<number[]> => {
-    const index = await indexTexts({ texts: HOTEL });
-    const [segment] = index.segments;
-    const near = similarities
-      .map((similarity, chunk) => ({ segment: segment!, chunk, similarity }))
-      .sort((a, b) => b.similarity - a.similarity);
-    return fuse(rank(index, queryTerms(index, [QUERY]), 10), [near]).map(({ chunk }) => chunk);
-  };
 
-  it('an embedder that knows nothing about the query leaves the order of the words', async () => {
-    const [byWords] = await fusedOrder([0.41, 0.4, 0.42, 0.4]);
-    expect(byWords).toBe(3);
+  /** Fifty passages of which those named are as similar to the question as given, the others as unrelated texts are. */
+  async function fused(query: string, similarities: Record<number, number>, texts = HOTEL) {
+    const others = Array.from({ length: 50 - texts.length }, (_, n) => `Unrelated remark ${'x'.repeat(n + 5)}.`);
+    const index = await indexTexts({ texts: [...texts, ...others] });
+    const [segment] = index.segments;
+    const near = Array.from({ length: 50 }, (_, chunk) => ({
+      ...{ segment: segment!, chunk },
+      similarity: similarities[chunk] ?? 0.2 + chunk / 10_000,
+    })).sort((a, b) => b.similarity - a.similarity);
+    const nearest = near.slice(0, 40);
+    const lexical = rank(index, queryTerms(index, [query]), 40, { also: nearest });
+    return fuse(lexical, [nearest]).map(({ chunk, matched, score }) => ({ chunk, matched, score }));
+  }
+
+  it.each<[string, string, Record<number, number>, [chunk: number, matched: string]]>([
+    ['leaves the order of the words if no passage is nearer than others', QUERY, { 0: 0.21, 1: 0.22 }, [3, 'words']],
+    ['puts a passage without a word of the question first that is far nearer', QUERY, { 1: 0.8 }, [1, 'meaning']],
+    ['says that both found the best passage', QUERY, { 3: 0.7, 1: 0.4 }, [3, 'both']],
+    ['does not take function words for words', 'What does it do at ten?', { 1: 0.7 }, [1, 'meaning']],
+    ['trusts words that cover the question', 'Parking costs fifteen euros a night', { 0: 0.6, 3: 0.3 }, [3, 'words']],
+  ])('%s', async (_, query, similarities, [chunk, matched]) => {
+    expect((await fused(query, similarities))[0]).toMatchObject({ chunk, matched });
   });
 
-  it('a passage without any word of the query is first when its meaning is far nearer', async () => {
-    const [byMeaning] = await fusedOrder([0.1, 0.95, 0.1, 0.1]);
-    expect(byMeaning).toBe(1);
+  it('a near passage keeps its score by words although it is not among the best by words', async () => {
+    const texts = [
+      ...Array.from({ length: 45 }, () => 'Parking parking costs.'),
+      'Parking is behind the house, and costs nothing.',
+    ];
+    expect((await fused(QUERY, { 45: 0.9 }, texts))[0]).toMatchObject({ chunk: 45, matched: 'both' });
+  });
+
+  it('a single passage is found by its meaning', async () => {
+    const index = await indexTexts({ texts: ['Refunds are paid within 30 days.'] });
+    const near = [{ segment: index.segments[0]!, chunk: 0, similarity: 0.6 }];
+    const terms = queryTerms(index, ['How do I get my money back?']);
+    expect(fuse(rank(index, terms, 40, { also: near }), [near])).toMatchObject([{ chunk: 0, matched: 'meaning' }]);
   });
 
   it('without vectors the order is that of the words', async () => {
-    expect(await fusedOrder([])).toEqual([3]);
+    const index = await indexTexts({ texts: HOTEL });
+    const found = fuse(rank(index, queryTerms(index, [QUERY]), 10), []);
+    expect(found.map(({ chunk, matched }) => [chunk, matched])).toEqual([[3, 'words']]);
   });
 
-  it('the mean similarity of several queries counts', async () => {
+  it('the mean of several queries counts', async () => {
     const index = await indexTexts({ texts: HOTEL });
     const place = (chunk: number, similarity: number) => ({ segment: index.segments[0]!, chunk, similarity });
     const near = [
-      [place(0, 0.9), place(1, 0.5)],
-      [place(1, 0.8), place(0, 0.2)],
+      [place(0, 0.9), place(1, 0.8), place(2, 0.1)],
+      [place(1, 0.9), place(2, 0.2), place(0, 0.1)],
     ];
-    const scores = fuse([], near).map(({ chunk, score }) => [chunk, score]);
-    expect(scores).toEqual([
-      [1, expect.closeTo(0.325, 5)],
-      [0, expect.closeTo(0.275, 5)],
-    ]);
+    const found = fuse(rank(index, queryTerms(index, ['?']), 10, { also: near[0]! }), near);
+    expect(found.map(({ chunk }) => chunk)).toEqual([1, 0, 2]);
   });
 
   it('scores stay between 0 and 1', async () => {
-    const index = await indexTexts({ texts: HOTEL });
-    const place = { segment: index.segments[0]!, chunk: 3 };
-    const [best] = fuse([{ ...place, score: 1 }], [[{ ...place, similarity: 1.000001 }]]);
-    const [worst] = fuse([], [[{ ...place, similarity: -0.3 }]]);
-    expect([best?.score, worst?.score]).toEqual([1, 0]);
+    const found = await fused('garage', { 3: 1.000001, 2: -0.3 });
+    expect(found.every(({ score }) => score >= 0 && score <= 1)).toBe(true);
+    expect(found[0]).toMatchObject({ chunk: 3, matched: 'both' });
   });
 });

@@ -1,10 +1,25 @@
 import { type AgentIndex, chunkAt, type ChunkPlace } from './agent-index.js';
 import type { QueryTerm } from './query-terms.js';
-import { chunksWith, type Segment } from './segment.js';
+import { chunksWith, type Segment, tableAt } from './segment.js';
+
+/**
+ * What found a passage. `words`: it contains a word of the question that is not a function word, or a similar spelling or number.
+ * `meaning`: its vector is near to that of the question, at least half as far above the other passages as the nearest one.
+ */
+export const MATCHES = ['words', 'meaning', 'both'] as const;
+export type Matched = (typeof MATCHES)[number];
 
 export interface RankedChunk extends ChunkPlace {
-  /** 0..1, the share of the whole query, see queryTerms. */
+  /** 0..1, the share of the whole query, see queryTerms; after `fuse` including its similarity. */
   score: number;
+  matched: Matched;
+}
+
+/** A chunk with its lexical score. */
+interface LexicalChunk extends ChunkPlace {
+  score: number;
+  /** Whether a term other than function words occurs in it. */
+  hasContent: boolean;
 }
 
 /** Maximum number of postings per query, rare terms first: about 5 ms. */
@@ -19,6 +34,7 @@ const COMMON_POSTINGS = 150_000;
 // Scoring is synchronous, so that all searches of a process can share the arrays.
 let sums = new Float64Array(1_024);
 let squares = new Float64Array(0);
+let contents = new Uint8Array(0);
 
 /**
  * The best chunks by BM25, at most `most`, best first; ties keep the reading order. The score of several wordings is the root mean
@@ -28,14 +44,17 @@ let squares = new Float64Array(0);
  *
  * @param wordings: see queryTerms.
  * @param among: the searched knowledge bases; all if absent.
+ * @param also: further chunks of these knowledge bases, which are returned with their scores after the best.
  */
 export function rank(
   index: AgentIndex,
   wordings: QueryTerm[][],
   most: number,
-  among?: ReadonlySet<number>,
-): RankedChunk[] {
+  { among, also = [] }: { among?: ReadonlySet<number> | undefined; also?: readonly ChunkPlace[] } = {},
+): LexicalChunk[] {
   if (sums.length < index.chunks) sums = new Float64Array(index.chunks);
+  if (contents.length < index.chunks) contents = new Uint8Array(sums.length);
+  contents.fill(0, 0, index.chunks);
   const [first = [], ...others] = wordings;
   addWording(index, first, POSTINGS / wordings.length);
   if (others.length > 0) {
@@ -49,19 +68,28 @@ export function rank(
     for (let at = 0; at < index.chunks; at += 1) sums[at] = Math.sqrt(squares[at]!);
   }
   if (among) dropOthers(index, among);
-  return best(index, most);
+  return best(index, most, also);
 }
 
 /** Sets `sums` to the scores of one wording. */
 function addWording(index: AgentIndex, terms: QueryTerm[], postings: number): void {
   sums.fill(0, 0, index.chunks);
   let left = postings;
+  let isContent = true;
   for (const term of terms) {
     if (left < 0) break;
+    if (isContent && term.isFunctionWord) markContents(index.chunks);
+    isContent = !term.isFunctionWord;
     if (term.chunks > COMMON * index.chunks) left = Math.min(left, (COMMON_POSTINGS * postings) / POSTINGS);
     left -= term.chunks;
     addTerm(index, term);
   }
+  if (isContent) markContents(index.chunks);
+}
+
+/** Marks the chunks that have a score by now. */
+function markContents(chunks: number): void {
+  for (let at = 0; at < chunks; at += 1) if (sums[at]! > 0) contents[at] = 1;
 }
 
 function addSquares(chunks: number, wordings: number): void {
@@ -97,11 +125,23 @@ function dropOthers({ parts }: AgentIndex, among: ReadonlySet<number>): void {
     if (!among.has(source.knowledgeBaseId)) sums.fill(0, position, position + to - from);
 }
 
-function best(index: AgentIndex, most: number): RankedChunk[] {
+function best(index: AgentIndex, most: number, also: readonly ChunkPlace[]): LexicalChunk[] {
   const chosen = new BestChunks(Math.min(most, index.chunks));
   let least = 0;
   for (let at = 0; at < index.chunks; at += 1) if (sums[at]! > least) least = chosen.offer(at, sums[at]!);
-  return chosen.inOrder().map(({ at, score }) => ({ ...chunkAt(index, at), score }));
+  const ranked = chosen
+    .inOrder()
+    .map(({ at, score }) => ({ ...chunkAt(index, at), score, hasContent: contents[at] === 1 }));
+  if (also.length === 0) return ranked;
+  const known = new Set(ranked.map(idOf));
+  const numbers = new Map(index.segments.map((segment, at) => [segment, at]));
+  for (const { segment, chunk } of also) {
+    if (known.has(segment.ids[chunk]!)) continue;
+    known.add(segment.ids[chunk]!);
+    const at = index.positions[numbers.get(segment)!]![chunk]!;
+    ranked.push({ segment, chunk, score: sums[at]!, hasContent: contents[at] === 1 });
+  }
+  return ranked;
 }
 
 /** A chunk found by its vector, with its cosine similarity to the query, -1..1. */
@@ -109,30 +149,64 @@ interface NearPlace extends ChunkPlace {
   similarity: number;
 }
 
+/** Similarity counts from that of so many nearest chunks on: models differ in what similarity two unrelated texts have. */
+export const NEAREST = 40;
+const WEIGHT = 2.5;
+/** Small differences say little: rows of a table are all about as near. */
+const POWER = 1.5;
+/** The more of the query the best chunk covers by words, the less similarity counts. */
+const TRUST_IN_WORDS = 3;
+/** Rows of a table are found by their words. */
+const ROW_SHARE = 0.8;
+/** Orders chunks that are no nearer than others and have no word of the question. */
+const REST = 0.001;
+
 /**
- * Combines both halves of a search by their scores: the mean of the lexical score and the cosine similarity, as both say how much of
- * the query a chunk covers. Of several queries' similarities, the mean counts. A chunk that is not among the nearest of a query has
- * the lowest similarity of these. Ties prefer lexical results.
+ * Combines both halves of a search: the lexical score, which says how much of the query a chunk covers, and how far its similarity to
+ * the query is above that of the NEAREST-th chunk, as a share of what is left to identity. Of several queries' similarities, the mean
+ * counts. Ties prefer lexical results. The constants and what else was tried: docs/decisions/0074.
  *
- * Measured on XQuAD with an English embedder (nDCG@10; words alone, vectors alone, fusion by ranks, this): English .971, .816, .937,
- * .970; English without the rarest third of each query's words .560, .816, .757, .806; German, which that embedder does not know, .951,
- * .269, .558, .952. Ranks give every chunk that a weak embedder prefers as much weight as an exact match.
- *
+ * @param lexical: see rank; includes the near chunks.
  * @param near: the nearest chunks of each query, nearest first.
  */
-export function fuse(lexical: RankedChunk[], near: NearPlace[][]): RankedChunk[] {
+export function fuse(lexical: readonly LexicalChunk[], near: readonly (readonly NearPlace[])[]): RankedChunk[] {
   const found = near.filter((ofQuery) => ofQuery.length > 0);
-  if (found.length === 0) return lexical;
-  const similarities = found.map((ofQuery) => new Map(ofQuery.map((place) => [idOf(place), place.similarity])));
-  const lowest = found.map((ofQuery) => ofQuery.at(-1)!.similarity);
-  const fused = new Map<number, RankedChunk>();
-  for (const { score, segment, chunk } of [...lexical, ...found.flat().map((place) => ({ ...place, score: 0 }))]) {
-    const id = segment.ids[chunk]!;
-    if (fused.has(id)) continue;
-    const total = similarities.reduce((sum, known, at) => sum + Math.max(0, known.get(id) ?? lowest[at]!), 0);
-    fused.set(id, { segment, chunk, score: Math.min(1, (score + total / found.length) / 2) });
-  }
-  return [...fused.values()].sort((a, b) => b.score - a.score);
+  if (found.length === 0)
+    return lexical.map(({ segment, chunk, score }) => ({ segment, chunk, score, matched: 'words' }));
+  const gains = found.map(gainsOf);
+  const covered = lexical.reduce((most, { score }) => Math.max(most, score), 0);
+  const weight = WEIGHT * (1 - Math.min(1, covered)) ** TRUST_IN_WORDS;
+  const clear = gains.map((ofQuery) => Math.max(...[...ofQuery.values()].map(({ gain }) => gain)) / 2);
+  const fused = lexical.map(({ segment, chunk, score, hasContent }): RankedChunk => {
+    const own = gains.map((ofQuery) => ofQuery.get(segment.ids[chunk]!));
+    const gain = own.reduce((sum, one) => sum + (one?.gain ?? 0), 0) / found.length;
+    const rest = own.reduce((sum, one) => sum + (one?.similarity ?? 0), 0) / found.length;
+    const byMeaning = weight * gain ** POWER + REST * rest;
+    const isNear = own.some((one, at) => one !== undefined && one.gain > 0 && one.gain >= clear[at]!);
+    const isMeant = isNear || (!hasContent && byMeaning > score);
+    const matched = isMeant ? (hasContent ? 'both' : 'meaning') : 'words';
+    return { segment, chunk, score: (score + byMeaning) / (1 + weight + REST), matched };
+  });
+  return fused.sort((a, b) => b.score - a.score);
+}
+
+interface Gain {
+  /** 0..1 */
+  similarity: number;
+  /** 0..1, how far the similarity is above that of the other chunks. */
+  gain: number;
+}
+
+/** Of the nearest chunks of a query, by their ids. */
+function gainsOf(near: readonly NearPlace[]): Map<number, Gain> {
+  const usual = near.length > 1 ? near[Math.min(near.length, NEAREST) - 1]!.similarity : 0;
+  return new Map(
+    near.map((place) => {
+      const share = Math.min(1, Math.max(0, place.similarity - usual) / Math.max(1 - usual, Number.EPSILON));
+      const gain = tableAt(place.segment, place.chunk) === 0 ? share : ROW_SHARE * share;
+      return [idOf(place), { similarity: Math.min(1, Math.max(0, place.similarity)), gain }];
+    }),
+  );
 }
 
 const idOf = ({ segment, chunk }: ChunkPlace): number => segment.ids[chunk]!;

@@ -11,7 +11,7 @@ async function passages(tables: Tables, ranked: [chunk: number, score: number][]
     Array.from({ length: count }, () => (tokens > 0 ? { table: at + 1, tokens } : undefined)),
   );
   const { segments } = await indexTexts({ texts: rows.map((_, n) => `chunk ${n}`), rows });
-  const places = ranked.map(([chunk, score]) => ({ segment: segments[0]!, chunk, score }));
+  const places = ranked.map(([chunk, score]) => ({ segment: segments[0]!, chunk, score, matched: 'words' as const }));
   return withNeighbours(places, limit).map(({ chunk, first, last }) => `${first}-${last} (${chunk})`);
 }
 

@@ -34,12 +34,12 @@ export function withNeighbours(ranked: Iterable<RankedChunk>, limit: number): Ra
     drafts.push({ ...place, found: { first: place.chunk, last: place.chunk } });
   }
   const shown = drafts.map(({ segment, found }) => ({ segment, range: found }));
-  return drafts.map(({ segment, chunk, score, found }, at) => {
+  return drafts.map(({ segment, chunk, score, matched, found }, at) => {
     const isFree = (next: number): boolean =>
       !shown.some((other) => other.segment === segment && isIn(other.range, next));
     const range = windowOf(segment, found, isFree);
     shown[at] = { segment, range };
-    return { segment, chunk, score, ...range };
+    return { segment, chunk, score, matched, ...range };
   });
 }
 
