@@ -1,37 +1,37 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
-import { eventually } from '../test/support/eventually.js';
-import { KnowledgeClient, type Passage } from '../test/support/knowledge-client.js';
+import { basename } from 'node:path';
+import type { KnowledgeClient, Passage } from '../test/support/knowledge-client.js';
 import { RestartablePostgres } from '../test/support/restartable-postgres.js';
 import { Stack } from '../test/support/stack.js';
-import { documentPath, testData } from '../test/support/test-data.js';
-import { createAccount } from '../test/support/workspace.js';
+import { testData } from '../test/support/test-data.js';
 import { PRODUCT_HEADERS, PRODUCTS, type Product } from './knowledge-products.js';
+import {
+  type Asked,
+  byArticleNumber,
+  byAttributes,
+  byModel,
+  clientOf,
+  EVERY,
+  fileOf,
+  holdsText,
+  isRowOf,
+  placed,
+  someProducts,
+  upload,
+  withoutRarest,
+  type Wordings,
+} from './knowledge-question-sets.js';
 import { ndcg, questionsIn } from './knowledge-questions.js';
-import { type AskedQuestion, CROSS_LANGUAGE, DOCUMENTS, PARAPHRASES } from './knowledge-retrieval-questions.js';
-import { csvOf, holdsRow } from './knowledge-tables.js';
+import { CROSS_LANGUAGE, DOCUMENTS, PARAPHRASES } from './knowledge-retrieval-questions.js';
+import { csvOf } from './knowledge-tables.js';
 import { table } from './table.js';
 
 const LANGUAGES = ['en', 'de', 'ru', 'ar', 'zh', 'th'];
-/** Every second question of XQuAD: more would not change the result, but the time. */
-const EVERY = 2;
 const LANGUAGE_BAR = 0.91;
 /** A phone call reads few passages. */
 const FIRST = 3;
 /** Found completely by a prototype that scores single rows. */
 const PRODUCT_BAR = 0.98;
-const PROCESSING_MS = 120_000;
-
-/** Wordings of one question: the caller's, and a second one for `queries`. */
-interface Wordings {
-  question: string;
-  rewording?: string;
-}
-
-interface Asked extends Wordings {
-  /** Number of the paragraph. */
-  right: number;
-}
 
 /** Bars: for one wording, and with `queries`. */
 interface Bars {
@@ -111,35 +111,6 @@ async function paragraphsIn(stack: Stack, language: string) {
   return { questions, ask };
 }
 
-/** The paragraph that contains the answer. */
-function placed(paragraphs: string[], { question, rewording, answer }: AskedQuestion): Asked {
-  const holders = paragraphs.flatMap((text, number) => (text.includes(answer) ? [number] : []));
-  if (holders.length !== 1) throw new Error(`${holders.length} paragraphs contain "${answer}".`);
-  return { question, rewording, right: holders[0]! };
-}
-
-/**
- * Questions without the third of their words that occur in the fewest paragraphs: the caller uses other words. The second wording
- * contains every second of these words again, like the attempt of a model.
- */
-function withoutRarest(paragraphs: string[], questions: Asked[]): Asked[] {
-  const frequencies = new Map<string, number>();
-  for (const text of paragraphs)
-    for (const word of new Set(wordsOf(text))) frequencies.set(word, (frequencies.get(word) ?? 0) + 1);
-  return questions.map(({ question, right }) => {
-    const words = wordsOf(question);
-    const byRarity = [...words.keys()].sort(
-      (a, b) => (frequencies.get(words[a]!) ?? 0) - (frequencies.get(words[b]!) ?? 0),
-    );
-    const removed = byRarity.slice(0, Math.round(words.length / 3));
-    const restored = removed.filter((_, at) => at % 2 === 1);
-    const without = (left: number[]): string => words.filter((_, at) => !left.includes(at)).join(' ');
-    return { question: without(removed), rewording: without(removed.filter((at) => !restored.includes(at))), right };
-  });
-}
-
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-
 /** The same questions in German, which XQuAD has in the same order; the second wording is in English. */
 function inGerman(questions: Asked[]): Asked[] {
   const german = questionsIn('de').questions;
@@ -171,31 +142,6 @@ async function askProducts(stack: Stack): Promise<string[][]> {
   return rows;
 }
 
-/** From the whole list, with different kinds, colours and materials. */
-const someProducts = (count: number, first: number): Product[] =>
-  Array.from({ length: count }, (_, n) => PRODUCTS[(first + n * 37) % PRODUCTS.length]!);
-
-/** The complete row with the names of the columns, without which a model cannot interpret it. */
-const isRowOf =
-  (header: string[], { cells }: Product) =>
-  ({ text }: Passage): boolean =>
-    holdsRow(text, cells) && header.every((name) => text.includes(name));
-
-const byAttributes = ({ kind, colour, material }: Product): Required<Wordings> => ({
-  question: `how much is the ${colour} ${kind} made of ${material}?`,
-  rewording: `price of product ${kind}, colour ${colour}, material ${material}`,
-});
-
-const byArticleNumber = ({ articleNumber }: Product): Required<Wordings> => ({
-  question: `can you tell me what ${articleNumber} costs and when it would arrive?`,
-  rewording: `article no. ${articleNumber} price and delivery`,
-});
-
-const byModel = ({ model }: Product): Required<Wordings> => ({
-  question: `do you have model ${model} in stock?`,
-  rewording: `${model} in stock`,
-});
-
 /** One agent has all documents. */
 async function askDocuments(stack: Stack): Promise<string[][]> {
   const client = await clientOf(stack, 'documents');
@@ -221,12 +167,6 @@ async function askDocuments(stack: Stack): Promise<string[][]> {
   return rows;
 }
 
-const fileOf = (path: string): string =>
-  path.startsWith('real/') && testData !== undefined ? documentPath(path) : resolve(path);
-
-const plain = (text: string): string => text.replace(/\s+/g, ' ').toLowerCase();
-const holdsText = (text: string, answer: string): boolean => plain(text).includes(plain(answer));
-
 /** Questions whose right passage is one of the first three. */
 async function hits(
   client: KnowledgeClient,
@@ -241,16 +181,6 @@ async function hits(
     else missing.push(question);
   }
   return { found, missing };
-}
-
-const clientOf = async (stack: Stack, name: string): Promise<KnowledgeClient> =>
-  new KnowledgeClient(stack, await createAccount(stack, { name }));
-
-async function upload(client: KnowledgeClient, name: string, content: Uint8Array | string): Promise<void> {
-  const { id } = await client.file(name, content);
-  const isOver = ({ status }: { status: string }): boolean => status === 'completed' || status === 'failed';
-  const { status, processing_error: error } = await eventually(() => client.get(id), isOver, PROCESSING_MS);
-  if (status === 'failed') throw new Error(`${name}: ${error}`);
 }
 
 function rankedRow(name: string, asked: Asked[], { alone, second, both }: Measured, bars: Bars): string[] {

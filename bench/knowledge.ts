@@ -1,5 +1,11 @@
+interface BenchOptions {
+  baseline?: string;
+  /** Asks only the questions that nothing was tuned on. */
+  isHeldOut?: boolean;
+}
+
 /** Loaded on demand: their peers and test data take seconds to load. */
-export const KNOWLEDGE_BENCHES: Record<string, (options?: { baseline?: string }) => Promise<void>> = {
+export const KNOWLEDGE_BENCHES: Record<string, (options?: BenchOptions) => Promise<void>> = {
   'knowledge-chunker': async () => (await import('./knowledge-chunker.js')).run(),
   'knowledge-rows': async () => (await import('./knowledge-rows.js')).run(),
   'knowledge-ingest': async () => (await import('./knowledge-ingest.js')).run(),
@@ -10,6 +16,7 @@ export const KNOWLEDGE_BENCHES: Record<string, (options?: { baseline?: string })
   'knowledge-documents': async () => (await import('./knowledge-documents.js')).run(),
   'knowledge-search': async () => (await import('./knowledge-search.js')).run(),
   'knowledge-retrieval': async () => (await import('./knowledge-retrieval.js')).run(),
+  'knowledge-meaning': async (options) => (await import('./knowledge-meaning.js')).run(options),
   'knowledge-api': async () => (await import('./knowledge-api.js')).run(),
   'knowledge-bombs': async () => (await import('./knowledge-bombs.js')).run(),
   'knowledge-pdf': async () => (await import('./knowledge-pdf.js')).run(),

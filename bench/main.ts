@@ -31,12 +31,13 @@ const { values, positionals: names } = parseArgs({
     baseline: { type: 'string' },
     rows: { type: 'string' },
     tuning: { type: 'boolean' },
+    'held-out': { type: 'boolean' },
   },
 });
-const { tuning: isTuning, baseline, rows, ...numbers } = values;
+const { tuning: isTuning, 'held-out': isHeldOut, baseline, rows, ...numbers } = values;
 const given = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
 
-const BENCHES: Record<string, (options: { baseline?: string }) => Promise<void>> = {
+const BENCHES: Record<string, (options: { baseline?: string; isHeldOut?: boolean }) => Promise<void>> = {
   analytics: () => analytics(given),
   'answering-machine': () => answeringMachine({ isTuning }),
   api,
@@ -64,8 +65,8 @@ const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
   console.error(
-    '  options of analytics: --calls 1000000 --searched 1000000; of call-setup, knowledge-small, post-to-invite and webhooks: --baseline OTHER/dist; of gate: --baseline OTHER --rows one,create; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of voice-activity and answering-machine: --tuning',
+    '  options of analytics: --calls 1000000 --searched 1000000; of call-setup, knowledge-small, post-to-invite and webhooks: --baseline OTHER/dist; of gate: --baseline OTHER --rows one,create; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of voice-activity and answering-machine: --tuning; of knowledge-meaning: --held-out',
   );
   process.exit(2);
 }
-for (const name of names) await BENCHES[name]?.({ baseline });
+for (const name of names) await BENCHES[name]?.({ baseline, isHeldOut });
