@@ -17,8 +17,9 @@ import type { CallSchedule } from './domain/call.js';
 import {
   type CallReferences,
   type CallRules,
-  commandProblems,
+  commandFaults,
   type CreateCallsCommand,
+  faultSentence,
 } from './domain/create-calls-command.js';
 import { destinationKind, parseDestination } from './domain/destination.js';
 
@@ -117,11 +118,10 @@ export class CampaignCallsService {
 
   problems(calls: CampaignCalls, contacts: readonly CalledContact[], found: CallReferences): CampaignProblems {
     const problems: CampaignProblems = { ofAll: {}, ofContacts: new Map() };
-    for (const [path, sentences] of Object.entries(commandProblems(commandOf(calls, contacts), found, this.rules))) {
-      const [, index, field] = /^to_number\.(\d+)\.(.*)$/.exec(path) ?? [];
-      if (index === undefined) problems.ofAll[path] = sentences;
-      else if (!problems.ofContacts.has(Number(index)))
-        problems.ofContacts.set(Number(index), { field: field ?? 'to_number', message: sentences[0] ?? '' });
+    for (const { index, field, problem } of commandFaults(commandOf(calls, contacts), found, this.rules)) {
+      const message = faultSentence(field, problem);
+      if (index === undefined) (problems.ofAll[field] ??= []).push(message);
+      else if (!problems.ofContacts.has(index)) problems.ofContacts.set(index, { field, message });
     }
     return problems;
   }

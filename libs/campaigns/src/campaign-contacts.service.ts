@@ -332,7 +332,7 @@ function refuseUncallable(
     const index = places[place]!;
     batch.contacts.delete(index);
     const reason = field === 'to_number' ? 'blocked_destination' : 'missing_variables';
-    batch.refused.push({ index, field, reason, message: message.replace(/\bto_number\.\d+\./g, '') });
+    batch.refused.push({ index, field, reason, message });
   }
 }
 

@@ -119,20 +119,48 @@ export function trunkFor(
   return trunkId ?? (route?.kind === 'trunk' ? route.trunkId : null);
 }
 
-/**
- * The problems of a command, by field of the request; empty when the calls can be created. `listed`: the numbers of the destinations that the
- * do-not-call list has.
- */
-export function commandProblems(
+/** A problem of a command. */
+interface CommandFault {
+  /** The place of the destination that has the problem; absent: the request has it. */
+  index?: number;
+  /** Of the request, or of the destination. */
+  field: string;
+  /** A sentence, or what a sentence says about the field. */
+  problem: { sentence: string } | { predicate: string };
+}
+
+/** The problems of a command, by field of the request; empty when the calls can be created. */
+export function commandProblems(...of: Parameters<typeof commandFaults>): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const fault of commandFaults(...of)) {
+    const path = pathOf(of[0], fault);
+    (errors[path] ??= []).push(faultSentence(path, fault.problem));
+  }
+  return errors;
+}
+
+/** An element of `to_number` that is an object has fields of its own. */
+function pathOf({ destinations }: CreateCallsCommand, { index, field }: CommandFault): string {
+  if (index === undefined) return field;
+  return destinations[index]?.own ? `to_number.${index}.${field}` : `to_number.${index}`;
+}
+
+export const faultSentence = (field: string, problem: CommandFault['problem']): string =>
+  'sentence' in problem ? problem.sentence : `The ${field} field ${problem.predicate}.`;
+
+/** `listed`: the numbers of the destinations that the do-not-call list has. */
+export function commandFaults(
   command: CreateCallsCommand,
   found: CallReferences,
   rules: CallRules,
   { listed = NONE, routes = NO_ROUTES }: { listed?: ReadonlySet<string>; routes?: Routes } = {},
   now = new Date(),
-): FieldErrors {
-  const errors: FieldErrors = {};
-  const add = (field: string, problem: string | undefined): void => {
-    if (problem) (errors[field] ??= []).push(problem);
+): CommandFault[] {
+  const faults: CommandFault[] = [];
+  const add: Add = (field, problem, index) => {
+    if (!problem) return;
+    const said = typeof problem === 'string' ? { sentence: problem } : problem;
+    faults.push({ ...(index !== undefined && { index }), field, problem: said });
   };
   addDestinations(command, found, { ...rules, routes }, add);
   for (const [field, problem] of scheduleProblems(command.schedule, command.destinations, now)) add(field, problem);
@@ -151,7 +179,7 @@ export function commandProblems(
     add(`agent_overrides.tool_ids.${index}`, selectionProblem('tool id', found.tools?.[id] ?? null));
   addTemplates(command.overrides.agent, found.agent_variables ?? [], add);
   addValues(command, found.agent_variables ?? [], add);
-  return errors;
+  return faults;
 }
 
 /** The command with its validated overrides, or their problems by path. */
@@ -210,32 +238,30 @@ export function overriddenTemplates(overrides: Partial<AgentOverrides>): [path: 
 /** The values of the request are checked once for all destinations without own ones. */
 function addValues(command: CreateCallsCommand, declared: VariableDeclaration[], add: Add): void {
   const shared = command.destinations.some(({ own }) => own === undefined);
-  if (shared) addValuesOf('', command.columns, declared, add);
+  if (shared) addValuesOf(command.columns, declared, add);
   for (const [index, destination] of command.destinations.entries()) {
     if (!destination.own) continue;
-    const at = `to_number.${index}.`;
     const values = valuesOf(command, destination);
-    addValuesOf(at, values, declared, add);
+    addValuesOf(values, declared, add, index);
     if (values.variables && Object.keys(values.variables).length > MAX_VARIABLES)
-      add(`${at}variables`, `The ${at}variables field must not have more than ${MAX_VARIABLES} values.`);
+      add('variables', { predicate: `must not have more than ${MAX_VARIABLES} values` }, index);
     if (values.metadata && Buffer.byteLength(JSON.stringify(values.metadata)) > MAX_METADATA_BYTES)
-      add(`${at}metadata`, `The ${at}metadata field must not be greater than ${MAX_METADATA_BYTES} bytes.`);
+      add('metadata', { predicate: `must not be greater than ${MAX_METADATA_BYTES} bytes` }, index);
   }
 }
 
 function addValuesOf(
-  at: string,
   values: Pick<RequestedColumns, 'metadata' | 'variables'>,
   declared: VariableDeclaration[],
   add: Add,
+  index?: number,
 ): void {
-  for (const { field, name, problem } of valueProblems(declared, values)) {
-    const path = `${at}${field}.${name}`;
-    add(path, `The ${path} field ${problem}.`);
-  }
+  for (const { field, name, problem } of valueProblems(declared, values))
+    add(`${field}.${name}`, { predicate: problem }, index);
 }
 
-type Add = (field: string, problem: string | undefined) => void;
+/** `problem`: a sentence, or a predicate of the field. */
+type Add = (field: string, problem: string | { predicate: string } | undefined, index?: number) => void;
 
 function addDestinations(
   command: CreateCallsCommand,
@@ -250,7 +276,7 @@ function addDestinations(
     const route = routes.get(destination.address);
     const ofRoute = route?.kind === 'refused' ? route.problem : undefined;
     const refusal = route ? ofRoute : destinationRefusal(found, destination.address, trunk);
-    add(fieldOf(destination, index), refusal ?? insideProblem(destination, rules.sipAllow));
+    add('to_number', refusal ?? insideProblem(destination, rules.sipAllow), index);
   });
   if (!command.rejectDuplicates) return;
   for (const [index, first] of duplicatesIn(destinations))
@@ -264,12 +290,9 @@ function addListed({ destinations }: CreateCallsCommand, listed: ReadonlySet<str
   if (listed.size === 0) return;
   for (const [index, destination] of destinations.entries()) {
     if (listed.has(dialledNumber(destination.address) ?? ''))
-      add(fieldOf(destination, index), 'The number is on the do-not-call list of the account.');
+      add('to_number', 'The number is on the do-not-call list of the account.', index);
   }
 }
-
-const fieldOf = ({ own }: CalledDestination, index: number): string =>
-  own ? `to_number.${index}.to_number` : `to_number.${index}`;
 
 function tooMany(destinations: Destination[], { maxDestinations }: CallRules): string | undefined {
   if (destinations.length <= maxDestinations) return undefined;
