@@ -102,7 +102,7 @@ describe('creating calls', () => {
       transfer_phone_number: none,
       transfer_caller_id_number_id: none,
     };
-    const metadata = { order: 7, nested: { list: [1, 'é', null], toString: 'kept' } };
+    const metadata = { order: 7, nested: { list: [1, 'é', null], toString: 'kept', constructor: 'kept' } };
     const { status, body } = await post(
       aBody({ ...nothing, metadata, status: 'completed', account_id: foreign.accountId }),
     );

@@ -3,6 +3,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsOptional, ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import { FIELD } from './field-name.js';
+import { released } from './held-fields.js';
 import { MAX_RECORD_ID } from './path-params.js';
 import type { ElementErrors } from './validation.js';
 
@@ -58,7 +59,7 @@ export const Trimmed = (): PropertyDecorator =>
 
 /** Keeps free-form JSON exactly as sent: class-transformer drops fields named like a method, such as `toString`. */
 export const AsSent = (): PropertyDecorator =>
-  Transform(({ obj, key }: TransformFnParams) => (obj as Record<string, unknown>)[key]);
+  Transform(({ obj, key }: TransformFnParams) => released((obj as Record<string, unknown>)[key]));
 
 /**
  * Validates a value with a function that returns its errors by path. Paths begin with `property`; an empty result means that the value

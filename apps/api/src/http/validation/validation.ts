@@ -2,6 +2,7 @@ import { type FieldErrors, InvalidFields } from '@app/common';
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { FIELD } from './field-name.js';
+import { holdFields } from './held-fields.js';
 import { reportIgnoredFields } from './ignored-fields.js';
 import { keepValidationRules } from './validation-rules.js';
 
@@ -35,8 +36,9 @@ class ReportingPipe extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const release = holdFields(value, metadata.type === 'body' ? metadata.metatype : undefined);
     try {
-      const read: unknown = await super.transform(value, metadata);
+      const read: unknown = await super.transform(value, metadata).finally(release);
       reportIgnoredFields(value, read);
       return read;
     } catch (error) {

@@ -1,0 +1,49 @@
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage } from 'class-validator';
+
+type Class = new (...parameters: never[]) => object;
+
+/** A value that Nest and class-transformer do not look into. */
+class Held {
+  readonly #value: unknown;
+
+  constructor(value: unknown) {
+    this.#value = value;
+  }
+
+  static valueOf(held: Held): unknown {
+    return held.#value;
+  }
+}
+
+/** The value of a field that may be held. */
+export const released = (value: unknown): unknown => (value instanceof Held ? Held.valueOf(value) : value);
+
+/**
+ * Holds the fields of a body that its DTO keeps as they were sent: Nest would remove keys such as `constructor` from them, at any depth.
+ * Returns a function that puts the fields back.
+ */
+export function holdFields(body: unknown, dto: Class | undefined): () => void {
+  if (!dto || typeof body !== 'object' || body === null || Array.isArray(body)) return () => undefined;
+  const fields = body as Record<string, unknown>;
+  const values = keptFields(dto)
+    .filter((name) => Object.hasOwn(fields, name) && typeof fields[name] === 'object')
+    .map((name): [string, unknown] => [name, fields[name]]);
+  for (const [name, value] of values) fields[name] = new Held(value);
+  return () => Object.assign(fields, Object.fromEntries(values));
+}
+
+const known = new WeakMap<Class, string[]>();
+
+/** The fields of a DTO with `AsSent`, its own and those of classes that it is derived from. */
+function keptFields(dto: Class): string[] {
+  const found = known.get(dto);
+  if (found) return found;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  const probe = {};
+  const isKept = (name: string): boolean =>
+    (plainToInstance(dto, { [name]: probe }) as Record<string, unknown>)[name] === probe;
+  const kept = [...new Set(rules.map(({ propertyName }) => propertyName))].filter(isKept);
+  known.set(dto, kept);
+  return kept;
+}
