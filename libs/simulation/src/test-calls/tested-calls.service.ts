@@ -9,6 +9,7 @@ import {
   CallsService,
   CallWordsService,
   parseDestination,
+  REQUESTED_DEFAULTS,
 } from '@app/calls';
 import { type AgentOfAccount, Conflict, InvalidFields } from '@app/common';
 import type { DialledAgent, TestedCall, TestedCallListener } from '../tester/tested-call.js';
@@ -74,7 +75,7 @@ class ServiceCall implements TestedCall {
         destinations: [destination],
         agentId,
         numberId,
-        columns: { record: true, metadata: this.metadata, variables, knowledge_base_ids },
+        columns: { ...REQUESTED_DEFAULTS, metadata: this.metadata, variables, knowledge_base_ids },
         overrides: { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} },
         agentOverrides: { max_call_seconds: maxCallSeconds },
       });
