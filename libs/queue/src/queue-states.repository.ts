@@ -13,14 +13,15 @@ export interface QueueState {
   oldestSeconds: number;
 }
 
-const NOW = 'extract(epoch FROM now()) * 1000';
+/** A bigint, so that the index of finished jobs serves the comparison. */
+const NOW = '(extract(epoch FROM now()) * 1000)::bigint';
 /** Each state has an index of its own. A job that was planned waits since its time, not since it was added. */
 const STATES = `
   SELECT queue,
       count(*) FILTER (WHERE state = 'waiting')::integer AS waiting,
       count(*) FILTER (WHERE state = 'active')::integer AS active,
       count(*) FILTER (WHERE state = 'failed')::integer AS failed,
-      coalesce(greatest(${NOW} - min(coalesce(process_at_ms, added_at_ms)) FILTER (WHERE state = 'waiting'), 0) / 1000,
+      coalesce(greatest(${NOW} - min(coalesce(process_at_ms, added_at_ms)) FILTER (WHERE state = 'waiting'), 0) / 1000.0,
         0)::double precision AS "oldestSeconds"
     FROM job
     WHERE queue = ANY ($1)

@@ -143,22 +143,25 @@ export function Shell({ onLeave }: { onLeave: () => void }): VNode {
 }
 
 /** The pages that the session may read. */
-const Places = ({ path }: { path: string }): VNode => (
-  <>
-    {GROUPS.map(([name, places]) => (
-      <div key={name} class="place-group" role="group" aria-label={name}>
-        {places
-          .filter(([to]) => mayRead(to))
-          .map(([to, label, icon]) => (
-            <a key={to} href={`#${to}`} aria-current={isAt(path, to) ? 'page' : undefined}>
-              <Icon name={icon} />
-              <span>{label}</span>
-            </a>
-          ))}
-      </div>
-    ))}
-  </>
-);
+const Places = ({ path }: { path: string }): VNode => {
+  const groups = GROUPS.map(([name, places]) => [name, places.filter(([to]) => mayRead(to))] as const);
+  return (
+    <>
+      {groups
+        .filter(([, places]) => places.length > 0)
+        .map(([name, places]) => (
+          <div key={name} class="place-group" role="group" aria-label={name}>
+            {places.map(([to, label, icon]) => (
+              <a key={to} href={`#${to}`} aria-current={isAt(path, to) ? 'page' : undefined}>
+                <Icon name={icon} />
+                <span>{label}</span>
+              </a>
+            ))}
+          </div>
+        ))}
+    </>
+  );
+};
 
 /** The person of the session, with the role. */
 function WhoAmI(): VNode | null {
