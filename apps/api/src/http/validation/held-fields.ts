@@ -1,7 +1,7 @@
-import { plainToInstance } from 'class-transformer';
+import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
 
-type Class = new (...parameters: never[]) => object;
+type Class = ClassConstructor<object>;
 
 /** A value that Nest and class-transformer do not look into. */
 class Held {
