@@ -23,14 +23,17 @@ afterAll(() => service.close());
 const queues = async (): Promise<QueueOfApi[]> =>
   (await service.as(own.token).get('/api/v1/queues').expect(200)).body.data as QueueOfApi[];
 
+async function queuesOfMetrics(): Promise<string[]> {
+  const metrics = await (await fetch(`${service.healthUrl('worker')}/metrics`)).text();
+  return [...metrics.matchAll(/^trunkline_jobs\{queue="([\w-]+)",state="waiting"\}/gm)].map(([, name]) => String(name));
+}
+
 describe('the job queues', () => {
   it('are shown to operators, who see the same as in the metrics of the workers', async () => {
     const found = await queues();
-    const metrics = await (await fetch(`${service.healthUrl('worker')}/metrics`)).text();
-    const named = [...metrics.matchAll(/^trunkline_jobs\{queue="([\w-]+)",state="waiting"\}/gm)].map(
-      ([, name]) => name,
-    );
-    expect(found.map(({ name }) => name).toSorted()).toEqual(named.map(String).toSorted());
+    // The worker reads the states some seconds after its start.
+    const named = await eventually(queuesOfMetrics, (names) => names.length > 0);
+    expect(found.map(({ name }) => name).toSorted()).toEqual(named.toSorted());
     for (const { name, waiting, active, oldest_seconds: oldest } of found)
       expect([name, waiting <= 2, active >= 0, oldest < 60]).toEqual([name, true, true, true]);
   });
