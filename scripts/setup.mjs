@@ -1,6 +1,6 @@
 /**
  * Makes a clone runnable: installs the dependencies and builds. Requires only Node and npm, and does nothing when all is up to date.
- * `npm start`, `npm run demo` and `npm test` call it first; `--test` adds the dependencies of tests: clients of vendors and Debian packages.
+ * `npm start`, `npm run demo` and `npm test` call it first; `--test` adds the dependencies of tests: clients of vendors, the runtime of ONNX models and Debian packages.
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ async function install() {
 async function installForTests() {
   const clients = join(root, 'test/vendor-clients');
   if (needsInstall(clients)) {
-    await npm('installing clients of vendors (npm ci)', clients);
+    await npm('installing packages that only tests use (npm ci)', clients);
     markInstalled(clients);
   }
   await ensureDebianPackages();

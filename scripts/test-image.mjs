@@ -141,7 +141,7 @@ async function tryRoles(node) {
   try {
     await step('image: may not write to /app', 'setpriv', box(node, environment, ['node', '-e', CANNOT_WRITE]));
     await step('image: migrate', 'setpriv', box(node, environment, [...execFormOf(image, 'ENTRYPOINT'), 'migrate']));
-    for (const [index, role] of ['api', 'worker', 'dialer'].entries())
+    for (const [index, role] of ['api', 'worker', 'dialer', 'embedder'].entries())
       await tryRole(node, role, environment, 17_300 + index);
   } finally {
     await server.stop();
@@ -150,7 +150,12 @@ async function tryRoles(node) {
 
 /** Starts a role like the image does, waits for its HEALTHCHECK, and stops it like an orchestrator does. */
 async function tryRole(node, role, shared, healthPort) {
-  const environment = { ...shared, HEALTH_PORT: String(healthPort), PORT: String(healthPort + 100) };
+  const environment = {
+    ...shared,
+    HEALTH_PORT: String(healthPort),
+    PORT: String(healthPort + 100),
+    EMBEDDER_PORT: '17390',
+  };
   const args = box(node, environment, [...execFormOf(image, 'ENTRYPOINT'), 'start', '--role', role]);
   const child = spawn('setpriv', args, { stdio: ['ignore', 'inherit', 'inherit'] });
   const exit = once(child, 'exit');

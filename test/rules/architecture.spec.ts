@@ -90,7 +90,7 @@ const LOADED: [entry: string, packages: string[]][] = [
   ['apps/cli/src/supervisor/phone.ts', ['ipaddr.js', 'pino', 'uuid', 'zod']],
   ['libs/knowledge/src/parsing/parser-process.ts', []],
   ['libs/knowledge/src/parsing/memory-watchdog.ts', []],
-  ['libs/knowledge/src/embed/builtin-thread.ts', []],
+  ['libs/knowledge/src/embedding-models/builtin-thread.ts', []],
   ['apps/cli/src/main.ts', ['commander', 'ipaddr.js', 'pino', 'reflect-metadata', 'uuid', 'zod']],
 ];
 
@@ -104,6 +104,7 @@ const FURTHER_ENTRIES = [
   '@app/common/time-windows',
   '@app/database/indexes',
   '@app/json-schema/patterns',
+  '@app/knowledge/embedding-models',
   '@app/sandbox/formant',
   '@app/sandbox/phone',
   '@app/simulation/tester',

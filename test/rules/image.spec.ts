@@ -74,7 +74,10 @@ const PASSWORDS: Record<string, string> = {
 };
 /** Inside, other ones would lead nowhere; the image sets NODE_ENV itself, and the phone is a container of its own. */
 const OF_THE_IMAGE = ['NODE_ENV', 'SANDBOX_SIP_PORT'];
-const OF_THE_CONTAINER = ['PORT', 'HOST', 'HEALTH_PORT', 'TRUNKLINE_HOME', 'LOG_TO', ...OF_THE_IMAGE];
+const OF_THE_CONTAINER = [
+  ...['PORT', 'HOST', 'HEALTH_PORT', 'EMBEDDER_HOST', 'EMBEDDER_PORT', 'TRUNKLINE_HOME', 'LOG_TO'],
+  ...OF_THE_IMAGE,
+];
 
 const environmentOf = (
   environment: Record<string, string> | undefined,
@@ -86,7 +89,7 @@ describe('docker-compose.yml', () => {
   it('defines every role and store of an installation', () => {
     const names = services.map(([name]) => name);
     expect(names.toSorted()).toEqual(
-      ['api', 'bucket', 'dialer', 'migrate', 'minio', 'phone', 'postgres', 'redis', 'worker'].toSorted(),
+      ['api', 'bucket', 'dialer', 'embedder', 'migrate', 'minio', 'phone', 'postgres', 'redis', 'worker'].toSorted(),
     );
   });
 
@@ -116,6 +119,19 @@ describe('docker-compose.yml', () => {
     expect(env.DATABASE_URL).toContain(`:${PASSWORDS.POSTGRES_PASSWORD}@`);
     expect(env.QUEUE_URL).toContain(`:${PASSWORDS.REDIS_PASSWORD}@`);
     expect(env.HEALTH_PORT).toBeGreaterThan(0);
+  });
+
+  it('runs the embedder for all processes, without a secret, reachable from this machine only', () => {
+    const { environment, ports = [] } = compose.services.embedder!;
+    expect(JSON.stringify(environment)).not.toMatch(/PASSWORD|KEY|DATABASE_URL/);
+    expect(loadEnv(environmentOf(environment, {}))).toMatchObject({ EMBEDDER_HOST: '0.0.0.0', EMBEDDER_PORT: 3010 });
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+    const urls = running.map(([name, service]) => [name, environmentOf(service.environment, PASSWORDS).EMBEDDER_URL]);
+    expect(Object.fromEntries(urls)).toEqual({
+      api: 'http://embedder:3010',
+      worker: 'http://embedder:3010',
+      dialer: 'http://127.0.0.1:3010',
+    });
   });
 
   it.each(Object.keys(PASSWORDS))('requires %s', (name) => {

@@ -169,7 +169,7 @@ suite.each(OVERLAYS)('%s', (folder) => {
       expect(deny?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
     }
     const budgets = of('PodDisruptionBudget').map(({ metadata, spec }) => [metadata.name, spec?.maxUnavailable]);
-    expect(Object.fromEntries(budgets)).toEqual({ api: 1, worker: 1, dialer: 1 });
+    expect(Object.fromEntries(budgets)).toEqual({ api: 1, worker: 1, dialer: 1, embedder: 1 });
   });
 
   it.each([
@@ -195,6 +195,19 @@ suite.each(OVERLAYS)('%s', (folder) => {
     expect(ourServices.map(({ spec }) => spec?.ipFamilyPolicy)).toEqual(['PreferDualStack', 'PreferDualStack']);
     const api = of('NetworkPolicy').find(({ metadata }) => metadata.name === 'api');
     expect(JSON.stringify(api?.spec)).toContain('"matchLabels":{"trunkline.dev/entrance":"true"}');
+  });
+
+  it('gives api, worker and dialers the address of the embedder, which has no secret and which they alone reach', () => {
+    const settings = of('ConfigMap').filter(({ metadata }) => metadata.name === 'trunkline');
+    expect(settings.map(({ data }) => data?.EMBEDDER_URL)).toEqual(
+      settings.map(() => 'http://embedder.trunkline.svc:3010'),
+    );
+    const [embedder] = workloads.filter(({ object }) => object.metadata.name === 'embedder').flatMap(ours);
+    expect(embedder?.envFrom).toEqual([{ configMapRef: { name: 'trunkline' } }]);
+    const service = of('Service').find(({ metadata }) => metadata.name === 'embedder');
+    expect(service?.spec).toMatchObject({ ports: [{ port: 3010, targetPort: 'embeddings' }] });
+    const policy = of('NetworkPolicy').find(({ metadata }) => metadata.name === 'embedder');
+    expect(policy?.spec).toMatchObject({ policyTypes: ['Ingress'], ingress: [{ ports: [{ port: 'embeddings' }] }] });
   });
 
   it('can disable the console', () => {
@@ -278,7 +291,7 @@ suite('the production overlay', () => {
   it('has the common labels on monitors and rules', () => {
     const watching = objects.filter(({ kind }) => ['ServiceMonitor', 'PodMonitor', 'PrometheusRule'].includes(kind));
     const unlabelled = watching.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] !== 'trunkline');
-    expect([watching.length, unlabelled]).toEqual([4, []]);
+    expect([watching.length, unlabelled]).toEqual([5, []]);
     const monitors = watching.filter(({ kind }) => kind !== 'PrometheusRule');
     expect(monitors.map(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'])).toEqual(
       monitors.map(({ metadata }) => metadata.name),
@@ -289,6 +302,7 @@ suite('the production overlay', () => {
     expect(Object.keys({ ...named('ServiceMonitor'), ...named('PodMonitor') }).toSorted()).toEqual([
       'api',
       'dialer',
+      'embedder',
       'worker',
     ]);
     const names = new Set(Object.values(metrics).map((metric) => (metric as unknown as { name: string }).name));

@@ -23,6 +23,8 @@ export class EmbeddingsEndpoint {
   faults: EmbeddingsFault[] = [];
   dimensions = 64;
   concepts: Record<string, string> = {};
+  /** As the role embedder: the answer to `GET /v1/models`. */
+  model = { id: 'ours', dimensions: 64, languages: null as string[] | null };
   /** Current number of requests, and its maximum. */
   open = 0;
   mostOpen = 0;
@@ -32,6 +34,10 @@ export class EmbeddingsEndpoint {
     server.on('request', (request, response) => {
       this.mostOpen = Math.max(this.mostOpen, ++this.open);
       response.on('close', () => this.open--);
+      if (request.method === 'GET') {
+        response.end(JSON.stringify({ object: 'list', data: [this.model] }));
+        return;
+      }
       const parts: Buffer[] = [];
       request.on('data', (part: Buffer) => parts.push(part));
       request.on('end', () => {

@@ -9,7 +9,8 @@ import { HANGUP_CAUSES } from '@app/telephony';
 export type LabelValues = readonly string[] | { form: RegExp; examples: readonly string[] };
 
 const ENDED = ['completed', 'busy', 'no_answer', 'failed', 'cancelled'];
-const ROLES = ['api', 'worker', 'dialer'];
+const ROLES = ['api', 'worker', 'dialer', 'embedder'];
+const TEXTS = ['query', 'passage'];
 const LEG_DIRECTIONS = ['received', 'sent'];
 const QUEUES = ['calls', 'deliveries', 'documents'];
 const DELIVERIES = ['call-status', 'post-call', 'tool-action'];
@@ -112,6 +113,10 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   knowledge_refreshes_total: { outcome: ['changed', 'unchanged', 'failed', 'shrank'] },
   documents_ended_total: { outcome: ['completed', 'failed'] },
   embedder_checks_total: { outcome: ['better', 'similar', 'worse'] },
+  knowledge_fallbacks_total: { cause: ['late', 'unavailable', 'refused', 'store'] },
+  embedder_seconds: { kind: TEXTS },
+  embedder_waiting: { kind: TEXTS },
+  embedder_refused_total: { kind: TEXTS },
   db_pool_connections: { state: ['idle', 'busy'] },
   retention_deleted_total: { kind: ['recordings', 'transcripts', 'test_runs', 'deliveries', 'documents'] },
 };

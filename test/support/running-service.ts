@@ -19,6 +19,8 @@ const SETTINGS = {
   AUTH_FAILURES_PER_MINUTE: '1000000',
   LOG_LEVEL: 'warn',
   DRAIN_SECONDS: '1',
+  // The vectors of all texts would take processor time from every story, and stories about words would find more than these.
+  EMBEDDINGS_PROVIDER: 'none',
 };
 
 /** How tests reach a service; it can be passed on as JSON. */

@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from './database.js';
 import { PATIENCE_MS } from './eventually.js';
 import { freePort } from './free-port.js';
 
-export type Role = 'api' | 'worker' | 'dialer';
+export type Role = 'api' | 'worker' | 'dialer' | 'embedder';
 
 export interface StackProcess {
   role: Role;
@@ -22,6 +22,8 @@ export interface StackOptions {
   apis?: number;
   dialers?: number;
   workers?: number;
+  /** Runs the role embedder, and the others use it; without it, search is by words alone. */
+  embedder?: boolean;
   /** A migrated database of the test; default: a clone of the template. */
   database?: TestDatabase;
   /** `redis://…`; absent: the queue is in PostgreSQL. */
@@ -41,7 +43,7 @@ const PORTS_EACH = 400;
 let nextRtpPort = 22_000 + 2_000 * ((Number(process.env.JEST_WORKER_ID ?? 1) - 1) % 5);
 
 /**
- * The built service as in production: api, worker and dialer processes on a separate database. Calls and webhooks may go to loopback, as in
+ * The built service as in production: api, worker, dialer and embedder processes on a separate database. Calls and webhooks may go to loopback, as in
  * the demo.
  */
 export class Stack {
@@ -74,6 +76,7 @@ export class Stack {
       LOG_LEVEL: 'warn',
       DRAIN_SECONDS: '2',
       PORT: String(await freePort()),
+      ...(options.embedder && embedderAt(await freePort())),
       ...options.env,
     };
     const { keepsOutput = false, build = 'dist' } = options;
@@ -83,6 +86,7 @@ export class Stack {
         ...times<Role>('api', options.apis ?? 1),
         ...times<Role>('worker', options.workers ?? 1),
         ...times<Role>('dialer', options.dialers ?? 1),
+        ...times<Role>('embedder', options.embedder ? 1 : 0),
       ];
       await Promise.all(roles.map((role) => stack.add(role)));
     } catch (error) {
@@ -104,6 +108,11 @@ export class Stack {
   get baseUrl(): string {
     const api = this.processes.find((one) => one.role === 'api');
     return `http://127.0.0.1:${String(api?.ready.port)}`;
+  }
+
+  /** The address of the role embedder; empty: none was asked for. */
+  get embedderUrl(): string {
+    return this.env.EMBEDDER_URL ?? '';
   }
 
   /** Starts another process of a role, optionally with its own variables. */
@@ -182,5 +191,7 @@ async function ended(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM');
   await closed;
 }
+
+const embedderAt = (port: number) => ({ EMBEDDER_PORT: String(port), EMBEDDER_URL: `http://127.0.0.1:${port}` });
 
 const times = <T>(item: T, count: number): T[] => Array.from({ length: count }, () => item);

@@ -43,6 +43,7 @@ describe('the built service', () => {
     ['api', 'apps/api/src/bootstrap.js'],
     ['worker', 'apps/worker/src/bootstrap.js'],
     ['dialer', 'apps/dialer/src/bootstrap.js'],
+    ['embedder', 'apps/embedder/src/bootstrap.js'],
     ['media thread', 'apps/dialer/src/media/media-worker.js'],
   ])('loads no package twice in the %s', (_name, entry) => {
     const [found] = recorded.filter((one) => hasLoaded(one, entry));

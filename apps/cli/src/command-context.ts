@@ -6,7 +6,7 @@ import { WakeUpsService } from '@app/queue';
 import { Global, type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { checkKey } from './installation.js';
-import { databaseUrl, findSecretKey, secretKey } from './installation-home.js';
+import { databaseUrl, findEmbedderUrl, findSecretKey, secretKey } from './installation-home.js';
 import { Problem } from './problem.js';
 import type { Actor } from '@app/audit';
 import { userInfo } from 'node:os';
@@ -29,7 +29,12 @@ class CommandModule {}
  * belongs to the command. The caller closes it.
  */
 export function openServices(env: Env, modules: Modules): Promise<INestApplicationContext> {
-  const settings = { ...env, DATABASE_URL: databaseUrl(env), SECRET_KEY: findSecretKey(env) };
+  const settings = {
+    ...env,
+    DATABASE_URL: databaseUrl(env),
+    SECRET_KEY: findSecretKey(env),
+    EMBEDDER_URL: findEmbedderUrl(env),
+  };
   const log = createLog({ level: 'silent', role: 'cli' });
   const root = {
     module: CommandModule,

@@ -36,6 +36,8 @@ function runningHome(env: { TRUNKLINE_HOME: string }): string | undefined {
 interface Instance {
   database_url: string;
   secret_key: string;
+  /** Absent: no embedder runs. */
+  embedder_url?: string;
 }
 
 const fileIn = (home: string): string => join(home, 'instance.json');
@@ -55,6 +57,9 @@ export function databaseUrl(env: Env): string {
 /** SECRET_KEY, else the key of the installation that runs here, else the key stored in this home. */
 export const findSecretKey = (env: Env): string | undefined =>
   env.SECRET_KEY ?? running(env)?.secret_key ?? keptKey(homeOf(env));
+
+/** EMBEDDER_URL, else the embedder of the installation that runs here. */
+export const findEmbedderUrl = (env: Env): string | undefined => env.EMBEDDER_URL ?? running(env)?.embedder_url;
 
 /** `findSecretKey`, but throws Problem without a key. */
 export function secretKey(env: Env): string {
@@ -99,6 +104,8 @@ export interface Ready {
   sip_port: number | null;
   /** Extensions are user parts: `sip:<extension>@<sip_host>:<sip_port>`. */
   sandbox: { sip_host: string; sip_port: number; extensions: Record<string, string> };
+  /** Where vectors of knowledge bases come from, or why they are searched by words alone. */
+  search: { provider: string | null; reason: string | null };
   pids: Record<string, number>;
 }
 

@@ -1,6 +1,10 @@
 export { type Env, InvalidEnvironment, isPooled, loadEnv, SECRET_FILES, VARIABLES } from './environment/env.js';
 export {
+  EMBEDDINGS_VENDORS,
   type EmbeddingsEnv,
+  embeddingsKey,
+  embeddingsProvider,
+  type EmbeddingsVendor,
   MODEL_NAMES,
   type ModelName,
   PROVIDER_NAMES,

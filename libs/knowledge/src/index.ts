@@ -10,6 +10,7 @@ export { PAGE_STATES, type PageState } from './crawl/knowledge-page.entity.js';
 export { DocumentPipelineModule } from './document-pipeline.module.js';
 export { KnowledgeFilesRepository } from './knowledge-files.repository.js';
 export type { Embedder } from './embed/embedder.js';
+export { probeEmbedder } from './embed/embedder-probe.js';
 export { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
 export { EmbeddingsService } from './embed/embeddings.service.js';
 export type { EmbedderCheck } from './embedder-checks/embedder-checks.repository.js';

@@ -221,10 +221,25 @@ export const metrics = {
     'Comparisons of searches with and without the embedder; `worse`: the embedder loses passages that words alone find.',
     ['outcome'],
   ),
+  knowledgeFallbacks: counter(
+    'knowledge_fallbacks_total',
+    'Questions that were searched by words alone although an embedder is configured; `late`: no vector in time.',
+    ['cause'],
+  ),
   refreshesHeld: counter(
     'knowledge_refreshes_held_total',
     'Refreshes of knowledge bases that were held back, because retrieval tests would fail.',
   ),
+
+  // The role embedder; kind: query, passage.
+  embedderSeconds: histogram(
+    'embedder_seconds',
+    'From the request for a vector to the vector, with the time in the queue of the embedder.',
+    REQUEST_SECONDS.concat(30, 60),
+    ['kind'],
+  ),
+  embedderWaiting: gauge('embedder_waiting', 'Texts that wait in the queue of the embedder.', ['kind']),
+  embedderRefused: counter('embedder_refused_total', 'Requests that found the queue of the embedder full.', ['kind']),
 
   // Invariants: 0 while they hold. Read by every worker.
   callsStuck: gauge('calls_stuck', 'Calls without a live dialer. Must be 0.'),

@@ -32,6 +32,7 @@ interface Ready {
   answered_number: string;
   sip_port: number;
   sandbox: { sip_host: string; sip_port: number; extensions: Record<string, string> };
+  search: { provider: string | null; reason: string | null };
   pids: Record<string, number>;
 }
 
@@ -215,11 +216,13 @@ describe('trunkline start', () => {
       expect(Object.keys(ready.pids).toSorted()).toEqual([
         'api',
         'dialer',
+        'embedder',
         'phone',
         'postgres',
         'supervisor',
         'worker',
       ]);
+      expect(ready.search).toEqual({ provider: 'embedder', reason: null });
       expect(ready.webhook_secret).toMatch(/^whsec_/);
       const to = `sip:${ready.sandbox.extensions.answer}@${ready.sandbox.sip_host}:${ready.sandbox.sip_port}`;
       const body = JSON.stringify({ agent_id: ready.agent_id, number_id: ready.number_id, to_number: to });

@@ -65,6 +65,7 @@ const ownParts = (home: string): NodeJS.ProcessEnv => ({
   PUBLIC_URL: '',
   SECRET_KEY: '',
   BOOTSTRAP_TOKEN: '',
+  EMBEDDER_URL: '',
   SIP_ALLOW_CIDRS: '',
   EGRESS_ALLOW_CIDRS: '',
   SIP_BIND: '127.0.0.1',

@@ -3,7 +3,7 @@ import { databaseChecks } from './database-checks.js';
 import { localChecks } from './local-checks.js';
 import { type Finding, ok, runCheck, wrong } from './finding.js';
 import { vendorChecks } from './vendor-checks.js';
-import { databaseUrl, secretKey } from '../installation-home.js';
+import { databaseUrl, findEmbedderUrl, secretKey } from '../installation-home.js';
 import { playedVendors } from '../supervisor/child-process.js';
 
 const UNUSABLE = 'Correct the variables in the message; docs/operate/configuration.md lists all variables.';
@@ -26,7 +26,8 @@ export async function diagnose(source: NodeJS.ProcessEnv, onFinding: (finding: F
 function readEnvironment(source: NodeJS.ProcessEnv, keep: (finding: Finding) => void): Env | undefined {
   try {
     const env = loadEnv(source);
-    const complete = { ...env, ...playedVendors(env), DATABASE_URL: databaseUrl(env), SECRET_KEY: secretKey(env) };
+    const here = { DATABASE_URL: databaseUrl(env), SECRET_KEY: secretKey(env), EMBEDDER_URL: findEmbedderUrl(env) };
+    const complete = { ...env, ...playedVendors(env), ...here };
     const from = env.DATABASE_URL ? 'of these variables' : 'of the installation that runs here';
     keep({ check: 'environment', ...ok(`the variables are valid; database and key are those ${from}`) });
     return complete;

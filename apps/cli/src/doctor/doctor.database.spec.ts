@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { TestApi } from '../../../../test/support/app.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { aCall, aWorkspace } from '../../../../test/support/factories.js';
+import { EmbeddingsEndpoint } from '../../../../test/support/embeddings-endpoint.js';
 import { freePort } from '../../../../test/support/free-port.js';
 import { WebhookReceiver } from '../../../../test/support/webhook-receiver.js';
 
@@ -35,6 +36,7 @@ async function examined(variables: Record<string, string> = {}): Promise<Record<
       SECRET_KEY: 'the secret key of the tests, 32+ characters',
       TRUNKLINE_HOME: home,
       SIP_BIND: '127.0.0.1',
+      EMBEDDINGS_PROVIDER: 'none',
       SIP_PORT: String(await freePort()),
       ...variables,
     },
@@ -103,6 +105,40 @@ describe('trunkline doctor', () => {
       },
     });
     await pool.query('DELETE FROM knowledge_embedder_checks');
+  });
+
+  it('says which embedder the processes use, whether it answers, and for which languages', async () => {
+    const endpoint = await EmbeddingsEndpoint.start();
+    const url = endpoint.url.replace('/v1', '');
+    const embedder = { EMBEDDINGS_PROVIDER: 'embedder', EMBEDDER_URL: url };
+    const model = { EMBEDDINGS_PROVIDER: 'openai', EMBEDDINGS_URL: endpoint.url, EMBEDDINGS_MODEL: 'bge-m3' };
+    const search = async (variables: Record<string, string>) => (await examined(variables))['semantic search'];
+    try {
+      expect(await search({})).toMatchObject({
+        state: 'ok',
+        says: expect.stringContaining('EMBEDDINGS_PROVIDER=none'),
+      });
+      endpoint.model = { id: 'tiny', dimensions: 64, languages: ['en', 'de'] };
+      expect(await search(embedder)).toMatchObject({
+        state: 'ok',
+        says: expect.stringMatching(
+          /^api, worker and dialer use the role embedder \(http:.*\) with tiny@64 for texts in en, de; it answers in \d+ ms$/,
+        ),
+      });
+      endpoint.dimensions = 1024;
+      expect(await search(model)).toMatchObject({
+        state: 'ok',
+        says: expect.stringMatching(/the endpoint of EMBEDDINGS_URL with bge-m3@1024 for texts in all languages/),
+      });
+    } finally {
+      await endpoint.close();
+    }
+    expect(await search(embedder)).toMatchObject({
+      state: 'warning',
+      says: expect.stringContaining('does not answer, and knowledge bases are searched by words alone'),
+      remedy: expect.stringContaining('trunkline start --role embedder'),
+    });
+    expect(await search({ EMBEDDINGS_PROVIDER: 'auto' })).toMatchObject({ state: 'warning' });
   });
 
   it('asks each configured vendor of pipelines whether it accepts the key, and never shows the key', async () => {

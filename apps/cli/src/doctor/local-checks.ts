@@ -5,6 +5,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { semanticSearch } from './embedder-check.js';
 import { type CheckResult, type NamedCheck, ok, warning, wrong } from './finding.js';
 import { homeOf } from '../installation-home.js';
 
@@ -12,7 +13,7 @@ const QUEUE_MS = 5_000;
 const DAY_MS = 86_400_000;
 const GB = 1e9;
 
-/** Checks of this machine, the queue and the storage; they need no database. */
+/** Checks of this machine, the queue, the storage and the embedder; they need no database. */
 export const localChecks = (env: Env): NamedCheck[] => [
   ['queue', () => queue(env), 'Start Redis, or correct QUEUE_URL. Until then the sweeps find work within a second.'],
   [
@@ -24,6 +25,7 @@ export const localChecks = (env: Env): NamedCheck[] => [
   ['egress', () => Promise.resolve(egress(env)), 'Correct EGRESS_ALLOW_CIDRS.'],
   ['rtp ports', () => Promise.resolve(rtpPorts(env)), 'Correct RTP_PORTS.'],
   ['sip certificate', () => certificate(env), 'Correct SIP_TLS_CERT and SIP_TLS_KEY.'],
+  ['semantic search', () => semanticSearch(env), 'Correct the variables of embeddings; see docs/embeddings.md.'],
 ];
 
 async function queue(env: Env): Promise<CheckResult> {

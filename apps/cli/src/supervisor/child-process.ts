@@ -5,13 +5,13 @@ import { Problem } from '../problem.js';
 import type { RoleLogs } from './role-logs.js';
 import { type Env, type ProvidersEnv, VENDOR_VARIABLES } from '@app/common';
 
-export const ROLES = ['phone', 'api', 'worker', 'dialer'] as const;
+export const ROLES = ['phone', 'api', 'worker', 'dialer', 'embedder'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
  * Protocol between a child process and its supervisor, over Node's IPC channel:
- * - the child sends one message when it is ready: `{ type: 'ready', role, … }`, the api with `port`, the dialer with `sip_port`, the
- *   phone with `sip_port` and its `extensions`;
+ * - the child sends one message when it is ready: `{ type: 'ready', role, … }`, the api and the embedder with `port`, the dialer with
+ *   `sip_port`, the phone with `sip_port` and its `extensions`;
  * - SIGTERM: the child finishes its work and exits with 0;
  * - the event `disconnect` (the supervisor has ended in any way): the child exits.
  */
@@ -33,8 +33,8 @@ interface ChildOptions {
   logs: RoleLogs;
   /** Called when a restarted child is ready; it may have another port than before. */
   onRestarted: (ready: ReadyMessage) => void;
-  /** Called when the child has failed after every pause of BACKOFF_MS. */
-  onGivenUp: () => void;
+  /** Called when the child has failed after every pause of BACKOFF_MS; absent: the installation works without it, and it is started for ever. */
+  onGivenUp?: () => void;
 }
 
 const READY_MS = 60_000;
@@ -49,6 +49,7 @@ const COLLECTORS: Record<Role, { youngMb: number; threads: number }> = {
   api: { youngMb: 16, threads: 1 },
   worker: { youngMb: 4, threads: 2 },
   dialer: { youngMb: 4, threads: 2 },
+  embedder: { youngMb: 4, threads: 1 },
 };
 
 /** Options of V8 for the garbage collection of a process of the role. */
@@ -58,6 +59,8 @@ export function collectorOf(role: Role): string[] {
 }
 /** Pauses before restarts; a child that ran for a minute starts again at the first pause. */
 const BACKOFF_MS = [500, 1_000, 2_000, 4_000];
+/** Between further starts of a child that the installation can do without. */
+const LAST_PAUSE_MS = 60_000;
 const SETTLED_MS = 60_000;
 
 /** One role as a child process, restarted when it dies. */
@@ -90,6 +93,16 @@ export class Child {
     const ready = await this.readyMessage(child);
     this.watch(child);
     return ready;
+  }
+
+  /** Starts the child, again after failures. */
+  async keepStarting(): Promise<void> {
+    try {
+      this.options.onRestarted(await this.start());
+    } catch (error) {
+      console.error(`  ${(error as Error).message}`);
+      if (!this.stopping) await this.restart('no start');
+    }
   }
 
   /** Sends SIGTERM, and SIGKILL after `graceMs`. Resolves when the process has ended. */
@@ -138,22 +151,16 @@ export class Child {
   }
 
   private async restart(how: string): Promise<void> {
-    const { role, onRestarted, onGivenUp } = this.options;
-    const pause = BACKOFF_MS[this.failures];
+    const { role, onGivenUp } = this.options;
+    const pause = BACKOFF_MS[this.failures] ?? (onGivenUp ? undefined : LAST_PAUSE_MS);
     this.failures += 1;
     if (pause === undefined) {
       console.error(`  the ${role} ended (${how}) ${this.failures} times in a row and is not restarted`);
-      return onGivenUp();
+      return onGivenUp?.();
     }
     console.error(`  the ${role} ended unexpectedly (${how}): restarting it in ${pause / 1000} s`);
-    await delay(pause);
-    if (this.stopping) return;
-    try {
-      onRestarted(await this.start());
-    } catch (error) {
-      console.error(`  ${(error as Error).message}`);
-      if (!this.stopping) await this.restart('no start');
-    }
+    await delay(pause, undefined, { ref: false });
+    if (!this.stopping) await this.keepStarting();
   }
 }
 
@@ -168,6 +175,8 @@ export interface Chosen {
   port: number;
   sipPort: number;
   phonePort: number;
+  /** The port and address of the embedder; absent: `start` does not run it. */
+  embedder?: { port: number; url: string };
 }
 
 /**
@@ -195,6 +204,7 @@ export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
     PORT: String(chosen.port),
     SIP_PORT: String(chosen.sipPort),
     SANDBOX_SIP_PORT: String(chosen.phonePort),
+    ...(chosen.embedder && { EMBEDDER_PORT: String(chosen.embedder.port), EMBEDDER_URL: chosen.embedder.url }),
   };
 }
 
@@ -216,8 +226,8 @@ export function playedVendors(env: Env): Partial<Record<keyof ProvidersEnv, 'san
   return Object.fromEntries(played.map(({ url }) => [url, 'sandbox']));
 }
 
-/** Three processes need three ports: the api listens on HEALTH_PORT, the worker on the next port, the dialer on the one after that. */
-const AFTER_HEALTH_PORT: Partial<Record<Role, number>> = { api: 0, worker: 1, dialer: 2 };
+/** Each process needs a port of its own: the api listens on HEALTH_PORT, the others on the next ones. */
+const AFTER_HEALTH_PORT: Partial<Record<Role, number>> = { api: 0, worker: 1, dialer: 2, embedder: 3 };
 
 export function healthPortOf(role: Role, { HEALTH_PORT }: Pick<Env, 'HEALTH_PORT'>): { HEALTH_PORT?: string } {
   const after = AFTER_HEALTH_PORT[role];

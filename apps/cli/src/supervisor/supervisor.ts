@@ -19,6 +19,7 @@ import {
 } from './child-process.js';
 import { withServices } from '../command-context.js';
 import { lastPhonePort, openWorkspace, type Workspace } from './demo-workspace.js';
+import { chooseSearch, type Search } from './search-choice.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../postgres/embedded-postgres.js';
 import {
   homeOf,
@@ -60,7 +61,7 @@ const PHONE_HOST = '127.0.0.1';
 const GRACE_MS = 10_000;
 
 /**
- * Runs PostgreSQL (unless DATABASE_URL is set), the sandbox phone, api, worker and dialer as child processes on this machine.
+ * Runs PostgreSQL (unless DATABASE_URL is set), the sandbox phone, api, worker, dialer and embedder as child processes on this machine.
  * Resolves with the exit code when all have ended: 0 after a stop request, 1 when a process failed.
  * Throws Problem when the start fails; no process is left running.
  */
@@ -138,11 +139,14 @@ class Supervisor {
     for (const { name, meant } of mistypedNames(process.env))
       say(`${name} is unknown and ignored; did you mean ${meant}?`);
     const ports = await this.choosePorts();
+    const search = await chooseSearch(this.env);
+    if (search.reason !== null) say(`knowledge bases are searched by words alone: ${search.reason}`);
     const databaseUrl = await this.database();
     const secretKey = this.secretKey();
     this.goOn();
     await step('database schema', () => migrateAll(databaseUrl, this.env));
-    const chosen: Chosen = { home: this.home, databaseUrl, secretKey, ...ports };
+    const { embedder } = search;
+    const chosen: Chosen = { home: this.home, databaseUrl, secretKey, ...ports, ...(embedder && { embedder }) };
     await withDatabase(databaseUrl, (dataSource) =>
       checkKey(poolOf(dataSource), new Encryption(secretKey, this.env.SECRET_KEY_FALLBACKS)),
     );
@@ -155,8 +159,9 @@ class Supervisor {
     const sandbox = { sip_host: PHONE_HOST, sip_port: phonePort, extensions };
     const workspace = await step('workspace', () => this.workspace(chosen, phonePort));
     this.goOn();
-    writeInstance(this.home, { database_url: databaseUrl, secret_key: secretKey });
-    await this.open(ready.api.port ?? chosen.port, sandbox, workspace);
+    const url = embedder?.url ?? this.env.EMBEDDER_URL;
+    writeInstance(this.home, { database_url: databaseUrl, secret_key: secretKey, ...(url && { embedder_url: url }) });
+    await this.open(ready.api.port ?? chosen.port, sandbox, workspace, search);
   }
 
   /** Runs before any process starts, so that a busy port is reported at once. */
@@ -211,9 +216,12 @@ class Supervisor {
       say('DATABASE_URL is set, so loopback stays closed; to call the sandbox phone, set SIP_ALLOW_CIDRS=127.0.0.1/32');
   }
 
-  private async startChildren(chosen: Chosen): Promise<Record<Role, ReadyMessage>> {
+  /** The embedder is not waited for: the others find it when its model is loaded. */
+  private async startChildren(chosen: Chosen): Promise<Record<Exclude<Role, 'embedder'>, ReadyMessage>> {
     const env = childEnvironment(this.env, chosen);
-    const start = (role: Role) => this.child(role, { ...env, ...healthPortOf(role, this.env) }).start();
+    const child = (role: Role) => this.child(role, { ...env, ...healthPortOf(role, this.env) });
+    const start = (role: Role) => child(role).start();
+    if (chosen.embedder) void child('embedder').keepStarting();
     const [phone, api, worker, dialer] = await Promise.all([
       start('phone'),
       start('api'),
@@ -229,7 +237,8 @@ class Supervisor {
       if (role === 'dialer') this.sipPort = ready.sip_port;
       this.announce();
     };
-    const child = new Child({ role, env, logs, onRestarted, onGivenUp: () => this.stop.fail() });
+    const given = role === 'embedder' ? {} : { onGivenUp: () => this.stop.fail() };
+    const child = new Child({ role, env, logs, onRestarted, ...given });
     this.children.set(role, child);
     return child;
   }
@@ -241,7 +250,12 @@ class Supervisor {
     );
   }
 
-  private async open(port: number, sandbox: Ready['sandbox'], workspace: Workspace | undefined): Promise<void> {
+  private async open(
+    port: number,
+    sandbox: Ready['sandbox'],
+    workspace: Workspace | undefined,
+    search: Search,
+  ): Promise<void> {
     const base = `http://localhost:${port}`;
     const { status } = await fetch(`http://127.0.0.1:${port}/console/`);
     const addresses = {
@@ -265,6 +279,7 @@ class Supervisor {
         ...(workspace ?? none),
         sip_port: this.sipPort ?? null,
         sandbox,
+        search: { provider: search.provider, reason: search.reason },
         pids: this.pids(),
       });
     };
@@ -273,7 +288,7 @@ class Supervisor {
     const { home, sipPort } = this;
     const isConsoleOn = this.env.CONSOLE;
     const took = seconds(this.began);
-    console.log(welcome({ ...addresses, isConsoleOn, workspace, sipPort, sandbox, home, took }));
+    console.log(welcome({ ...addresses, isConsoleOn, workspace, sipPort, sandbox, search, home, took }));
   }
 
   private pids(): Record<string, number> {
@@ -300,6 +315,7 @@ class Supervisor {
     await this.endChild('api', GRACE_MS);
     await this.endChild('dialer', this.env.DRAIN_SECONDS * 1000 + GRACE_MS);
     await this.endChild('worker', GRACE_MS);
+    await this.endChild('embedder', GRACE_MS);
     await this.endChild('phone', GRACE_MS);
     await this.postgres?.stop();
     this.logs.close();

@@ -11,6 +11,7 @@ const STARTED = {
   home: '.trunkline',
   took: '2.0 s',
   sipPort: undefined,
+  search: { provider: null, reason: 'EMBEDDINGS_PROVIDER=none' },
 };
 
 const consoleLines = (started: Partial<typeof STARTED> | { console_url: null; isConsoleOn?: boolean }): string[] =>
@@ -29,4 +30,11 @@ describe('the lines of a started installation', () => {
 
   it('do not mention a console that the settings turn off', () =>
     expect(consoleLines({ console_url: null, isConsoleOn: false })).toEqual([]));
+
+  it.each([
+    [null, '  Search   by words alone'],
+    ['embedder', '  Search   by words and meaning (vectors: embedder)'],
+  ])('say how knowledge bases are searched with the provider %s', (provider, line) =>
+    expect(welcome({ ...STARTED, search: { provider, reason: null } }).split('\n')).toContain(line),
+  );
 });

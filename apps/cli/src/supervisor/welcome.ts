@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import type { Workspace } from './demo-workspace.js';
 import type { Ready } from '../installation-home.js';
+import type { Search } from './search-choice.js';
 
 interface Welcome extends Pick<Ready, 'base_url' | 'docs_url' | 'console_url' | 'sandbox'> {
   /** The setting CONSOLE. */
@@ -9,6 +10,7 @@ interface Welcome extends Pick<Ready, 'base_url' | 'docs_url' | 'console_url' | 
   home: string;
   took: string;
   sipPort: number | undefined;
+  search: Search;
 }
 
 /** `nest build` alone removes the pages from dist. */
@@ -24,6 +26,7 @@ export function welcome(o: Welcome): string {
     ...(o.docs_url ? [`  Swagger  ${o.docs_url}`] : []),
     ...(o.isConsoleOn ? [`  Console  ${o.console_url ? signedIn(o.console_url, o.workspace) : NO_CONSOLE}`] : []),
     ...(o.workspace ? [`  Token    ${o.workspace.token}`] : []),
+    `  Search   ${searchOf(o.search)}`,
     `  Logs     ${join(shortest(o.home), 'logs')}`,
     '',
     ...firstCall(o),
@@ -32,6 +35,10 @@ export function welcome(o: Welcome): string {
   ];
   return lines.join('\n');
 }
+
+/** The embedder may still be loading its model. */
+const searchOf = ({ provider }: Search): string =>
+  provider === null ? 'by words alone' : `by words and meaning (vectors: ${provider})`;
 
 /** Relative to the working directory if the folder is inside it. */
 function shortest(folder: string): string {

@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidEnvironment, loadEnv, SECRET_FILES } from './env.js';
+import { embeddingsProvider } from './providers-env.js';
 
 const LIVEKIT = { LIVEKIT_URL: 'wss://livekit.example.com', LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'secret' };
 
@@ -26,25 +27,43 @@ describe('ENGINE', () => {
 
 describe('the variables of embeddings', () => {
   it.each([
-    [{ EMBEDDINGS_PROVIDER: 'cohere' }, 'EMBEDDINGS_PROVIDER'],
+    [{ EMBEDDINGS_PROVIDER: 'azure' }, 'EMBEDDINGS_PROVIDER'],
+    [{ EMBEDDINGS_PROVIDER: 'builtin' }, 'EMBEDDINGS_PROVIDER: builtin is now the role embedder'],
+    [
+      { EMBEDDINGS_PROVIDER: 'local', EMBEDDINGS_MODEL_DIR: '/m' },
+      'EMBEDDINGS_PROVIDER: local is now the role embedder',
+    ],
     [{ EMBEDDINGS_PROVIDER: 'openai' }, 'EMBEDDINGS_URL: EMBEDDINGS_PROVIDER=openai requires it, or an OpenAI key'],
-    [{ EMBEDDINGS_PROVIDER: 'local' }, 'EMBEDDINGS_MODEL_DIR: EMBEDDINGS_PROVIDER=local requires it'],
+    [{ EMBEDDINGS_PROVIDER: 'cohere' }, 'COHERE_API_KEY: EMBEDDINGS_PROVIDER=cohere requires it'],
     [
       { EMBEDDINGS_URL: 'http://ollama:11434/v1' },
       'EMBEDDINGS_MODEL: EMBEDDINGS_URL requires it. Example: EMBEDDINGS_MODEL=',
     ],
     [{ EMBEDDINGS_URL: 'ollama:11434', EMBEDDINGS_MODEL: 'm' }, 'EMBEDDINGS_URL: must start with http'],
     [{ EMBEDDINGS_DIMENSIONS: '0' }, 'EMBEDDINGS_DIMENSIONS'],
+    [{ EMBEDDER_URL: 'embedder:3010' }, 'EMBEDDER_URL: must start with http'],
   ])('%j is refused: %s', (given, message) => expect(() => loadEnv(given)).toThrow(message));
 
   it.each<Record<string, string>>([
     {},
     { OPENAI_API_KEY: 'sk-1' },
     { EMBEDDINGS_URL: 'http://ollama:11434/v1', EMBEDDINGS_MODEL: 'nomic-embed-text' },
-    { EMBEDDINGS_PROVIDER: 'local', EMBEDDINGS_MODEL_DIR: '/models/e5' },
-    { EMBEDDINGS_PROVIDER: 'builtin', EMBEDDINGS_URL: 'http://ollama:11434/v1' },
+    { EMBEDDINGS_PROVIDER: 'voyage', EMBEDDINGS_API_KEY: 'k' },
+    { EMBEDDINGS_PROVIDER: 'embedder', EMBEDDINGS_MODEL_DIR: '/models/e5' },
+    { EMBEDDINGS_PROVIDER: 'embedder', EMBEDDINGS_URL: 'http://ollama:11434/v1' },
     { EMBEDDINGS_PROVIDER: 'none', EMBEDDINGS_URL: 'http://ollama:11434/v1' },
   ])('%j is accepted', (given) => expect(loadEnv(given)).toMatchObject(given));
+
+  it.each<[Record<string, string>, string]>([
+    [{}, 'embedder'],
+    [{ EMBEDDINGS_API_KEY: 'k' }, 'embedder'],
+    [{ VOYAGE_API_KEY: 'k', COHERE_API_KEY: 'k' }, 'cohere'],
+    [{ MISTRAL_API_KEY: 'k', GEMINI_API_KEY: 'k' }, 'gemini'],
+    [{ OPENAI_API_KEY: 'k', GEMINI_API_KEY: 'k' }, 'openai'],
+    [{ EMBEDDINGS_URL: 'http://tei/v1', EMBEDDINGS_MODEL: 'bge-m3', COHERE_API_KEY: 'k' }, 'openai'],
+    [{ EMBEDDINGS_PROVIDER: 'embedder', OPENAI_API_KEY: 'k' }, 'embedder'],
+    [{ EMBEDDINGS_PROVIDER: 'none', OPENAI_API_KEY: 'k' }, 'none'],
+  ])('%j select %s', (given, provider) => expect(embeddingsProvider(loadEnv(given))).toBe(provider));
 });
 
 describe('the RTP ports of several dialers', () => {

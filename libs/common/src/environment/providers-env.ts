@@ -157,6 +157,18 @@ export const summaryVariables = z.object({
 
 export type SummaryEnv = z.output<typeof summaryVariables> & { OPENAI_API_KEY?: string };
 
+/** Where the vectors of knowledge bases may come from, besides the role `embedder`; in the order in which `auto` looks for their keys. */
+export const EMBEDDINGS_VENDORS = ['openai', 'gemini', 'mistral', 'cohere', 'voyage'] as const;
+export type EmbeddingsVendor = (typeof EMBEDDINGS_VENDORS)[number];
+
+const EMBEDDINGS_KEYS = {
+  openai: 'OPENAI_API_KEY',
+  gemini: 'GEMINI_API_KEY',
+  mistral: 'MISTRAL_API_KEY',
+  cohere: 'COHERE_API_KEY',
+  voyage: 'VOYAGE_API_KEY',
+} as const satisfies Record<EmbeddingsVendor, keyof EmbeddingsEnv>;
+
 /** Examples for the error messages of invalid variables. */
 export const EMBEDDINGS_EXAMPLES: Record<string, string> = {
   EMBEDDINGS_PROVIDER: 'openai',
@@ -165,40 +177,85 @@ export const EMBEDDINGS_EXAMPLES: Record<string, string> = {
   EMBEDDINGS_API_KEY: 'the key of that endpoint',
   EMBEDDINGS_DIMENSIONS: '768',
   EMBEDDINGS_MODEL_DIR: '/var/lib/trunkline/models/multilingual-e5-small',
+  MISTRAL_API_KEY: 'a key of Mistral',
+  COHERE_API_KEY: 'a key of Cohere',
+  VOYAGE_API_KEY: 'a key of Voyage AI',
+  EMBEDDER_URL: 'http://embedder:3010',
+  EMBEDDER_HOST: '127.0.0.1',
+  EMBEDDER_PORT: '3010',
+};
+
+/** Providers of earlier releases, and what to do instead. */
+const REPLACED_PROVIDERS: Readonly<Record<string, string>> = {
+  builtin:
+    'builtin is now the role embedder, which runs the built-in model for all processes: remove the variable, or set it to embedder',
+  local:
+    'local is now the role embedder, which loads the model in EMBEDDINGS_MODEL_DIR for all processes: remove the variable, or set it to embedder',
 };
 
 /** The source of the vectors of knowledge bases. */
 export const embeddingsVariables = z.object({
-  /** `auto`: `openai` when EMBEDDINGS_URL or OPENAI_API_KEY is set, else `none` (search by words alone). `builtin`: an English model. */
-  EMBEDDINGS_PROVIDER: z.enum(['auto', 'openai', 'local', 'builtin', 'none']).default('auto'),
-  /** Base (`…/v1`) or full address (`…/embeddings?api-version=…`) of an OpenAI-compatible endpoint. Absent: OpenAI's own. */
+  /** `auto`: EMBEDDINGS_URL or a vendor with a key, else the role `embedder` where it runs, else `none` (search by words alone). */
+  EMBEDDINGS_PROVIDER: z
+    .enum(['auto', 'embedder', ...EMBEDDINGS_VENDORS, 'none'], {
+      error: ({ input }) => (typeof input === 'string' ? REPLACED_PROVIDERS[input] : undefined),
+    })
+    .default('auto'),
+  /** Base (`…/v1`) or full address (`…/embeddings?api-version=…`) of an OpenAI-compatible endpoint. Absent: the vendor's own. */
   EMBEDDINGS_URL: z
     .url()
     .regex(/^https?:\/\//, 'must start with http:// or https://')
     .optional(),
+  /** Absent: the vendor's usual model. For a model in EMBEDDINGS_MODEL_DIR: its name; absent: the name of the folder. */
   EMBEDDINGS_MODEL: z.string().optional(),
-  /** Absent: OPENAI_API_KEY. */
+  /** Absent: the vendor's key. */
   EMBEDDINGS_API_KEY: z.string().optional(),
   OPENAI_API_KEY: z.string().optional(),
+  GEMINI_API_KEY: z.string().optional(),
+  MISTRAL_API_KEY: z.string().optional(),
+  COHERE_API_KEY: z.string().optional(),
+  VOYAGE_API_KEY: z.string().optional(),
   /** Dimensions of a vector; required for models that this release does not know, optional for models with variable dimensions. */
   EMBEDDINGS_DIMENSIONS: z.coerce.number().int().min(8).max(8_192).optional(),
-  /** Folder of a model (config.json, tokenizer.json, onnx/) for EMBEDDINGS_PROVIDER=local; nothing is downloaded. */
+  /** Folder of a model (config.json, tokenizer.json, onnx/) for the role `embedder`; nothing is downloaded. Absent: the built-in model. */
   EMBEDDINGS_MODEL_DIR: z.string().optional(),
+  /** The role `embedder`, for the other processes. `start` sets it for its own. */
+  EMBEDDER_URL: z
+    .url()
+    .regex(/^https?:\/\//, 'must start with http:// or https://')
+    .optional(),
+  /** Where the role `embedder` listens. It answers anyone who reaches it: this must be a private address. */
+  EMBEDDER_HOST: z.string().default('127.0.0.1'),
+  EMBEDDER_PORT: z.coerce.number().int().min(0).max(65_535).default(3010),
 });
 
 export type EmbeddingsEnv = z.output<typeof embeddingsVariables>;
 
+/** The key of a vendor of embeddings. */
+export const embeddingsKey = (env: EmbeddingsEnv, vendor: EmbeddingsVendor): string | undefined =>
+  env.EMBEDDINGS_API_KEY ?? env[EMBEDDINGS_KEYS[vendor]];
+
+/** What EMBEDDINGS_PROVIDER selects; `auto` never selects `none`, but the role `embedder`, which may not run. */
+export function embeddingsProvider(env: EmbeddingsEnv): EmbeddingsVendor | 'embedder' | 'none' {
+  const { EMBEDDINGS_PROVIDER: provider, EMBEDDINGS_URL: url } = env;
+  if (provider !== 'auto') return provider;
+  if (url) return 'openai';
+  return EMBEDDINGS_VENDORS.find((vendor) => env[EMBEDDINGS_KEYS[vendor]]) ?? 'embedder';
+}
+
 /** The variable that another one requires, and why. */
 export function embeddingsProblem(env: EmbeddingsEnv): { name: keyof EmbeddingsEnv; message: string } | undefined {
-  const { EMBEDDINGS_PROVIDER: provider, EMBEDDINGS_URL: url } = env;
-  if (provider === 'local' && !env.EMBEDDINGS_MODEL_DIR)
-    return { name: 'EMBEDDINGS_MODEL_DIR', message: 'EMBEDDINGS_PROVIDER=local requires it' };
-  if (provider === 'openai' && !url && !env.EMBEDDINGS_API_KEY && !env.OPENAI_API_KEY)
+  const provider = embeddingsProvider(env);
+  if (provider === 'embedder' || provider === 'none') return undefined;
+  const { EMBEDDINGS_URL: url } = env;
+  if (provider === 'openai' && url) {
+    return env.EMBEDDINGS_MODEL ? undefined : { name: 'EMBEDDINGS_MODEL', message: 'EMBEDDINGS_URL requires it' };
+  }
+  if (embeddingsKey(env, provider)) return undefined;
+  if (provider === 'openai')
     return {
       name: 'EMBEDDINGS_URL',
       message: 'EMBEDDINGS_PROVIDER=openai requires it, or an OpenAI key in OPENAI_API_KEY',
     };
-  if (url && !env.EMBEDDINGS_MODEL && !['local', 'builtin', 'none'].includes(provider))
-    return { name: 'EMBEDDINGS_MODEL', message: 'EMBEDDINGS_URL requires it' };
-  return undefined;
+  return { name: EMBEDDINGS_KEYS[provider], message: `EMBEDDINGS_PROVIDER=${provider} requires it` };
 }

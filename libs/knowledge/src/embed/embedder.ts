@@ -27,6 +27,9 @@ export class EmbeddingsUnavailable extends Error {
   readonly code = 'EMBEDDINGS_UNAVAILABLE';
 }
 
+/** Nothing is sent for now, because the embedder failed recently. */
+export class EmbeddingsPaused extends EmbeddingsUnavailable {}
+
 /** The embedder rejects the request: the settings or the model must be changed first. */
 export class EmbeddingsRefused extends Error {
   override readonly name = 'EmbeddingsRefused';

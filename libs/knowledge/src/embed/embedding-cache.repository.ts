@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 
 /** Vectors are cached per account and model. */
-interface CacheScope {
+export interface CacheScope {
   accountId: number;
   model: string;
 }

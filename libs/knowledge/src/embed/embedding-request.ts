@@ -3,22 +3,26 @@ import { retryAfterMs } from '@app/common';
 import type { Egress, EgressResponse } from '@app/egress';
 import { EmbeddingsRefused, EmbeddingsUnavailable, normalise, vectorOf } from './embedder.js';
 import type { HttpSettings } from './embedding-settings.js';
-import { z } from 'zod';
+import type { TextKind, WireFormat } from './wire-formats.js';
 
 /** The endpoint rejects these texts: one is too long, or there are too many. A smaller batch may succeed. */
 export class TextsRefused extends EmbeddingsRefused {}
 
-/** The endpoint requested a pause by Retry-After. */
+/** The endpoint may have requested a pause by Retry-After. */
 export class RetryAfterRequested extends EmbeddingsUnavailable {
   constructor(
     message: string,
-    readonly waitMs: number,
+    readonly waitMs: number | undefined,
   ) {
     super(message);
   }
 }
 
+/** The endpoint answers 429: it takes no more for now. */
+export class LimitReached extends RetryAfterRequested {}
+
 interface RequestOptions {
+  kind: TextKind;
   timeoutMs: number;
   signal: AbortSignal;
   /** Requests base64: a quarter of the bytes of a list of numbers, and 0.3 ms instead of 4 to parse 32 x 1536. */
@@ -35,31 +39,28 @@ export async function requestVectors(
   texts: readonly string[],
   options: RequestOptions,
 ): Promise<(Float32Array | undefined)[]> {
-  const response = await send(egress, settings, bodyOf(settings, texts, options.base64), options);
+  const response = await send(egress, settings, bodyOf(settings, texts, options), options);
   if (response.status !== 200) throw refusalOf(response);
   if (response.truncated) throw new EmbeddingsRefused('The response of the embeddings endpoint is too long.');
-  return vectorsOf(response.body.toString('utf8'), texts.length, settings.dimensions);
+  return vectorsOf(response.body.toString('utf8'), texts.length, settings);
 }
 
-function bodyOf(settings: HttpSettings, texts: readonly string[], base64: boolean): string {
-  return JSON.stringify({
-    model: settings.model,
-    input: texts,
-    ...(base64 && { encoding_format: 'base64' }),
-    ...(settings.requestsDimensions && { dimensions: settings.dimensions }),
-  });
+function bodyOf(settings: HttpSettings, texts: readonly string[], { kind, base64 }: RequestOptions): string {
+  const { format, model, requestsDimensions } = settings;
+  const dimensions = requestsDimensions ? settings.dimensions : undefined;
+  return JSON.stringify(format.body({ model, texts, kind, base64, dimensions }));
 }
 
 async function send(
   egress: Egress,
   settings: HttpSettings,
   body: string,
-  { timeoutMs, signal }: RequestOptions,
+  { kind, timeoutMs, signal }: RequestOptions,
 ): Promise<EgressResponse> {
   try {
     return await egress.request(settings.url, {
       method: 'POST',
-      headers: settings.headers,
+      headers: { ...settings.headers, ...settings.format.headers?.(kind) },
       body,
       signal,
       totalTimeoutMs: timeoutMs,
@@ -78,7 +79,7 @@ function refusalOf(response: EgressResponse): Error {
   const sentence = `The embeddings endpoint answered ${status}${errorCode(response.body)}.`;
   if (status === 408 || status === 429 || status >= 500) {
     const waitMs = retryAfterMs(response.headers['retry-after']);
-    return waitMs === undefined ? new EmbeddingsUnavailable(sentence) : new RetryAfterRequested(sentence, waitMs);
+    return status === 429 ? new LimitReached(sentence, waitMs) : new RetryAfterRequested(sentence, waitMs);
   }
   if (status === 400 || status === 413 || status === 422) return new TextsRefused(sentence);
   const remedy = status === 401 || status === 403 ? 'the key' : 'EMBEDDINGS_URL and EMBEDDINGS_MODEL';
@@ -91,21 +92,19 @@ function errorCode(body: Buffer): string {
   return found?.[1] ? ` (${found[1]})` : '';
 }
 
-const answer = z.object({
-  data: z.array(
-    z.object({ index: z.number().int().min(0).optional(), embedding: z.union([z.string(), z.array(z.number())]) }),
-  ),
-});
-
 /**
  * The normalised vectors of a response in the order of the texts; undefined for zero vectors. Accepts base64 and lists of
  * numbers: some servers ignore the requested format.
  * @throws EmbeddingsUnavailable if the body is not JSON (a proxy's page), EmbeddingsRefused if it does not match the request.
  */
-export function vectorsOf(body: string, texts: number, dimensions: number): (Float32Array | undefined)[] {
-  const parsed = answer.safeParse(jsonOf(body));
-  if (!parsed.success) throw new EmbeddingsRefused("The embeddings endpoint does not follow OpenAI's response format.");
-  const { data } = parsed.data;
+export function vectorsOf(
+  body: string,
+  texts: number,
+  { dimensions, format }: { dimensions: number; format: WireFormat },
+): (Float32Array | undefined)[] {
+  const parsed = format.response.safeParse(jsonOf(body));
+  if (!parsed.success) throw new EmbeddingsRefused("The embeddings endpoint does not follow the vendor's format.");
+  const { data } = parsed;
   const vectors = new Array<Float32Array | undefined>(texts).fill(undefined);
   const places = new Set(data.map(({ index }, place) => index ?? place));
   if (data.length !== texts || places.size !== texts || Math.max(...places) >= texts)

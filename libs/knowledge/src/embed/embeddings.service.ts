@@ -2,24 +2,26 @@ import type { EmbeddingsEnv, Log } from '@app/common';
 import { ENV, LOG } from '@app/common/settings';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit, Optional } from '@nestjs/common';
 import { EMBEDDING_RETRIES } from '../tokens.js';
-import { openBuiltinEmbedder } from './builtin-embedder.js';
-import type { ClosableEmbedder, Embedder } from './embedder.js';
+import type { Embedder } from './embedder.js';
+import { EmbedderRole } from './embedder-role.js';
 import { EmbeddingCacheRepository } from './embedding-cache.repository.js';
-import { type EmbeddingSettings, embeddingSettings } from './embedding-settings.js';
+import { embeddingSettings, isRole } from './embedding-settings.js';
 import { HttpEmbedder, type RetryPolicy } from './http-embedder.js';
-import { openLocalEmbedder } from './local-embedder.js';
 
-/** The embedder of the process; undefined: none is configured, and search is lexical only. */
+/** The embedder of the process; undefined: none is configured, or the role does not answer, and search is lexical only. */
 export interface CurrentEmbedder {
   readonly embedder: Embedder | undefined;
+  /** Whether there is an embedder, or will be as soon as the role `embedder` answers; absent: `embedder` says it. */
+  readonly isConfigured?: boolean;
 }
 
 /**
- * Owns the configured embedder. Starting needs no network: an endpoint that is down does not prevent a process from starting.
+ * Owns the connection to the configured embedder. No process loads a model itself, and none needs the embedder to start.
  */
 @Injectable()
 export class EmbeddingsService implements CurrentEmbedder, OnModuleInit, OnModuleDestroy {
-  private opened: ClosableEmbedder | undefined;
+  private endpoint: HttpEmbedder | undefined;
+  private role: EmbedderRole | undefined;
 
   constructor(
     private readonly cache: EmbeddingCacheRepository,
@@ -28,26 +30,30 @@ export class EmbeddingsService implements CurrentEmbedder, OnModuleInit, OnModul
     @Optional() @Inject(EMBEDDING_RETRIES) private readonly retries?: RetryPolicy,
   ) {}
 
-  /** @throws MissingSetting, LocalEmbeddingsUnusable or BuiltinEmbeddingsUnusable. */
+  /** @throws MissingSetting. */
   async onModuleInit(): Promise<void> {
     const settings = embeddingSettings(this.env);
     if (!settings) return;
-    this.opened = await this.open(settings);
-    const { model } = this.opened;
+    if (isRole(settings)) {
+      this.role = new EmbedderRole(settings.url, this.log, this.retries);
+      return this.role.open();
+    }
+    this.endpoint = new HttpEmbedder(settings, this.retries);
+    const { model } = this.endpoint;
     this.log.info({ provider: settings.provider, model }, 'semantic search of knowledge bases is enabled');
   }
 
-  private async open(settings: EmbeddingSettings): Promise<ClosableEmbedder> {
-    if (settings.provider === 'builtin') return openBuiltinEmbedder();
-    return settings.provider === 'local' ? openLocalEmbedder(settings) : new HttpEmbedder(settings, this.retries);
-  }
-
   async onModuleDestroy(): Promise<void> {
-    await this.opened?.close();
+    await this.endpoint?.close();
+    await this.role?.close();
   }
 
   get embedder(): Embedder | undefined {
-    return this.opened;
+    return this.endpoint ?? this.role?.embedder;
+  }
+
+  get isConfigured(): boolean {
+    return (this.endpoint ?? this.role) !== undefined;
   }
 
   /** Deletes expired vectors from the cache. @returns the number of deleted rows. */

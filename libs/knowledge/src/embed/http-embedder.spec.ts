@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadEnv } from '@app/common';
 import { answers, EmbeddingsEndpoint, isCut, isSilent } from '../../../../test/support/embeddings-endpoint.js';
 import { EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
-import { embeddingSettings, type HttpSettings } from './embedding-settings.js';
+import { embeddingSettings, type HttpSettings, settingsForRole } from './embedding-settings.js';
 import { HTTP_RETRIES, HttpEmbedder, type RetryPolicy, textBatches } from './http-embedder.js';
 
 const IMPATIENT: RetryPolicy = { ...HTTP_RETRIES, tries: 3, firstWaitMs: 1, longestWaitMs: 20, restMs: 60_000 };
@@ -73,6 +73,30 @@ describe('the HTTP embedder', () => {
     endpoint.faults = [fault, fault];
     expect(await embedder.embed(['hello'], signal)).toHaveLength(1);
     expect(endpoint.requests).toHaveLength(3);
+  });
+
+  it('asks for no vector of a text in a language that the model does not know', async () => {
+    await embedder.close();
+    const settings = settingsForRole(
+      { url: endpoint.url.replace('/v1', '') },
+      { id: 'm', dimensions: 64, languages: ['en'] },
+    );
+    embedder = new HttpEmbedder(settings, IMPATIENT);
+    const vectors = await embedder.embed(['The pool is closed.', 'Das Bad ist zu.', 'It is open in summer.'], signal);
+    expect(vectors.map((vector) => vector?.length)).toEqual([64, undefined, 64]);
+    expect(await embedder.embedQuery('Wann ist das Bad offen?', signal)).toBeUndefined();
+    await embedder.embedQuery('When is the pool open?', signal);
+    expect(endpoint.requests.map(({ headers, body }) => [headers['x-embedding-kind'], body.input])).toEqual([
+      ['passage', ['The pool is closed.', 'It is open in summer.']],
+      ['query', ['When is the pool open?']],
+    ]);
+  });
+
+  it('still asks questions while the endpoint limits documents', async () => {
+    endpoint.faults = [answers(429, { 'retry-after': '3600' })];
+    await expect(embedder.embed(['hello'], signal)).rejects.toThrow('answered 429');
+    await expect(embedder.embed(['hello'], signal)).rejects.toThrow('are paused');
+    expect(await embedder.embedQuery('hello', signal)).toHaveLength(64);
   });
 
   it('retries after a timeout', async () => {

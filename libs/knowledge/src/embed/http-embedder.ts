@@ -1,9 +1,11 @@
 import { Semaphore } from '@app/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Egress } from '@app/egress';
-import { type ClosableEmbedder, EmbeddingsUnavailable } from './embedder.js';
-import { requestVectors, RetryAfterRequested, TextsRefused } from './embedding-request.js';
+import { type ClosableEmbedder, EmbeddingsPaused, EmbeddingsUnavailable } from './embedder.js';
+import { LimitReached, requestVectors, RetryAfterRequested, TextsRefused } from './embedding-request.js';
 import type { HttpSettings } from './embedding-settings.js';
+import { isKnownLanguage } from './known-languages.js';
+import type { TextKind } from './wire-formats.js';
 
 type Vectors = (Float32Array | undefined)[];
 
@@ -29,19 +31,18 @@ export const HTTP_RETRIES: RetryPolicy = {
   queryTimeoutMs: 2_000,
 };
 
-const AT_ONCE = 4;
 /** A failing question costs a search 150 ms: after this many consecutive failures the circuit opens. */
 const TOLERATED_QUERIES = 5;
 const MAX_PAUSE_MS = 600_000;
 
-/** TEI accepts 32 texts per request by default; 49,152 numbers are parsed in 0.3 ms as base64, in 4 ms as a list. */
-const batchLimits = (dimensions: number): BatchLimits => ({
-  texts: Math.max(1, Math.min(32, Math.floor(49_152 / dimensions))),
+/** 49,152 numbers are parsed in 0.3 ms as base64, in 4 ms as a list. */
+const batchLimits = ({ dimensions, textsPerBatch }: HttpSettings): BatchLimits => ({
+  texts: Math.max(1, Math.min(textsPerBatch, Math.floor(49_152 / dimensions))),
   tokens: 12_000,
 });
 
 /**
- * Vectors from any endpoint with OpenAI's embeddings API: OpenAI, Azure, Ollama, TEI, vLLM. The operator's URL may be an internal
+ * Vectors from an endpoint: the role `embedder`, a vendor, or any server with OpenAI's embeddings API. The operator's URL may be an internal
  * address without EGRESS_ALLOW_CIDRS, as is usual for a model server: that list applies to addresses from users, and an entry for
  * the model server would also open it to webhooks and web pages. This Egress is used for one address only.
  */
@@ -49,26 +50,61 @@ export class HttpEmbedder implements ClosableEmbedder {
   readonly model: string;
   readonly dimensions: number;
   private readonly egress = new Egress({ allowCidrs: ['0.0.0.0/0', '::/0'], httpsOnly: false });
-  private readonly permits = new Semaphore(AT_ONCE);
-  private readonly circuit: CircuitBreaker;
+  private readonly permits: Semaphore;
+  /** Of questions and of documents: an endpoint that limits the documents still answers questions. */
+  private readonly circuits: Record<TextKind, CircuitBreaker>;
   private base64 = true;
   /** The endpoint has accepted a text since the start: later rejections are caused by the text, not by the settings. */
   private proven = false;
 
+  /** @param onFailure called after each attempt that the endpoint did not answer, or refused. */
   constructor(
     private readonly settings: HttpSettings,
     private readonly retries: RetryPolicy = HTTP_RETRIES,
+    private readonly onFailure: () => void = () => undefined,
   ) {
     this.dimensions = settings.dimensions;
     this.model = `${settings.model}@${settings.dimensions}`;
-    this.circuit = new CircuitBreaker(TOLERATED_QUERIES, retries.restMs);
+    this.permits = new Semaphore(settings.atOnce);
+    const circuit = () => new CircuitBreaker(TOLERATED_QUERIES, retries.restMs);
+    this.circuits = { query: circuit(), passage: circuit() };
   }
 
   async embed(texts: readonly string[], signal: AbortSignal): Promise<Vectors> {
-    const prefixed = texts.map((text) => this.settings.facts.passagePrefix + text);
+    const { passagePrefix, languages } = this.settings.facts;
+    const known = texts.map((text) => isKnownLanguage(text, languages));
+    const prefixed = texts.filter((_, place) => known[place]).map((text) => passagePrefix + text);
+    const vectors = (await this.embedAll(prefixed, signal)).values();
+    return known.map((isKnown) => (isKnown ? vectors.next().value : undefined));
+  }
+
+  async embedQuery(text: string, signal: AbortSignal): Promise<Float32Array | undefined> {
+    const { queryPrefix, languages } = this.settings.facts;
+    if (!isKnownLanguage(text, languages)) return undefined;
+    this.requireClosedCircuit('query');
+    try {
+      const [vector] = await this.request([queryPrefix + text], 'query', signal, this.retries.queryTimeoutMs);
+      if (vector) return vector;
+    } catch (error) {
+      this.circuits.query.failed();
+      throw error;
+    }
+    throw new EmbeddingsUnavailable('The model returned no vector for the question.');
+  }
+
+  /** The endpoint answers again, whatever failed before. */
+  resume(): void {
+    for (const circuit of Object.values(this.circuits)) circuit.succeeded();
+  }
+
+  close(): Promise<void> {
+    return this.egress.close();
+  }
+
+  private async embedAll(texts: readonly string[], signal: AbortSignal): Promise<Vectors> {
     const failure = new AbortController();
     const either = AbortSignal.any([signal, failure.signal]);
-    const batches = textBatches(prefixed, batchLimits(this.dimensions)).map((batch) =>
+    const batches = textBatches(texts, batchLimits(this.settings)).map((batch) =>
       this.permits
         .run(() => this.embedBatch(batch, either))
         .catch((error: unknown) => {
@@ -80,26 +116,6 @@ export class HttpEmbedder implements ClosableEmbedder {
     await Promise.allSettled(batches);
     if (failure.signal.aborted) throw failure.signal.reason;
     return (await Promise.all(batches)).flat();
-  }
-
-  async embedQuery(text: string, signal: AbortSignal): Promise<Float32Array> {
-    this.requireClosedCircuit();
-    try {
-      const [vector] = await this.request(
-        [this.settings.facts.queryPrefix + text],
-        signal,
-        this.retries.queryTimeoutMs,
-      );
-      if (vector) return vector;
-    } catch (error) {
-      this.circuit.failed();
-      throw error;
-    }
-    throw new EmbeddingsUnavailable('The model returned no vector for the question.');
-  }
-
-  close(): Promise<void> {
-    return this.egress.close();
   }
 
   /** A rejected batch is halved until the rejected text is isolated. */
@@ -123,9 +139,9 @@ export class HttpEmbedder implements ClosableEmbedder {
 
   private async embedWithRetries(texts: readonly string[], signal: AbortSignal): Promise<Vectors> {
     for (let tried = 1; ; tried++) {
-      this.requireClosedCircuit();
+      this.requireClosedCircuit('passage');
       try {
-        return await this.request(texts, signal, this.retries.batchTimeoutMs);
+        return await this.request(texts, 'passage', signal, this.retries.batchTimeoutMs);
       } catch (error) {
         if (!(error instanceof EmbeddingsUnavailable)) throw error;
         await this.backOff(error, tried, signal);
@@ -137,7 +153,9 @@ export class HttpEmbedder implements ClosableEmbedder {
     const { tries, firstWaitMs, longestWaitMs } = this.retries;
     const requestedMs = error instanceof RetryAfterRequested ? error.waitMs : undefined;
     if (tried >= tries || (requestedMs ?? 0) > longestWaitMs) {
-      this.circuit.open(Math.min(requestedMs ?? 0, MAX_PAUSE_MS));
+      const pauseMs = Math.min(requestedMs ?? 0, MAX_PAUSE_MS);
+      this.circuits.passage.open(pauseMs);
+      if (!(error instanceof LimitReached)) this.circuits.query.open(pauseMs);
       throw error;
     }
     // Full jitter, so that the batches are not all sent again at once.
@@ -147,24 +165,34 @@ export class HttpEmbedder implements ClosableEmbedder {
     });
   }
 
-  private async request(texts: readonly string[], signal: AbortSignal, timeoutMs: number): Promise<Vectors> {
-    const send = (base64: boolean) => requestVectors(this.egress, this.settings, texts, { timeoutMs, signal, base64 });
-    const vectors = await send(this.base64).catch((error: unknown) => {
-      if (this.proven || !this.base64 || !(error instanceof TextsRefused)) throw error;
-      // Some servers reject unknown parameters.
-      return send(false).then((taken) => {
+  private async request(
+    texts: readonly string[],
+    kind: TextKind,
+    signal: AbortSignal,
+    timeoutMs: number,
+  ): Promise<Vectors> {
+    const send = (base64: boolean) =>
+      requestVectors(this.egress, this.settings, texts, { kind, timeoutMs, signal, base64 });
+    try {
+      const vectors = await send(this.base64).catch(async (error: unknown) => {
+        if (this.proven || !this.base64 || !(error instanceof TextsRefused)) throw error;
+        // Some servers reject unknown parameters.
+        const taken = await send(false);
         this.base64 = false;
         return taken;
       });
-    });
-    this.proven = true;
-    this.circuit.succeeded();
-    return vectors;
+      this.proven = true;
+      this.circuits[kind].succeeded();
+      return vectors;
+    } catch (error) {
+      if (!signal.aborted) this.onFailure();
+      throw error;
+    }
   }
 
-  private requireClosedCircuit(): void {
-    if (this.circuit.isOpen)
-      throw new EmbeddingsUnavailable('The embeddings endpoint failed recently; requests to it are paused.');
+  private requireClosedCircuit(kind: TextKind): void {
+    if (this.circuits[kind].isOpen)
+      throw new EmbeddingsPaused('The embeddings endpoint failed recently; requests to it are paused.');
   }
 }
 

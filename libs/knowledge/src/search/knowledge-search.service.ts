@@ -2,6 +2,8 @@ import { type FieldErrors, InvalidFields, type Log, NotFound } from '@app/common
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { RecordExistenceRepository, type Sql } from '@app/database';
+import { metrics } from '@app/metrics';
+import { EmbeddingsPaused, EmbeddingsRefused } from '../embed/embedder.js';
 import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.service.js';
 import { ConfiguredVectorStoreService } from '../vectors/configured-vector-store.service.js';
 import type { NearChunk, VectorStore, VersionedAgent } from '../vectors/vector-store.js';
@@ -34,14 +36,17 @@ export class DenseSearchService {
   /** The vectors of the queries; without those that are not available in time, none without an embedder. */
   async vectorsOf(queries: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
     const { embedder } = this.embeddings;
-    if (!embedder) return [];
+    if (!embedder) {
+      if (this.embeddings.isConfigured) metrics.knowledgeFallbacks.inc({ cause: 'unavailable' });
+      return [];
+    }
     const deadline = AbortSignal.timeout(QUERY_DEADLINE_MS);
     const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
     const vectors = queries.map(async (query) => {
       try {
         return (await embedder.embedQuery(query, either)) ?? [];
       } catch (error) {
-        this.fallBack(error, signal);
+        this.fallBack(error, signal, deadline.aborted ? 'late' : causeOf(error));
         return [];
       }
     });
@@ -57,16 +62,24 @@ export class DenseSearchService {
     try {
       return await this.store.nearest(agent, vector, limit, signal);
     } catch (error) {
-      this.fallBack(error, signal);
+      this.fallBack(error, signal, 'store');
       return [];
     }
   }
 
-  private fallBack(error: unknown, signal: AbortSignal | undefined): void {
+  private fallBack(error: unknown, signal: AbortSignal | undefined, cause: FallbackCause): void {
     signal?.throwIfAborted();
-    this.log.warn({ err: error }, 'semantic search failed, the results are lexical only');
+    metrics.knowledgeFallbacks.inc({ cause });
+    // What led to a pause was logged before it.
+    const level = error instanceof EmbeddingsPaused ? 'debug' : 'warn';
+    this.log[level]({ err: error, cause }, 'semantic search failed, the results are lexical only');
   }
 }
+
+/** Why a question is searched by words alone: no vector in time, an embedder that does not answer or refuses, or the vector store. */
+type FallbackCause = 'late' | 'unavailable' | 'refused' | 'store';
+
+const causeOf = (error: unknown): FallbackCause => (error instanceof EmbeddingsRefused ? 'refused' : 'unavailable');
 
 interface SearchOptions {
   /** Number of results; fewer only if fewer match. */

@@ -164,7 +164,7 @@ const REST = 0.001;
 /**
  * Combines both halves of a search: the lexical score, which says how much of the query a chunk covers, and how far its similarity to
  * the query is above that of the NEAREST-th chunk, as a share of what is left to identity. Of several queries' similarities, the mean
- * counts. Ties prefer lexical results. The constants and what else was tried: docs/decisions/0074.
+ * counts. Ties prefer lexical results. The constants and what else was tried: docs/decisions/0076.
  *
  * @param lexical: see rank; includes the near chunks.
  * @param near: the nearest chunks of each query, nearest first.

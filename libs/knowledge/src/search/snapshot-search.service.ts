@@ -3,7 +3,7 @@ import { type Log, Semaphore } from '@app/common';
 import type { Sql } from '@app/database';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import { vectorOf } from '../embed/embedder.js';
+import { EmbeddingsUnavailable, vectorOf } from '../embed/embedder.js';
 import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.service.js';
 import { type ChunkVector, ChunkVectorsRepository } from '../vectors/chunk-vectors.repository.js';
 import { embeddedText } from '../vectors/embedded-text.js';
@@ -177,20 +177,18 @@ export class SnapshotSearchService {
   ): Promise<ChunkVector[] | undefined> {
     const { embedder } = this.embeddings;
     if (!embedder) return [];
-    const chunks = await this.chunkVectors.without(
-      { accountId, model: embedder.model },
-      candidate,
-      PASSAGES_PER_BATCH + 1,
-    );
+    const scope = { accountId, model: embedder.model };
+    const chunks = await this.chunkVectors.without(scope, candidate, PASSAGES_PER_BATCH + 1);
     if (chunks.length > PASSAGES_PER_BATCH) return undefined;
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(QUERY_DEADLINE_MS)]);
-    const vectors = await this.passageVectors.vectorsOf(accountId, chunks.map(embeddedText), deadline);
+    const vectors = await this.passageVectors.vectorsOf(scope, chunks.map(embeddedText), deadline);
     return chunks.flatMap(({ id }, at) => (vectors[at] ? [{ id, embedding: vectors[at] }] : []));
   }
 
   private async vectorsOf(queries: readonly string[], signal: AbortSignal): Promise<QueryVectors> {
     const { embedder } = this.embeddings;
     const vectors = new Map<string, Float32Array>();
+    if (!embedder && this.embeddings.isConfigured) throw new EmbeddingsUnavailable('The embedder does not answer.');
     if (!embedder) return vectors;
     const permits = new Semaphore(EMBEDDED_AT_ONCE);
     // Every waiting query listens.

@@ -1,7 +1,7 @@
 import { Semaphore } from '@app/common';
 import { Inject, Injectable } from '@nestjs/common';
-import { bytesOf } from '../embed/embedder.js';
-import { EmbeddingCacheRepository, type VectorsByHash } from '../embed/embedding-cache.repository.js';
+import { bytesOf, EmbeddingsUnavailable } from '../embed/embedder.js';
+import { type CacheScope, EmbeddingCacheRepository, type VectorsByHash } from '../embed/embedding-cache.repository.js';
 import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.service.js';
 import { hashOf } from './embedded-text.js';
 
@@ -20,12 +20,13 @@ export class PassageVectorsService {
 
   /**
    * The vectors of the first texts, in their order: of as many as need one batch, besides those that are known from the account's chunks
-   * and from the cache. Undefined: the model does not accept the text. Throws like `Embedder.embed`.
+   * and from the cache. Undefined: the model does not accept the text. Throws like `Embedder.embed`, and EmbeddingsUnavailable when the
+   * embedder does not answer or has another model by now.
    */
-  async vectorsOf(accountId: number, texts: readonly string[], signal: AbortSignal): Promise<(Buffer | undefined)[]> {
+  async vectorsOf(scope: CacheScope, texts: readonly string[], signal: AbortSignal): Promise<(Buffer | undefined)[]> {
     const { embedder } = this.embeddings;
-    if (!embedder) return [];
-    const scope = { accountId, model: embedder.model };
+    if (embedder?.model !== scope.model)
+      throw new EmbeddingsUnavailable('The embedder does not answer, or has another model by now.');
     const hashes = texts.map((text) => hashOf(text).toString('hex'));
     const known = await this.cache.find(scope, [...new Set(hashes)].map(bytesOfHash));
     const batch = new Map<string, string>();

@@ -137,11 +137,10 @@ export class VectorBackfillService implements OnModuleDestroy {
     const chunks = await this.repository.chunksWithout(work, model);
     if (chunks.length === 0) return false;
     const texts = chunks.map(embeddedText);
-    const vectors = await this.passages.vectorsOf(work.account_id, texts, signal);
+    const vectors = await this.passages.vectorsOf({ accountId: work.account_id, model }, texts, signal);
     signal.throwIfAborted();
     const last = chunks[vectors.length - 1];
-    // The embedder was closed.
-    if (!last) throw new EmbeddingsUnavailable('There is no embedder any more.');
+    if (!last) return false;
     const made = {
       ids: chunks.slice(0, vectors.length).map(({ id }) => id),
       hashes: texts.slice(0, vectors.length).map(hashOf),

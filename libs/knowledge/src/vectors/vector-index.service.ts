@@ -9,12 +9,13 @@ export class VectorIndexService implements OnModuleInit {
 
   constructor(
     private readonly pgvector: PgvectorRepository,
-    @Inject(EmbeddingsService) private readonly embeddings: { readonly embedder: VectorModel | undefined },
+    @Inject(EmbeddingsService)
+    private readonly embeddings: { readonly embedder: VectorModel | undefined; readonly isConfigured?: boolean },
   ) {}
 
-  /** Creates the table if the database has pgvector. */
+  /** Creates the table if the database has pgvector, also before the model of the embedder is known: it holds those of any. */
   async onModuleInit(): Promise<void> {
-    if (this.embeddings.embedder) await this.isUsable();
+    if (this.embeddings.embedder ?? this.embeddings.isConfigured) await this.isUsable();
   }
 
   /** Adds the vectors of a generation; before its swap those that it took over, so that semantic search finds them from the start. */
