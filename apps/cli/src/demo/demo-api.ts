@@ -82,15 +82,59 @@ export async function writePriceList(folder: string): Promise<string> {
 
 /** Uploads a file as a knowledge base and waits until it is processed. @returns the processed knowledge base */
 export async function learn(baseUrl: string, account: DemoAccount, path: string): Promise<Record<string, unknown>> {
-  const url = `${baseUrl}/api/v1/agents/${account.agentId}/knowledge-bases`;
   const form = new FormData();
   form.set('title', 'Price list');
   form.set('source_type', 'file');
   form.set('file', new Blob([await readFile(path)]), basename(path));
+  const isProcessed = ({ status }: Record<string, unknown>) => status === 'completed' || status === 'failed';
+  return added({ baseUrl, account, agentId: account.agentId }, form, isProcessed);
+}
+
+/** What a caller asks, and the text that answers it without a word of the question. */
+export const QUESTION = 'How do I get my money back?';
+export const REFUNDS = 'Refunds are paid to the original card within thirty days.';
+
+const POLICIES = {
+  Deliveries: 'Parcels leave our house each morning and arrive after two working days.',
+  Returns: REFUNDS,
+  'Opening times': 'Our shop on the market square is open from nine to six, and closed on Sundays.',
+  Vouchers: 'Vouchers are valid for three years and can be used for every tea.',
+};
+
+/** Adds texts to the knowledge of an agent and waits until they are found by meaning. @returns the number of those that are */
+export async function teach(baseUrl: string, account: DemoAccount): Promise<number> {
+  const place = { baseUrl, account, agentId: account.policyAgentId };
+  const texts = Object.entries(POLICIES).map(([title, content]) => {
+    const form = new FormData();
+    form.set('title', title);
+    form.set('source_type', 'text');
+    form.set('content', content);
+    return added(place, form, hasVectors);
+  });
+  return (await Promise.all(texts)).filter(hasVectors).length;
+}
+
+function hasVectors({ vectors }: Record<string, unknown>): boolean {
+  const { done, of } = (vectors ?? { done: 0, of: 0 }) as { done: number; of: number };
+  return of > 0 && done === of;
+}
+
+interface KnowledgePlace {
+  baseUrl: string;
+  account: DemoAccount;
+  agentId: number;
+}
+
+async function added(
+  { baseUrl, account, agentId }: KnowledgePlace,
+  form: FormData,
+  isReady: (knowledge: Record<string, unknown>) => boolean,
+): Promise<Record<string, unknown>> {
+  const url = `${baseUrl}/api/v1/agents/${agentId}/knowledge-bases`;
   const created = await knowledgeBase(await request(url, account, { method: 'POST', body: form }));
   for (const late = AbortSignal.timeout(PROCESSING_MS); ; await delay(POLL_MS)) {
     const found = await knowledgeBase(await request(`${url}/${String(created.id)}`, account));
-    if (found.status === 'completed' || found.status === 'failed' || late.aborted) return found;
+    if (isReady(found) || late.aborted) return found;
   }
 }
 
@@ -125,6 +169,9 @@ export const SCRIPT = {
 function orderOf(article: string, quantity: number) {
   return { tool: TOOL, arguments: { article, quantity } };
 }
+
+/** The agent that answers from POLICIES asks for its caller, because the sandbox agent does not understand words. */
+export const POLICY_SCRIPT = { rules: [{ on: { speech: 1 }, search: QUESTION }] };
 
 /** Creates a tool with a schema and a webhook whose response the agent waits for. @returns its id */
 export async function createTool(baseUrl: string, account: DemoAccount, shopUrl: string): Promise<number> {

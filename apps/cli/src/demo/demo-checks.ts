@@ -1,5 +1,5 @@
 import type { PhoneCallRecord } from '@app/sandbox/phone';
-import { ANSWER, ARTICLE, type DemoResults, PRICE_LIST, TOOL } from './demo-api.js';
+import { ANSWER, ARTICLE, type DemoResults, PRICE_LIST, QUESTION, REFUNDS, TOOL } from './demo-api.js';
 import { type DemoWebhook, ORDER, type ShopOrder } from './demo-receivers.js';
 
 /** Prints each event with the seconds since the start, and keeps the lines for `timeline.txt`. */
@@ -62,6 +62,8 @@ interface DemoFacts extends DemoResults {
   colleague: PhoneCallRecord | undefined;
   /** The call of the agent with a transcriber, a language model and a synthesizer. */
   pipeline: { call: Record<string, unknown>; heard: PhoneCallRecord | undefined };
+  /** The last webhook of the call with a question in other words than its answer. */
+  policy: DemoWebhook | undefined;
   /** Requests that the tool's webhook received, and whether all signatures are valid. */
   orders: ShopOrder[];
   ordersSigned: boolean;
@@ -76,7 +78,26 @@ export function checksOf(facts: DemoFacts): Check[] {
     ...toolChecks(facts),
     ...transferChecks(facts),
   ];
-  return [...call, ...webhookChecks(facts), ...recordChecks(facts), ...pipelineChecks(facts)];
+  return [...call, ...webhookChecks(facts), ...recordChecks(facts), ...pipelineChecks(facts), ...meaningChecks(facts)];
+}
+
+function meaningChecks({ policy }: DemoFacts): Check[] {
+  const data = policy?.body.data ?? {};
+  const searches = (data.knowledge_searches ?? []) as { results: { text: string; matched: string }[] }[];
+  const [best] = searches[0]?.results ?? [];
+  const said = (data.transcript ?? []) as { role: string; text: string }[];
+  return [
+    {
+      what: `the third phone call asked "${QUESTION}", and the passage without any of these words was found by its meaning`,
+      ok: best?.matched === 'meaning' && best.text.includes(REFUNDS),
+      found: JSON.stringify(searches).slice(0, 300),
+    },
+    {
+      what: 'that agent spoke the passage',
+      ok: said.some(({ role, text }) => role === 'agent' && text.includes('within thirty days')),
+      found: JSON.stringify(said).slice(0, 600),
+    },
+  ];
 }
 
 function pipelineChecks({ pipeline: { call, heard } }: DemoFacts): Check[] {

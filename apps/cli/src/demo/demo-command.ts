@@ -9,8 +9,10 @@ import {
   learn,
   ORDER_KEY,
   placeCall,
+  POLICY_SCRIPT,
   PRICE_LIST,
   SCRIPT,
+  teach,
   TOOL,
   TRANSFER_KEY,
   writeOutput,
@@ -31,8 +33,8 @@ const TALKER = 'answer';
 
 /**
  * Runs the complete scenario once, on free ports and in a temporary home: a knowledge base from a file, a tool with a webhook, a SIP call to
- * the sandbox phone with audio in both directions, in which the agent answers a question, places an order and transfers the user, and signed
- * webhooks. Resolves with true only if every check passed; the results are in `demo-output/`. Throws Problem when a signal stops it.
+ * the sandbox phone with audio in both directions, in which the agent answers a question, places an order and transfers the user, signed
+ * webhooks, a call with three vendors, and one with a question that shares no word with its answer. Resolves with true only if every check passed; the results are in `demo-output/`. Throws Problem when a signal stops it.
  */
 export async function demo(): Promise<boolean> {
   const closers: Closer[] = [];
@@ -73,6 +75,7 @@ async function story(closers: Closer[]): Promise<boolean> {
   timeline.say(
     `knowledge base from ${PRICE_LIST}: ${String(knowledge.status)}, ${String(knowledge.chunk_count)} passages`,
   );
+  timeline.say(`knowledge bases from texts: ${await teach(service.baseUrl, account)} can be found by meaning`);
   const toolId = await createTool(service.baseUrl, account, shop.url);
   timeline.say(`tool ${TOOL} (id ${toolId}) with a webhook`);
   const destination = `sip:press_${ARTICLE}_${ORDER_KEY}_${TRANSFER_KEY}@${HOST}:${phone.port}`;
@@ -85,6 +88,7 @@ async function story(closers: Closer[]): Promise<boolean> {
   const { callId, results } = await call(account.agentId, destination);
   const [heard, colleague]: PhoneCallRecord[] = phone.calls;
   const second = await call(account.pipelineAgentId, `sip:${TALKER}@${HOST}:${phone.port}`);
+  const third = await call(account.policyAgentId, `sip:${TALKER}@${HOST}:${phone.port}`);
   await writeOutput(OUTPUT, { timeline: timeline.lines, webhooks: sink.of(callId), ...results });
   console.log(`\nWhat happened (files in ${OUTPUT}/):`);
   return report(
@@ -94,6 +98,7 @@ async function story(closers: Closer[]): Promise<boolean> {
       heard,
       colleague,
       pipeline: { call: second.results.call, heard: phone.calls.find(({ extension }) => extension === TALKER) },
+      policy: sink.of(third.callId).at(-1),
       orders: shop.orders,
       ordersSigned: shop.signed(account.webhookSecret),
       knowledge,
@@ -133,6 +138,15 @@ const workspaceOf = (webhookUrl: string, phonePort: number) => ({
           },
           instructions: 'You call on behalf of Trunkline to show a transcriber, a language model and a synthesizer.',
           greeting: 'Hello, here three vendors speak as one.',
+          call_status_webhook: { url: webhookUrl },
+          post_call_webhook: { url: webhookUrl },
+        },
+        {
+          name: 'Demo policy',
+          provider: 'sandbox',
+          script: POLICY_SCRIPT,
+          instructions: 'You answer questions about the shop from your knowledge.',
+          greeting: 'Hello, what would you like to know about our shop?',
           call_status_webhook: { url: webhookUrl },
           post_call_webhook: { url: webhookUrl },
         },

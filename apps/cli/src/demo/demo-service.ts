@@ -13,6 +13,7 @@ export interface DemoAccount {
   accountId: number;
   agentId: number;
   pipelineAgentId: number;
+  policyAgentId: number;
   numberId: number;
   trunkId: number;
   token: string;
@@ -92,14 +93,16 @@ async function provision(workspace: object, home: string, env: NodeJS.ProcessEnv
     JSON.parse((await run(process.execPath, [MAIN, ...args, '--json'], { env })).stdout) as never;
   const tree: AppliedTree = await trunkline('apply', '-f', file);
   const [account] = tree.accounts;
-  const [agent, pipelineAgent] = account?.agents ?? [];
+  const [agent, pipelineAgent, policyAgent] = account?.agents ?? [];
   const [number, trunk] = [account?.numbers[0], account?.trunks[0]];
-  if (!account || !agent || !pipelineAgent || !number || !trunk) throw new Error('The workspace file was not applied.');
+  if (!account || !agent || !pipelineAgent || !policyAgent || !number || !trunk)
+    throw new Error('The workspace file was not applied.');
   const { token }: { token: string } = await trunkline('tokens', 'issue', '--account', account.name, '--name', 'demo');
   return {
     accountId: account.id,
     agentId: agent.id,
     pipelineAgentId: pipelineAgent.id,
+    policyAgentId: policyAgent.id,
     numberId: number.id,
     trunkId: trunk.id,
     token,
