@@ -149,7 +149,7 @@ export class IngestHarness {
     const reader = new CrawlPageReaderService(pages, chunks, fetcher, pipeline, scratch);
     const crawls = new CrawlPipelineService(pages, reader, fetcher, index, withoutTests, settings);
     const owner = `test-${++this.workers}`;
-    const missing = new MissingVectorsService(embeddings, wakeUps);
+    const missing = new MissingVectorsService(loadEnv({}), wakeUps);
     const ingest = new DocumentIngestService(leases, pipeline, crawls, scratch, wakeUps, missing, owner, log, settings);
     ingest.onModuleInit();
     this.closing.push(

@@ -89,12 +89,12 @@ async function anEmbedder(dimensions = 64): Promise<EmbeddingsService & { embedd
   return embeddings as EmbeddingsService & { embedder: Embedder };
 }
 
-async function aBackfill(embeddings: EmbeddingsService, owner = 'worker-1'): Promise<void> {
+async function aBackfill(embeddings: EmbeddingsService, owner = 'worker-1', leaseMs = 2_000): Promise<void> {
   const database = databaseOver(pool);
   const index = new VectorIndexService(new PgvectorRepository(database, log), embeddings);
   await index.onModuleInit();
   const repository = new VectorBackfillRepository(database, chunksIn(pool));
-  const times = { leaseMs: 2_000, pauseMs: 5 };
+  const times = { leaseMs, pauseMs: 5 };
   const wakeUps = { wakeNext: () => undefined } as unknown as WakeUpsService;
   const made = new PassageVectorsService(embeddings, cacheIn(pool));
   const announcements = new VectorAnnouncementsService(repository);
@@ -301,7 +301,8 @@ describe('the vector backfill', () => {
         return true;
       },
     ];
-    await aBackfill(embeddings);
+    // Without waiting for the lease on the old one.
+    await aBackfill(embeddings, 'worker-1', 600_000);
     expect(await completed(id, 'ours@64')).toMatchObject({ chunks: 1, embedded: 1 });
   });
 

@@ -5,7 +5,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { KnowledgePageEntity } from './crawl/knowledge-page.entity.js';
 import { KnowledgePagesRepository } from './crawl/knowledge-pages.repository.js';
 import { DocumentFilesService } from './document-files.service.js';
-import { EmbeddingsModule } from './embed/embeddings.module.js';
 import { KnowledgeBaseAgentsRepository } from './knowledge-base-agents.repository.js';
 import { KnowledgeBaseAgentEntity, KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { KnowledgeBasesRepository } from './knowledge-bases.repository.js';
@@ -21,7 +20,6 @@ import { MissingVectorsService } from './vectors/missing-vectors.service.js';
   imports: [
     AccountsModule,
     AuditModule,
-    EmbeddingsModule,
     TypeOrmModule.forFeature([KnowledgeBaseEntity, KnowledgeBaseAgentEntity, KnowledgePageEntity]),
   ],
   providers: [

@@ -104,7 +104,8 @@ const DROP_CHUNKS = {
 };
 
 /**
- * Sets the counts of a knowledge base `b` whose serving generation becomes this one. The vectors that it took over may be those of an
+ * Sets the counts of a knowledge base `b` whose serving generation becomes this one, and takes it from a worker that adds vectors to the old
+ * one. The vectors that it took over may be those of an
  * earlier model, until the first unit of the current one counts again.
  */
 export const countChunks = (generation: string): string => `
@@ -112,7 +113,7 @@ export const countChunks = (generation: string): string => `
     SELECT count(*), count(c.embedding) FILTER (WHERE ${getsVector('c')}),
         count(*) FILTER (WHERE ${getsVector('c')} AND (c.embedding IS NOT NULL OR c.embedding_model IS NULL))
       FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = ${generation}),
-  vectors_ordinal = -1, vectors_backlog = false`;
+  vectors_ordinal = -1, vectors_backlog = false, vectors_owner = NULL, vectors_until = NULL`;
 
 const SERVE = {
   name: 'serve-knowledge-generation',
