@@ -14,7 +14,7 @@ interface KindQuestion {
   /** Name of the document's file. */
   document: string;
   question: string;
-  /** Text of the right passage as in the document, or the row of a table in Markdown. */
+  /** Text of the right passage as in the document; cells of a table in Markdown. */
   answer: string;
 }
 
@@ -35,9 +35,9 @@ export function questionsOfKinds(file: QuestionFile): KindQuestion[] {
 
 /** Whether a passage has the answer, which is written without the marks of Markdown. */
 export function holdsAnswer(text: string, answer: string): boolean {
-  if (!answer.startsWith('|')) return holdsText(plainOf(text), plainOf(answer));
+  if (!answer.includes('|')) return holdsText(plainOf(text), plainOf(answer));
   const cells = answer.split('|').map((cell) => plainOf(cell).trim());
-  return holdsRow(plainOf(text), cells.slice(1, -1).filter(Boolean));
+  return holdsRow(plainOf(text), cells.filter(Boolean));
 }
 
 const plainOf = (text: string): string => text.replace(/[*_`#]|\[(?=[^\]]*\]\()|\]\([^)]*\)/g, '');
