@@ -9,8 +9,8 @@ import { createAccount } from '../../support/workspace.js';
 const CONCEPTS = { money: 'refund', refunds: 'refund', returned: 'refund', car: 'garage', parking: 'garage' };
 const OTHERS =
   'The pool is closed in winter.\n\n# Breakfast\n\nWaffles from seven o clock.\n\n# Garage\n\nParking is free.';
-/** About three hundred passages. */
-const LONG = Array.from({ length: 300 }, (_, n) => `# Article ${n}\n\n${`Word${n} of a manual. `.repeat(60)}`).join(
+/** About three hundred passages; 32 of them are one request. */
+const LONG = Array.from({ length: 300 }, (_, n) => `# Article ${n}\n\n${`Word${n} of a manual. `.repeat(40)}`).join(
   '\n\n',
 );
 
@@ -125,7 +125,8 @@ it('a short text of another account waits for one batch of a long document', asy
 });
 
 it('an unchanged passage keeps its vector when its text changes around it', async () => {
-  const parts = (end: string): string => `# One\n\n${'First of two parts. '.repeat(70)}\n\n# Two\n\n${'And the second. '.repeat(70)}${end}`;
+  const parts = (end: string): string =>
+    `# One\n\n${'First of two parts. '.repeat(70)}\n\n# Two\n\n${'And the second. '.repeat(70)}${end}`;
   const { id } = await client.text('Terms', parts('Refunds are paid.'));
   await eventually(() => client.get(id), hasVectors);
   const before = endpoint.texts.length;
