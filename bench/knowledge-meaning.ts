@@ -28,7 +28,7 @@ import { table } from './table.js';
 
 const LANGUAGES = ['en', 'de', 'ru', 'ar', 'zh', 'th'];
 const WORDS = { EMBEDDINGS_PROVIDER: 'none' };
-const MEANING = { EMBEDDINGS_PROVIDER: 'builtin' };
+const MEANING = { EMBEDDINGS_PROVIDER: 'embedder' };
 /** nDCG@10 counts as many results. */
 const RANKED = 10;
 /** As many passages as an agent receives at most. */
@@ -61,11 +61,11 @@ interface Measured {
  */
 export async function run({ isHeldOut = false }: { isHeldOut?: boolean } = {}): Promise<void> {
   const database = await RestartablePostgres.start();
-  const stack = await Stack.start({ dialers: 0, database, env: { LOG_LEVEL: 'fatal', ...WORDS } });
+  const stack = await Stack.start({ dialers: 0, embedder: true, database, env: { LOG_LEVEL: 'fatal', ...WORDS } });
   try {
     const sets = isHeldOut ? await heldOutSets(stack) : await tuningSets(stack);
     const byWords = await measureAll(sets);
-    for (const one of [...stack.processes]) await stack.retire(one);
+    for (const one of stack.processes.filter(({ role }) => role !== 'embedder')) await stack.retire(one);
     await Promise.all([stack.add('api', MEANING), stack.add('worker', MEANING)]);
     for (const client of new Set(sets.map((set) => set.client))) await vectorsOf(client);
     const byMeaning = await measureAll(sets);
