@@ -23,6 +23,7 @@ let recorded: LoadedScripts[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trunkline-scripts-'));
   stack = await Stack.start({
+    embedder: true,
     env: {
       NODE_OPTIONS: `--require ${resolve('test/support/record-scripts.cjs')}`,
       RECORD_SCRIPTS: folder,

