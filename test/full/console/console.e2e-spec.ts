@@ -278,6 +278,28 @@ withChromium('the console', () => {
     await browser.untilText('.knowledge-row', 'All about parcels');
   });
 
+  it('shows how many passages are found by meaning, while the vectors follow', async () => {
+    const answer = async (request: HTTPRequest): Promise<void> => {
+      if (!/\/knowledge-bases\?/.test(request.url())) return request.continue();
+      const headers = { authorization: `Bearer ${account.token}` };
+      const list = (await (await fetch(request.url(), { headers })).json()) as { data: object[] };
+      const data = list.data.map((one) => ({ ...one, vectors: { done: 1, of: 4 } }));
+      await request.respond({ contentType: 'application/json', body: JSON.stringify({ ...list, data }) });
+    };
+    const counted = (request: HTTPRequest): void => void answer(request);
+    await browser.page.setRequestInterception(true);
+    browser.page.on('request', counted);
+    await browser.go('/calls', 'Calls');
+    await browser.go(`/knowledge/${account.agentId}`, 'Knowledge');
+    await browser.untilText('.knowledge-row', 'Found by meaning: 1 of 4 passages');
+    const bar = '.knowledge-row [role=progressbar]';
+    expect(await browser.look(`document.querySelector('${bar}').ariaValueNow`)).toBe('25');
+    expect(await browser.violations()).toEqual([]);
+    await browser.settled();
+    browser.page.off('request', counted);
+    await browser.page.setRequestInterception(false);
+  });
+
   it('edits a text, which searches find at once', async () => {
     await browser.click('[data-type=text]');
     await browser.type('[name=title]', 'Opening hours');
