@@ -101,7 +101,18 @@ function shapeIn(schema: z.ZodType): Shape | undefined {
   return inner.find((one) => one !== undefined);
 }
 
+/** Requests, drafts and views share fields, whose conversion takes most of the time in which a process loads its DTO classes. */
+const converted = new WeakMap<z.ZodType, Map<Part | undefined, JsonSchema>>();
+
 function jsonOf(schema: z.ZodType, part?: Part): JsonSchema {
+  const known = converted.get(schema) ?? new Map<Part | undefined, JsonSchema>();
+  converted.set(schema, known);
+  const json = known.get(part) ?? toJson(schema, part);
+  known.set(part, json);
+  return json;
+}
+
+function toJson(schema: z.ZodType, part: Part | undefined): JsonSchema {
   const { $schema: _version, ...json } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
