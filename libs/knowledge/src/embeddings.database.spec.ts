@@ -4,7 +4,7 @@ import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
 import { ConfiguredVectorStoreService } from './vectors/configured-vector-store.service.js';
 import { type Embedder } from './embed/embedder.js';
 import { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
-import { EmbeddingsService } from './embed/embeddings.service.js';
+import { type CurrentEmbedder, EmbeddingsService } from './embed/embeddings.service.js';
 import { HTTP_RETRIES } from './embed/http-embedder.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
 import { PlainVectorStore } from './vectors/plain-vector-store.js';
@@ -89,18 +89,26 @@ async function anEmbedder(dimensions = 64): Promise<EmbeddingsService & { embedd
   return embeddings as EmbeddingsService & { embedder: Embedder };
 }
 
-async function aBackfill(embeddings: EmbeddingsService, owner = 'worker-1', leaseMs = 2_000): Promise<void> {
+function backfillOf(
+  embeddings: CurrentEmbedder,
+  owner: string,
+  leaseMs = 2_000,
+  wakeNext: WakeUpsService['wakeNext'] = () => undefined,
+): VectorBackfillService {
   const database = databaseOver(pool);
   const index = new VectorIndexService(new PgvectorRepository(database, log), embeddings);
-  await index.onModuleInit();
   const repository = new VectorBackfillRepository(database, chunksIn(pool));
   const times = { leaseMs, pauseMs: 5 };
-  const wakeUps = { wakeNext: () => undefined } as unknown as WakeUpsService;
+  const wakeUps = { wakeNext } as unknown as WakeUpsService;
   const made = new PassageVectorsService(embeddings, cacheIn(pool));
   const announcements = new VectorAnnouncementsService(repository);
-  const backfill = new VectorBackfillService(
+  return new VectorBackfillService(
     ...([repository, announcements, embeddings, made, index, wakeUps, owner, log, times] as const),
   );
+}
+
+async function aBackfill(embeddings: EmbeddingsService, owner = 'worker-1', leaseMs?: number): Promise<void> {
+  const backfill = backfillOf(embeddings, owner, leaseMs);
   const lanes = new UnitLanes(() => backfill.completeNext(), 1, log, 5).start();
   open.push({ onModuleDestroy: async () => void (await Promise.all([backfill.stop(), lanes.stop()])) });
 }
@@ -215,6 +223,13 @@ describe('the vectors of new documents', () => {
 });
 
 describe('the vector backfill', () => {
+  it('looks again in a second while the embedder does not answer yet', async () => {
+    const waits: unknown[] = [];
+    const unknown = { embedder: undefined, isConfigured: true };
+    const backfill = backfillOf(unknown, 'worker', undefined, (...wait) => void waits.push(wait));
+    expect([await backfill.completeNext(), waits]).toEqual([false, [['vectors', 1_000]]]);
+  });
+
   it('adds vectors after an outage of the endpoint, during which documents complete', async () => {
     const embeddings = await anEmbedder();
     let down = true;

@@ -22,6 +22,9 @@ interface BackfillTimes {
   pauseMs: number;
 }
 
+/** Until the next look for an embedder that does not answer yet. */
+const UNKNOWN_MS = 1_000;
+
 const TIMES: BackfillTimes = { leaseMs: 20_000, pauseMs: 15_000 };
 
 /**
@@ -68,8 +71,11 @@ export class VectorBackfillService implements OnModuleDestroy {
   /** Adds the next batch of vectors, if there is an embedder. @returns whether some were missing */
   completeNext(): Promise<boolean> {
     return this.units.do(async () => {
-      const model = this.embeddings.embedder?.model;
-      if (model === undefined || Date.now() < this.pausedUntil) return false;
+      const { embedder, isConfigured = false } = this.embeddings;
+      // The role has just been started, and documents were uploaded already.
+      if (!embedder && isConfigured) this.wakeUps.wakeNext('vectors', UNKNOWN_MS);
+      if (!embedder || Date.now() < this.pausedUntil) return false;
+      const { model } = embedder;
       const work = await this.claim(model);
       if (!work) {
         await this.announcements.announceAll();
