@@ -18,7 +18,7 @@ export interface RankedChunk extends ChunkPlace {
 /** A chunk with its lexical score. */
 interface LexicalChunk extends ChunkPlace {
   score: number;
-  /** Whether a term other than function words occurs in it. */
+  /** Whether a term other than function words occurs in it; only with `also`. */
   hasContent: boolean;
 }
 
@@ -53,16 +53,18 @@ export function rank(
   { among, also = [] }: { among?: ReadonlySet<number> | undefined; also?: readonly ChunkPlace[] } = {},
 ): LexicalChunk[] {
   if (sums.length < index.chunks) sums = new Float64Array(index.chunks);
+  // Without near chunks, all are found by words.
+  const marks = also.length > 0;
   if (contents.length < index.chunks) contents = new Uint8Array(sums.length);
-  contents.fill(0, 0, index.chunks);
+  if (marks) contents.fill(0, 0, index.chunks);
   const [first = [], ...others] = wordings;
-  addWording(index, first, POSTINGS / wordings.length);
+  addWording(index, first, POSTINGS / wordings.length, marks);
   if (others.length > 0) {
     if (squares.length < sums.length) squares = new Float64Array(sums.length);
     squares.fill(0, 0, index.chunks);
     addSquares(index.chunks, wordings.length);
     for (const wording of others) {
-      addWording(index, wording, POSTINGS / wordings.length);
+      addWording(index, wording, POSTINGS / wordings.length, marks);
       addSquares(index.chunks, wordings.length);
     }
     for (let at = 0; at < index.chunks; at += 1) sums[at] = Math.sqrt(squares[at]!);
@@ -71,20 +73,20 @@ export function rank(
   return best(index, most, also);
 }
 
-/** Sets `sums` to the scores of one wording. */
-function addWording(index: AgentIndex, terms: QueryTerm[], postings: number): void {
+/** Sets `sums` to the scores of one wording. `marks`: adds to `contents` what has a term other than function words. */
+function addWording(index: AgentIndex, terms: QueryTerm[], postings: number, marks: boolean): void {
   sums.fill(0, 0, index.chunks);
   let left = postings;
   let isContent = true;
   for (const term of terms) {
     if (left < 0) break;
-    if (isContent && term.isFunctionWord) markContents(index.chunks);
+    if (marks && isContent && term.isFunctionWord) markContents(index.chunks);
     isContent = !term.isFunctionWord;
     if (term.chunks > COMMON * index.chunks) left = Math.min(left, (COMMON_POSTINGS * postings) / POSTINGS);
     left -= term.chunks;
     addTerm(index, term);
   }
-  if (isContent) markContents(index.chunks);
+  if (marks && isContent) markContents(index.chunks);
 }
 
 /** Marks the chunks that have a score by now. */
