@@ -4,6 +4,9 @@ import { type EmbeddingModel, EmbeddingQueue, openModel } from '@app/knowledge/e
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { ModelNotLoaded } from './openai-errors.filter.js';
 
+/** The first texts take several times as long as later ones: callers would not wait for them. */
+const FIRST_TEXTS = 8;
+
 interface Loaded {
   model: EmbeddingModel;
   queue: EmbeddingQueue;
@@ -20,10 +23,11 @@ export class EmbeddingModelService implements OnModuleDestroy {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** @throws ModelUnusable */
+  /** Throws ModelUnusable, or the error of the model if it cannot embed a text. */
   async load(): Promise<void> {
     const began = performance.now();
     const model = await openModel(this.env);
+    for (let i = 0; i < FIRST_TEXTS; i++) await model.embed('How long do I have to return something?', 'query');
     this.loaded = { model, queue: new EmbeddingQueue(model) };
     const { id, dimensions } = model;
     this.log.info({ model: `${id}@${dimensions}`, ms: Math.round(performance.now() - began) }, 'the model is loaded');
