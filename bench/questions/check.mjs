@@ -199,7 +199,7 @@ for (const [name, list] of [
   ['held-out', H],
 ]) {
   const spoken = list.filter((q) => q.style === 'spoken').length / list.length;
-  if (spoken < 0.6 || spoken > 0.8) problem(`${name}: ${Math.round(spoken * 100)} % spoken`);
+  if (spoken < 0.6 || spoken > 0.8) problem(`${String(name)}: ${Math.round(spoken * 100)} % spoken`);
 }
 
 // ---- report
