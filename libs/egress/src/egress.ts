@@ -197,6 +197,12 @@ export class Egress {
   }
 }
 
+/**
+ * For addresses that the operator chose, which may be private without EGRESS_ALLOW_CIDRS: that list is for addresses from users. Use it for
+ * these addresses only.
+ */
+export const operatorEgress = (): Egress => new Egress({ allowCidrs: ['0.0.0.0/0', '::/0'], httpsOnly: false });
+
 function dispatchOptions(target: Target, { method, headers, body }: EgressRequest): Dispatcher.DispatchOptions {
   const { origin, path } = target;
   const { headersTimeout, bodyTimeout } = NO_TIMEOUTS;

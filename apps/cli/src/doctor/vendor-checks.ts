@@ -1,6 +1,6 @@
 import type { AgentLookupsService } from '@app/agents';
 import { type Env, isInsideAddress, VENDOR_VARIABLES } from '@app/common';
-import { Egress, type EgressResponse } from '@app/egress';
+import { type EgressResponse, operatorEgress } from '@app/egress';
 import type { VendorName, VendorServer } from '@app/voice';
 import { lookup } from 'node:dns/promises';
 import { agentProblems, dialerSettings } from '../agent-providers.js';
@@ -104,9 +104,8 @@ async function isUnencrypted({ protocol, hostname }: URL): Promise<boolean> {
   return addresses.some(({ address }) => !isInsideAddress(address));
 }
 
-/** The operator configures the addresses, so they may be private without EGRESS_ALLOW_CIDRS. */
 async function requested(url: string, headers: Record<string, string>): Promise<EgressResponse> {
-  const egress = new Egress({ allowCidrs: ['0.0.0.0/0', '::/0'], httpsOnly: false });
+  const egress = operatorEgress();
   try {
     return await egress.request(url, {
       method: 'GET',

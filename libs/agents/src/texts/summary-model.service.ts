@@ -1,5 +1,5 @@
 import type { SummaryEnv } from '@app/common';
-import { Egress, type EgressResponse } from '@app/egress';
+import { operatorEgress, type EgressResponse } from '@app/egress';
 import { ENV } from '@app/common/settings';
 import { type SessionEvent, type UsageItem, type ToolCallFact, transcriptOf } from '@app/voice';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
@@ -30,7 +30,7 @@ class SummaryFailed extends Error {}
  */
 @Injectable()
 export class SummaryModelService implements OnApplicationShutdown {
-  private readonly egress = new Egress({ allowCidrs: ['0.0.0.0/0', '::/0'], httpsOnly: false });
+  private readonly egress = operatorEgress();
   private readonly model: string | undefined;
   private readonly url: URL;
   private readonly format: SummaryFormat;

@@ -1,5 +1,6 @@
 import type { EmbeddingsEnv } from '@app/common';
-import { openRoleEgress, roleModel } from './embedder-role.js';
+import { operatorEgress } from '@app/egress';
+import { roleModel } from './embedder-role.js';
 import { embeddingSettings, type HttpSettings, isRole, settingsForRole } from './embedding-settings.js';
 import { HttpEmbedder } from './http-embedder.js';
 
@@ -37,7 +38,7 @@ export async function probeEmbedder(env: EmbeddingsEnv, signal: AbortSignal): Pr
 }
 
 async function settingsOfRole(url: string, signal: AbortSignal): Promise<HttpSettings> {
-  const egress = openRoleEgress();
+  const egress = operatorEgress();
   try {
     return settingsForRole({ url }, await roleModel(egress, url, signal));
   } finally {

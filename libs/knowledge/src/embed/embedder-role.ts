@@ -1,5 +1,5 @@
 import type { Log } from '@app/common';
-import { Egress } from '@app/egress';
+import { type Egress, operatorEgress } from '@app/egress';
 import { z } from 'zod';
 import type { Embedder } from './embedder.js';
 import { settingsForRole } from './embedding-settings.js';
@@ -55,15 +55,12 @@ export async function roleModel(egress: Egress, url: string, signal: AbortSignal
   return { id, dimensions, ...(languages && { languages }) };
 }
 
-/** Operators choose the address, as for other endpoints (see HttpEmbedder). */
-export const openRoleEgress = (): Egress => new Egress({ allowCidrs: ['0.0.0.0/0', '::/0'], httpsOnly: false });
-
 /**
  * The connection to the role `embedder`. A process starts without the role, uses it as soon as it answers, and learns from it which
  * model it runs; while it does not answer, nothing is sent to it, and documents and searches are those of a service without an embedder.
  */
 export class EmbedderRole {
-  private readonly egress = openRoleEgress();
+  private readonly egress = operatorEgress();
   private readonly closing = new AbortController();
   private current: HttpEmbedder | undefined;
   private isUp = false;

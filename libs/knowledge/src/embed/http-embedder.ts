@@ -1,6 +1,6 @@
 import { Semaphore } from '@app/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Egress } from '@app/egress';
+import { operatorEgress } from '@app/egress';
 import { type ClosableEmbedder, EmbeddingsPaused, EmbeddingsUnavailable } from './embedder.js';
 import { LimitReached, requestVectors, RetryAfterRequested, TextsRefused } from './embedding-request.js';
 import type { HttpSettings } from './embedding-settings.js';
@@ -49,7 +49,7 @@ const batchLimits = ({ dimensions, textsPerBatch }: HttpSettings): BatchLimits =
 export class HttpEmbedder implements ClosableEmbedder {
   readonly model: string;
   readonly dimensions: number;
-  private readonly egress = new Egress({ allowCidrs: ['0.0.0.0/0', '::/0'], httpsOnly: false });
+  private readonly egress = operatorEgress();
   private readonly permits: Semaphore;
   /** Of questions and of documents: an endpoint that limits the documents still answers questions. */
   private readonly circuits: Record<TextKind, CircuitBreaker>;
