@@ -90,7 +90,8 @@ export async function accountIdOf(accounts: AccountsService, named: string | und
 export async function onlyAccount(accounts: AccountsService): Promise<string> {
   const names = await accounts.names(MAX_NAMES);
   const [name, another] = names;
-  if (name === undefined) throw new Problem('There is no account yet: `trunkline apply` creates one from a file.');
+  if (name === undefined)
+    throw new Problem('No account exists yet. Create one from a workspace file with `trunkline apply`.');
   if (another !== undefined)
     throw new Problem(`There are several accounts, choose one with --account: ${names.join(', ')}.`);
   return name;
@@ -139,10 +140,6 @@ export function onAccount<T>(
     });
   });
 }
-
-/** Prints a value as JSON, or its lines. */
-export const print = (json: boolean | undefined, value: unknown, lines: readonly string[]): void =>
-  console.log(json ? JSON.stringify(value, null, 2) : lines.join('\n'));
 
 /** The actor of a command in the audit log: the name of the system user. */
 export function operator(): Actor {

@@ -1,17 +1,14 @@
 import { AccountsModule, AccountsService } from '@app/accounts';
 import { type Env, isoTime } from '@app/common';
-import { stringify } from 'yaml';
-import { type AccountOptions, onAccount, print, withServices } from '../command-context.js';
-
-const MAX_LISTED = 1_000;
+import { type AccountOptions, onAccount, withServices } from '../command-context.js';
+import { MAX_LISTED, printList, printRecord } from '../listed-records.js';
 
 /** `trunkline accounts list`. */
 export async function listAccountsCommand(env: Env, { json }: { json?: boolean }): Promise<void> {
   await withServices(env, [AccountsModule], async (services) => {
     const accounts = await services.get(AccountsService).list(MAX_LISTED);
     const views = accounts.map(({ id, name, createdAt }) => ({ id, name, created_at: isoTime(createdAt) }));
-    const lines = views.map((view) => [view.id, view.name, view.created_at].join('  '));
-    print(json, views, lines.length > 0 ? lines : ['There are no accounts.']);
+    printList(json, views, (view) => [view.id, view.name, view.created_at].join('  '), 'No accounts.');
     if (accounts.length === MAX_LISTED) console.error(`Only the first ${MAX_LISTED} accounts are listed.`);
   });
 }
@@ -19,7 +16,6 @@ export async function listAccountsCommand(env: Env, { json }: { json?: boolean }
 /** `trunkline accounts show`: the limits of an account and its usage. */
 export async function showAccountCommand(env: Env, name: string | undefined, { json }: AccountOptions): Promise<void> {
   await onAccount(env, { modules: [AccountsModule] }, { account: name }, async ({ accountId, services }) => {
-    const view = await services.get(AccountsService).find(accountId);
-    print(json, view, [stringify(view).trimEnd()]);
+    printRecord(json, await services.get(AccountsService).find(accountId));
   });
 }

@@ -3,18 +3,17 @@ import { AgentsModule, AgentsService, type AgentSummaryView } from '@app/agents'
 import type { Env } from '@app/common';
 import { EgressModule } from '@app/egress';
 import { StorageModule } from '@app/storage';
-import { stringify } from 'yaml';
-import { type AccountOptions, onAccount, print } from '../command-context.js';
+import { type AccountOptions, onAccount } from '../command-context.js';
+import { MAX_LISTED, printList, printRecord } from '../listed-records.js';
 import { Problem } from '../problem.js';
 
 const AGENTS = { modules: [EgressModule, StorageModule, AccountsModule, AgentsModule] };
-const MAX_LISTED = 1_000;
 
 /** `trunkline agents list`: by name. */
 export async function listAgentsCommand(env: Env, options: AccountOptions): Promise<void> {
   await onAccount(env, AGENTS, options, async ({ accountId, services }) => {
     const { agents, total } = await services.get(AgentsService).list(accountId, { page: 1, perPage: MAX_LISTED });
-    print(options.json, agents, agents.length > 0 ? agents.map(inOneLine) : ['The account has no agents.']);
+    printList(options.json, agents, inOneLine, 'The account has no agents.');
     if (total > agents.length) console.error(`Only the first of ${total} agents are listed.`);
   });
 }
@@ -28,7 +27,6 @@ export async function showAgentCommand(env: Env, agent: string, options: Account
     const agents = services.get(AgentsService);
     const [found] = await agents.named(options.account, agent);
     if (!found) throw new Problem(`The account has no agent ${agent}; \`agents list\` shows all of them.`);
-    const view = await agents.find({ accountId, agentId: found.agentId });
-    print(options.json, view, [stringify(view).trimEnd()]);
+    printRecord(options.json, await agents.find({ accountId, agentId: found.agentId }));
   });
 }

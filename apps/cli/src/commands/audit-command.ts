@@ -2,7 +2,7 @@ import { AccountsModule, AccountsService } from '@app/accounts';
 import { type AuditEventView, AuditModule, AuditService } from '@app/audit';
 import type { Env } from '@app/common';
 import { accountIdOf, withServices } from '../command-context.js';
-import { Problem } from '../problem.js';
+import { limitOf, printList } from '../listed-records.js';
 
 export interface AuditOptions {
   account?: string;
@@ -13,22 +13,16 @@ export interface AuditOptions {
   json?: boolean;
 }
 
-const MAX_EVENTS = 1_000;
-
 /** `trunkline audit`: the newest events, of one account or of all. */
 export async function auditCommand(env: Env, options: AuditOptions): Promise<void> {
-  const perPage = Number(options.limit);
-  if (!Number.isInteger(perPage) || perPage < 1 || perPage > MAX_EVENTS)
-    throw new Problem(`--limit must be between 1 and ${MAX_EVENTS}.`);
+  const perPage = limitOf(options.limit);
   const { account, action, actor, subject } = options;
   await withServices(env, [AccountsModule, AuditModule], async (services) => {
     const accounts = services.get(AccountsService);
     const accountId = account === undefined ? undefined : await accountIdOf(accounts, account);
     const filter = { accountId, action, actor: actor && named(actor), subject: subject && named(subject) };
     const { events } = await services.get(AuditService).list(clean(filter), { page: 1, perPage });
-    console.log(
-      options.json ? JSON.stringify(events, null, 2) : events.map(inOneLine).join('\n') || 'There are no events.',
-    );
+    printList(options.json, events, inOneLine, 'There are no events.');
   });
 }
 

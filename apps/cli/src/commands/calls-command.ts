@@ -1,18 +1,18 @@
 import { AccountsModule } from '@app/accounts';
 import {
   CallLinksService,
-  type CallRow,
   CallsModule,
   CallsService,
   type CallStatus,
+  type CallView,
   callView,
   callWithResultsView,
 } from '@app/calls';
-import { isUuid, isoTime, type Env } from '@app/common';
+import { isUuid, type Env } from '@app/common';
 import { EgressModule } from '@app/egress';
 import { StorageModule } from '@app/storage';
-import { stringify } from 'yaml';
-import { type AccountCommand, type AccountOptions, onAccount, print } from '../command-context.js';
+import { type AccountCommand, type AccountOptions, onAccount } from '../command-context.js';
+import { limitOf, printList, printRecord } from '../listed-records.js';
 import { Problem } from '../problem.js';
 
 /** Views contain links to recordings, which the key signs. */
@@ -21,8 +21,6 @@ const CALLS: AccountCommand = {
   needsKey: true,
 };
 
-const MAX_LISTED = 1_000;
-
 export interface ListCallsOptions extends AccountOptions {
   status?: CallStatus;
   limit: string;
@@ -30,25 +28,23 @@ export interface ListCallsOptions extends AccountOptions {
 
 /** `trunkline calls list`: the newest calls. */
 export async function listCallsCommand(env: Env, options: ListCallsOptions): Promise<void> {
-  const perPage = Number(options.limit);
-  if (!Number.isInteger(perPage) || perPage < 1 || perPage > MAX_LISTED)
-    throw new Problem(`--limit must be between 1 and ${MAX_LISTED}.`);
+  const perPage = limitOf(options.limit);
   await onAccount(env, CALLS, options, async ({ accountId, services }) => {
     const filter = { status: options.status };
     const { rows } = await services.get(CallsService).slice(accountId, filter, { perPage });
     const links = services.get(CallLinksService);
     const views = rows.map((row) => callView(row, links));
-    print(options.json, views, rows.length > 0 ? rows.map(inOneLine) : ['There are no such calls.']);
+    printList(options.json, views, inOneLine, 'No calls.');
   });
 }
 
-const inOneLine = (call: CallRow): string =>
+const inOneLine = (call: CallView): string =>
   [
-    call.id,
-    isoTime(call.created_at),
+    call.call_id,
+    call.created_at,
     call.direction,
     `${call.from_number} -> ${call.to_number}`,
-    call.agent_name,
+    call.agent,
     call.status,
     ...(call.hangup_cause === null ? [] : [call.hangup_cause]),
   ].join('  ');
@@ -58,7 +54,6 @@ export async function showCallCommand(env: Env, callId: string, options: Account
   if (!isUuid(callId)) throw new Problem(`${callId} is not the id of a call.`);
   await onAccount(env, CALLS, options, async ({ accountId, services }) => {
     const call = await services.get(CallsService).findWithResults(accountId, callId);
-    const view = callWithResultsView(call, services.get(CallLinksService));
-    print(options.json, view, [stringify(view).trimEnd()]);
+    printRecord(options.json, callWithResultsView(call, services.get(CallLinksService)));
   });
 }

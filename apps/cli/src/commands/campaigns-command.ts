@@ -26,8 +26,8 @@ import {
   type AccountPlace,
   onAccount,
   operator,
-  print,
 } from '../command-context.js';
+import { MAX_LISTED, print, printList } from '../listed-records.js';
 import { openOutput, Problem } from '../problem.js';
 
 export interface ListCampaignsOptions extends AccountOptions {
@@ -39,15 +39,13 @@ const CAMPAIGNS: AccountCommand = {
   needsKey: true,
 };
 
-const MAX_LISTED = 1_000;
-
 export async function listCampaignsCommand(env: Env, options: ListCampaignsOptions): Promise<void> {
   await onAccount(env, CAMPAIGNS, options, async ({ accountId, services }) => {
     const place = { page: 1, perPage: MAX_LISTED };
     const { campaigns, total } = await services
       .get(CampaignsService)
       .list(accountId, { status: options.status }, place);
-    print(options.json, campaigns, campaigns.length > 0 ? campaigns.map(inOneLine) : ['There are no campaigns.']);
+    printList(options.json, campaigns, inOneLine, 'There are no campaigns.');
     if (total > campaigns.length) console.error(`Only the newest of ${total} campaigns are listed.`);
   });
 }

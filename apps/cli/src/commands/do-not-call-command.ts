@@ -12,6 +12,7 @@ import type { Env } from '@app/common';
 import { StorageModule } from '@app/storage';
 import { createReadStream } from 'node:fs';
 import { type AccountOptions, onAccount, operator } from '../command-context.js';
+import { limitOf, printList } from '../listed-records.js';
 import { Problem } from '../problem.js';
 
 export interface AddOptions extends AccountOptions {
@@ -71,21 +72,14 @@ export async function importEntriesCommand(env: Env, file: string, options: Acco
   );
 }
 
-const MAX_ENTRIES = 1_000;
-
 /** `trunkline do-not-call list`: the newest entries. */
 export async function listEntriesCommand(env: Env, options: ListOptions): Promise<void> {
-  const perPage = Number(options.limit);
-  if (!Number.isInteger(perPage) || perPage < 1 || perPage > MAX_ENTRIES)
-    throw new Problem(`--limit must be between 1 and ${MAX_ENTRIES}.`);
+  const perPage = limitOf(options.limit);
   const filter = { number: options.number };
   const { rows } = await onAccount(env, DO_NOT_CALL, options, ({ accountId, services }) =>
     services.get(DoNotCallService).page(accountId, filter, { page: 1, perPage }),
   );
-  const views = rows.map(entryView);
-  console.log(
-    options.json ? JSON.stringify(views, null, 2) : views.map(inOneLine).join('\n') || 'The list has no such entries.',
-  );
+  printList(options.json, rows.map(entryView), inOneLine, 'The list has no such entries.');
 }
 
 const inOneLine = ({ number, match, source, created_at: since, expires_at: until, reason }: EntryView): string =>

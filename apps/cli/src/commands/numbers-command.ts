@@ -1,17 +1,16 @@
 import { AccountsModule, NumbersService, type NumberView } from '@app/accounts';
 import type { Env } from '@app/common';
-import { stringify } from 'yaml';
-import { type AccountOptions, onAccount, print } from '../command-context.js';
+import { type AccountOptions, onAccount } from '../command-context.js';
+import { MAX_LISTED, printList, printRecord } from '../listed-records.js';
 import { Problem } from '../problem.js';
 
 const NUMBERS = { modules: [AccountsModule] };
-const MAX_LISTED = 1_000;
 
 /** `trunkline numbers list`: by name. */
 export async function listNumbersCommand(env: Env, options: AccountOptions): Promise<void> {
   await onAccount(env, NUMBERS, options, async ({ accountId, services }) => {
     const { numbers, total } = await services.get(NumbersService).list(accountId, { page: 1, perPage: MAX_LISTED });
-    print(options.json, numbers, numbers.length > 0 ? numbers.map(inOneLine) : ['The account has no numbers.']);
+    printList(options.json, numbers, inOneLine, 'The account has no numbers.');
     if (total > numbers.length) console.error(`Only the first of ${total} numbers are listed.`);
   });
 }
@@ -24,6 +23,6 @@ export async function showNumberCommand(env: Env, number: string, options: Accou
   await onAccount(env, NUMBERS, options, async ({ accountId, services }) => {
     const view = await services.get(NumbersService).named(accountId, number);
     if (!view) throw new Problem(`The account has no number ${number}; \`numbers list\` shows all of them.`);
-    print(options.json, view, [stringify(view).trimEnd()]);
+    printRecord(options.json, view);
   });
 }

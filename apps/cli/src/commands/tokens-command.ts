@@ -2,6 +2,7 @@ import { AccountsService } from '@app/accounts';
 import { AuthModule, parseScopes, type TokenRow, TokensService } from '@app/auth';
 import type { Env } from '@app/common';
 import { type AccountOptions, accountIdOf, onlyAccount, operator, withServices } from '../command-context.js';
+import { printList } from '../listed-records.js';
 import { Problem } from '../problem.js';
 
 const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -36,9 +37,7 @@ export async function listCommand(env: Env, options: { account?: string; json?: 
     const accounts = services.get(AccountsService);
     const accountId = account === undefined ? undefined : await accountIdOf(accounts, account);
     const tokens = await services.get(TokensService).all(accountId);
-    console.log(
-      options.json ? JSON.stringify(tokens, null, 2) : tokens.map(inOneLine).join('\n') || 'There are no tokens.',
-    );
+    printList(options.json, tokens, inOneLine, 'There are no tokens.');
   });
 }
 

@@ -1,6 +1,7 @@
 import { AccountsModule, AccountsService, TrunksService, trunkView } from '@app/accounts';
 import type { Env } from '@app/common';
 import { accountIdOf, withServices } from '../command-context.js';
+import { printList } from '../listed-records.js';
 
 /** `trunkline trunks list`: trunks and targets with their health and its reason. */
 export async function listTrunksCommand(env: Env, options: { account?: string; json?: boolean }): Promise<void> {
@@ -10,9 +11,7 @@ export async function listTrunksCommand(env: Env, options: { account?: string; j
     const accountId = account === undefined ? undefined : await accountIdOf(accounts, account);
     const trunks = await services.get(TrunksService).all(accountId);
     const shown = trunks.map((trunk) => ({ account: trunk.account, ...trunkView(trunk) }));
-    console.log(
-      options.json ? JSON.stringify(shown, null, 2) : shown.flatMap(inLines).join('\n') || 'There are no trunks.',
-    );
+    printList(options.json, shown, inLines, 'There are no trunks.');
   });
 }
 

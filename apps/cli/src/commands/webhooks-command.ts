@@ -8,7 +8,8 @@ import {
   WebhookSecretsService,
   WebhooksModule,
 } from '@app/webhooks';
-import { type AccountOptions, onAccount, operator, print } from '../command-context.js';
+import { type AccountOptions, onAccount, operator } from '../command-context.js';
+import { MAX_LISTED, printList } from '../listed-records.js';
 import { Problem } from '../problem.js';
 
 export interface RotateOptions extends AccountOptions {
@@ -39,13 +40,11 @@ function hoursOf(text: string): number {
   throw new Problem(`--overlap-hours must be between 0 and ${MAX_OVERLAP_HOURS}.`);
 }
 
-const MAX_LISTED = 1_000;
-
 export async function endpointsCommand(env: Env, options: EndpointsOptions): Promise<void> {
   await onAccount(env, { modules: MODULES }, options, async ({ accountId, services }) => {
     const filter = { state: options.state, limit: MAX_LISTED, offset: 0 };
     const { endpoints, total } = await services.get(WebhookEndpointsService).list(accountId, filter);
-    print(options.json, endpoints, endpoints.length > 0 ? endpoints.map(inOneLine) : ['There are no endpoints.']);
+    printList(options.json, endpoints, inOneLine, 'There are no endpoints.');
     if (total > endpoints.length) console.error(`Only the newest of ${total} endpoints are listed.`);
   });
 }
