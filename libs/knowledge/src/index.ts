@@ -67,7 +67,6 @@ export {
 } from './limits.js';
 export { DOCUMENTS_AT_ONCE, parseInChildProcess } from './parsing/document-parser.service.js';
 export {
-  knowledgeBaseView,
   type KnowledgeBaseView,
   knowledgePageView,
   type KnowledgePageView,

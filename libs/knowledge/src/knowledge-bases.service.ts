@@ -277,6 +277,10 @@ export class KnowledgeBasesService {
     return { view, replayed };
   }
 
+  viewOf(knowledgeBase: SharedKnowledgeBase): KnowledgeBaseView {
+    return knowledgeBaseView(knowledgeBase, this.missingVectors.areAdded);
+  }
+
   private async insert(
     agent: ActingOnAgent,
     { row, agentIds, serve }: NewShared,
@@ -287,7 +291,7 @@ export class KnowledgeBasesService {
     await this.sharing.share({ owner: agent, agentIds }, id, tx);
     await serve?.(tx, { ...agent, knowledgeBaseId: id, generation: 1 });
     await this.record(agent, 'knowledge_base.created', { id, title: row.title, source_type: row.sourceType }, tx);
-    const view = knowledgeBaseView(await this.find(agent, id, tx), this.missingVectors.areAdded);
+    const view = this.viewOf(await this.find(agent, id, tx));
     if (row.fileSize) await this.files.requireRoom(agent.accountId, Number(row.fileSize), tx);
     return { ...view, content: null };
   }

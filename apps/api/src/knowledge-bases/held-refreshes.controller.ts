@@ -1,5 +1,5 @@
 import type { Acting } from '@app/audit';
-import { HeldRefreshesService, knowledgeBaseView, MissingVectorsService } from '@app/knowledge';
+import { HeldRefreshesService, KnowledgeBasesService } from '@app/knowledge';
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Actor, Scopes } from '../auth/auth.decorators.js';
@@ -16,7 +16,7 @@ const NOT_HELD = 'The knowledge base has no refresh that is held back.';
 export class HeldRefreshesController {
   constructor(
     private readonly refreshes: HeldRefreshesService,
-    private readonly vectors: MissingVectorsService,
+    private readonly knowledgeBases: KnowledgeBasesService,
   ) {}
 
   @Post('release')
@@ -37,7 +37,7 @@ export class HeldRefreshesController {
     @KnowledgeBaseId() id: number,
   ): Promise<KnowledgeBaseWithMessageDto> {
     const released = await this.refreshes.release({ ...who, agentId }, id);
-    return { message: 'The refresh is served.', data: knowledgeBaseView(released, this.vectors.areAdded) };
+    return { message: 'The refresh is served.', data: this.knowledgeBases.viewOf(released) };
   }
 
   @Post('discard')
@@ -58,6 +58,6 @@ export class HeldRefreshesController {
     @KnowledgeBaseId() id: number,
   ): Promise<KnowledgeBaseWithMessageDto> {
     const discarded = await this.refreshes.discard({ ...who, agentId }, id);
-    return { message: 'The refresh is discarded.', data: knowledgeBaseView(discarded, this.vectors.areAdded) };
+    return { message: 'The refresh is discarded.', data: this.knowledgeBases.viewOf(discarded) };
   }
 }

@@ -1,12 +1,6 @@
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
-import {
-  KnowledgeBasesService,
-  knowledgeBaseView,
-  knowledgePageView,
-  knowledgePassageView,
-  MissingVectorsService,
-} from '@app/knowledge';
+import { KnowledgeBasesService, knowledgePageView, knowledgePassageView } from '@app/knowledge';
 import { ENV } from '@app/common/settings';
 import {
   Body,
@@ -69,7 +63,6 @@ const SHARED = 'Another agent owns the knowledge base. Use the path of that agen
 export class KnowledgeBasesController {
   constructor(
     private readonly knowledgeBases: KnowledgeBasesService,
-    private readonly vectors: MissingVectorsService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -92,7 +85,7 @@ export class KnowledgeBasesController {
     const { status, source_type: sourceType, search } = query;
     const filter = { status, sourceType, search };
     const { knowledgeBases, total } = await this.knowledgeBases.list({ accountId, agentId }, filter, place);
-    const views = knowledgeBases.map((one) => knowledgeBaseView(one, this.vectors.areAdded));
+    const views = knowledgeBases.map((one) => this.knowledgeBases.viewOf(one));
     return pageOf(new ListUrl(request, this.env.PUBLIC_URL), views, {
       ...place,
       total,
@@ -143,7 +136,7 @@ export class KnowledgeBasesController {
     @KnowledgeBaseId() id: number,
   ): Promise<FoundKnowledgeBaseDto> {
     return {
-      data: knowledgeBaseView(await this.knowledgeBases.find({ accountId, agentId }, id), this.vectors.areAdded),
+      data: this.knowledgeBases.viewOf(await this.knowledgeBases.find({ accountId, agentId }, id)),
     };
   }
 
@@ -213,7 +206,7 @@ export class KnowledgeBasesController {
     @Body() body: UpdateKnowledgeBaseDto,
   ): Promise<KnowledgeBaseWithMessageDto> {
     const updated = await this.knowledgeBases.update({ ...who, agentId }, id, toKnowledgeChanges(body));
-    return { message: 'Knowledge base updated successfully.', data: knowledgeBaseView(updated, this.vectors.areAdded) };
+    return { message: 'Knowledge base updated successfully.', data: this.knowledgeBases.viewOf(updated) };
   }
 
   @Patch(':id')
@@ -284,7 +277,7 @@ export class KnowledgeBasesController {
     const begun = await this.knowledgeBases.reprocess({ ...who, agentId }, id);
     return {
       message: 'Knowledge base is being processed again.',
-      data: knowledgeBaseView(begun, this.vectors.areAdded),
+      data: this.knowledgeBases.viewOf(begun),
     };
   }
 }

@@ -121,7 +121,7 @@ export function queriesOf({ query, queries }: SearchDto): string[] {
 
 const TOO_MANY = `The queries field must not have more than ${QUERIES_PER_SEARCH - 1} items if there is a query.`;
 
-export class RowRangeDto {
+class RowRangeDto {
   @ApiProperty({ type: 'integer', description: 'First row; row 1 follows the header.', example: 12 })
   first: number;
 
@@ -129,8 +129,47 @@ export class RowRangeDto {
   last: number;
 }
 
+/** Where a passage is in its source. */
+export class PassagePlaceDto {
+  @ApiProperty({
+    type: 'string',
+    description: 'ID of the passage; valid until its knowledge base changes.',
+    example: '4711',
+  })
+  chunk_id: string;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Page number, from 1. Null for sources without pages.',
+    example: null,
+  })
+  page: number | null;
+
+  @ApiProperty({
+    type: [String],
+    description: 'Headings above the passage, outermost first.',
+    example: ['Terms', 'Returns'],
+  })
+  heading_path: string[];
+
+  @ApiProperty({ type: RowRangeDto, nullable: true, description: 'Table rows. Null for other text.' })
+  rows: RowRangeDto | null;
+
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Start offset in the extracted text (for plain text and Markdown, in the source), in UTF-16 code units.',
+    example: 0,
+  })
+  start: number;
+
+  @ApiProperty({ type: 'integer', description: 'End offset, exclusive.', example: 37 })
+  end: number;
+}
+
 /** A passage with its source, for citations. */
-class PassageDto {
+class PassageDto extends PassagePlaceDto {
   @ApiProperty({ type: 'integer', description: 'ID of the knowledge base.', example: 1 })
   knowledge_base_id: number;
 
@@ -169,24 +208,6 @@ class PassageDto {
   matched: Matched;
 
   @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description: 'Page number, from 1. Null for sources without pages.',
-    example: null,
-  })
-  page: number | null;
-
-  @ApiProperty({
-    type: [String],
-    description: 'Headings above the passage, outermost first.',
-    example: ['Terms', 'Returns'],
-  })
-  heading_path: string[];
-
-  @ApiProperty({ type: RowRangeDto, nullable: true, description: 'Table rows. Null for other text.' })
-  rows: RowRangeDto | null;
-
-  @ApiProperty({
     type: 'string',
     nullable: true,
     description:
@@ -194,24 +215,6 @@ class PassageDto {
     example: null,
   })
   matched_row: string | null;
-
-  @ApiProperty({
-    type: 'integer',
-    description:
-      'Start offset in the extracted text (for plain text and Markdown, in the source), in UTF-16 code units.',
-    example: 0,
-  })
-  start: number;
-
-  @ApiProperty({ type: 'integer', description: 'End offset, exclusive.', example: 37 })
-  end: number;
-
-  @ApiProperty({
-    type: 'string',
-    description: 'ID of the passage; valid until its knowledge base changes.',
-    example: '4711',
-  })
-  chunk_id: string;
 }
 
 /** How searches of the agent with and without the embedder compare. */

@@ -6282,6 +6282,36 @@ export interface components {
         };
         PassageDto: {
             /**
+             * @description ID of the passage; valid until its knowledge base changes.
+             * @example 4711
+             */
+            chunk_id: string;
+            /**
+             * @description Page number, from 1. Null for sources without pages.
+             * @example null
+             */
+            page: number | null;
+            /**
+             * @description Headings above the passage, outermost first.
+             * @example [
+             *       "Terms",
+             *       "Returns"
+             *     ]
+             */
+            heading_path: string[];
+            /** @description Table rows. Null for other text. */
+            rows: components["schemas"]["RowRangeDto"] | null;
+            /**
+             * @description Start offset in the extracted text (for plain text and Markdown, in the source), in UTF-16 code units.
+             * @example 0
+             */
+            start: number;
+            /**
+             * @description End offset, exclusive.
+             * @example 37
+             */
+            end: number;
+            /**
              * @description ID of the knowledge base.
              * @example 1
              */
@@ -6318,40 +6348,10 @@ export interface components {
              */
             matched: "words" | "meaning" | "both";
             /**
-             * @description Page number, from 1. Null for sources without pages.
-             * @example null
-             */
-            page: number | null;
-            /**
-             * @description Headings above the passage, outermost first.
-             * @example [
-             *       "Terms",
-             *       "Returns"
-             *     ]
-             */
-            heading_path: string[];
-            /** @description Table rows. Null for other text. */
-            rows: components["schemas"]["RowRangeDto"] | null;
-            /**
              * @description The table row that was found. `text` contains it with its neighbours and the column names. Null for other text.
              * @example null
              */
             matched_row: string | null;
-            /**
-             * @description Start offset in the extracted text (for plain text and Markdown, in the source), in UTF-16 code units.
-             * @example 0
-             */
-            start: number;
-            /**
-             * @description End offset, exclusive.
-             * @example 37
-             */
-            end: number;
-            /**
-             * @description ID of the passage; valid until its knowledge base changes.
-             * @example 4711
-             */
-            chunk_id: string;
         };
         EmbedderCheckDto: {
             /**
@@ -7159,11 +7159,6 @@ export interface components {
              */
             chunk_id: string;
             /**
-             * @description Text of the passage. Rows of tables begin with the names of their columns.
-             * @example Goods can be returned within 30 days.
-             */
-            text: string;
-            /**
              * @description Page number, from 1. Null for sources without pages.
              * @example null
              */
@@ -7188,6 +7183,11 @@ export interface components {
              * @example 37
              */
             end: number;
+            /**
+             * @description Text of the passage. Rows of tables begin with the names of their columns.
+             * @example Goods can be returned within 30 days.
+             */
+            text: string;
             /**
              * @description Whether the passage has a vector, so that it is found by meaning. Words find it in any case.
              * @example true

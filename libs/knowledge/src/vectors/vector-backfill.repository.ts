@@ -57,8 +57,7 @@ const CLAIM = {
   ].join(' UNION ALL ')}),
     picked AS (
       SELECT k.id FROM due JOIN knowledge_bases k ON k.id = due.id
-       WHERE k.serving IS NOT NULL AND k.serving IS DISTINCT FROM k.vectors_generation
-         AND (k.vectors_until IS NULL OR k.vectors_until < now())
+       WHERE ${DUE} AND ${FREE}
        ORDER BY due.turn, due.place LIMIT 1 FOR NO KEY UPDATE OF k SKIP LOCKED)
     UPDATE knowledge_bases k SET vectors_owner = $1, vectors_until = now() + $2 * interval '1 ms'
       FROM picked WHERE k.id = picked.id
