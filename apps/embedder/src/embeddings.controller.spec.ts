@@ -46,7 +46,7 @@ async function posted(body: unknown, headers: Record<string, string> = {}) {
 }
 
 describe('the embedder', () => {
-  it('answers the client of OpenAI, which asks for base64 unless it is told otherwise', async () => {
+  it("answers OpenAI's client, which requests base64 by default", async () => {
     const client = new OpenAI({ baseURL: `${base}/v1`, apiKey: 'none' });
     const { data } = await client.embeddings.create({ model: 'lengths', input: ['one', 'three'] });
     expect(data.map(({ index, embedding }) => [index, ...embedding])).toEqual([

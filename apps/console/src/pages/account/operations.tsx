@@ -26,9 +26,9 @@ export function OperationsPage(): VNode {
           {(all) => <Queues all={all} />}
         </Loaded>
         <p class="hint">
-          A job does one unit of work. At most two wait, however much is due. An old one, by the time that it has
-          waited, means that all places are taken, or that no worker runs. Failures are those of the last 24 hours;
-          their work is found again.
+          Each job is one unit of work, and at most two wait at a time, however much is due. A job that has waited long
+          means that all workers are busy, or that none is running. Failures are from the last 24 hours; their work is
+          retried.
         </p>
       </Card>
     </Page>
