@@ -64,9 +64,18 @@ export class RealtimeClient {
   }
 
   /** The nth event of this type. */
-  async event(type: string, nth = 1): Promise<Seen> {
+  event(type: string, nth = 1): Promise<Seen> {
+    return this.among(type, (events) => events[nth - 1]);
+  }
+
+  /** The first event of this type that contains the text. */
+  eventWith(type: string, text: string): Promise<Seen> {
+    return this.among(type, (events) => events.find((event) => JSON.stringify(event).includes(text)));
+  }
+
+  private async among(type: string, choose: (events: Seen[]) => Seen | undefined): Promise<Seen> {
     for (;;) {
-      const found = this.seen.filter((event) => event.type === type)[nth - 1];
+      const found = choose(this.seen.filter((event) => event.type === type));
       if (found) return found;
       if (this.ended) throw new Error(`The connection ended before ${type} came; ${this.types().join(', ')}`);
       await new Promise<void>((resolve) => this.waiting.push(resolve));
