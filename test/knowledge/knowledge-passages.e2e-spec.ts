@@ -93,7 +93,14 @@ describe('a question that a call asks and no passage answers', () => {
     await typed(agent, '90901');
     const [last] = [await typed(agent, '90901')];
     expect(await questionsOf(agent)).toEqual([
-      { question: '90901', questions: ['90901'], searches: 2, call_id: last, searched_at: expect.any(String) },
+      {
+        question: '90901',
+        questions: ['90901'],
+        searches: 2,
+        call_id: last,
+        searched_at: expect.any(String),
+        nearest: null,
+      },
     ]);
     await client.addTest({ questions: ['90901'], expected_knowledge_base_id: id });
     expect(await questionsOf(agent)).toEqual([]);

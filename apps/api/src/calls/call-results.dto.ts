@@ -97,7 +97,7 @@ export class CostLineDto {
 }
 
 /** A passage that was returned to the agent. */
-class FoundPassageDto {
+export class FoundPassageDto {
   @ApiProperty({ type: 'string', description: 'Text of the passage.', example: 'Article 4711 costs three euros.' })
   text: string;
 

@@ -18,7 +18,7 @@ export class UnansweredQuestionsController {
     operationId: 'listUnansweredQuestions',
     summary: 'List unanswered questions',
     description:
-      'Returns the searches that found nothing in the last 200 calls of the agent, one entry per question. Left out are searches from which redaction has removed a secret, those of deleted transcripts, failed ones, and questions that a retrieval test asks.',
+      'Returns the searches of the last 200 calls of the agent that found nothing, or only passages without a word of the question (`nearest` is the best of these: it may answer the question or not), one entry per question. Left out are searches from which redaction has removed a secret, those of deleted transcripts, failed ones, and questions that a retrieval test asks.',
   })
   @ApiResponse({ status: 200, type: UnansweredQuestionListDto, description: 'The questions.' })
   @ApiErrors(404)

@@ -1,5 +1,6 @@
 import { isoTime } from '@app/common';
 import { ApiProperty } from '@nestjs/swagger';
+import { FoundPassageDto } from '../calls/call-results.dto.js';
 import type { UnansweredQuestion } from './unanswered-questions.service.js';
 
 class UnansweredQuestionDto {
@@ -31,6 +32,15 @@ class UnansweredQuestionDto {
     example: '2026-01-02T03:04:05.678+00:00',
   })
   searched_at: string;
+
+  @ApiProperty({
+    type: FoundPassageDto,
+    nullable: true,
+    description:
+      'The best passage of the last search, which was found by its meaning alone and may answer the question or not. Null: the search found nothing.',
+    example: null,
+  })
+  nearest: FoundPassageDto | null;
 }
 
 export class UnansweredQuestionListDto {
@@ -44,4 +54,5 @@ export const unansweredQuestionOf = (one: UnansweredQuestion): UnansweredQuestio
   searches: one.searches,
   call_id: one.callId,
   searched_at: isoTime(one.searchedAt),
+  nearest: one.nearest as FoundPassageDto | null,
 });

@@ -112,12 +112,14 @@ const ADD_MISSING = {
   ),
 };
 
-/** A search of an agent that found nothing. */
+/** A search of an agent that found no passage with a word of the question. */
 export interface UnansweredSearch {
   call_id: string;
   at: Date;
   /** Wordings of one question. */
   queries: string[];
+  /** The first passage, as the agent received it; null: the search found nothing. */
+  nearest: Record<string, unknown> | null;
 }
 
 /** Calls that are looked at, and searches that are returned. */
@@ -125,17 +127,23 @@ const RECENT_CALLS = 200;
 const MAX_UNANSWERED = 200;
 const MAX_UNANSWERED_OF_CALL = 20;
 
-/** The index `call_events_unanswered` has the events. A failed search has no results; one with a removed secret is left out. */
+/**
+ * The index `call_events_without_words` has the events. A failed search has no results; one with a removed secret is left out, and
+ * calls of earlier releases do not say what found their passages.
+ */
 const UNANSWERED = {
   name: 'unanswered-searches',
   text: `WITH recent AS MATERIALIZED (
       SELECT id, created_at FROM calls WHERE account_id = $1 AND agent_id = $2
        ORDER BY created_at DESC, id DESC LIMIT ${RECENT_CALLS})
-    SELECT r.id AS call_id, e.at, e.queries FROM recent r CROSS JOIN LATERAL (
-        SELECT seq, at, coalesce(data -> 'arguments' -> 'queries', jsonb_build_array(data -> 'arguments' -> 'query')) AS queries
+    SELECT r.id AS call_id, e.at, e.queries, e.nearest FROM recent r CROSS JOIN LATERAL (
+        SELECT seq, at, coalesce(data -> 'arguments' -> 'queries', jsonb_build_array(data -> 'arguments' -> 'query')) AS queries,
+            data -> 'result' -> 'results' -> 0 AS nearest
           FROM call_events
          WHERE call_id = r.id AND type = 'tool_call' AND data ->> 'name' = 'search_knowledge_base'
-           AND data -> 'result' -> 'results' = '[]' AND NOT data ? 'redacted'
+           AND data -> 'result' ? 'results'
+           AND NOT jsonb_path_exists(data, '$.result.results[*] ? (!exists(@.matched) || @.matched != "meaning")')
+           AND NOT data ? 'redacted'
          ORDER BY seq DESC LIMIT ${MAX_UNANSWERED_OF_CALL}) e
      ORDER BY r.created_at DESC, r.id DESC, e.seq DESC LIMIT ${MAX_UNANSWERED}`,
 };
@@ -165,7 +173,7 @@ export class CallFactsRepository {
     return this.database.rows<FoundTurn & Record<string, unknown>>(TURNS_OF_CALLS, [accountId, callIds]);
   }
 
-  /** Searches that found nothing in the last calls of the agent, newest first. */
+  /** Searches that found no passage with a word of the question, in the last calls of the agent, newest first. */
   async unanswered({ accountId, agentId }: AgentOfAccount): Promise<UnansweredSearch[]> {
     type Found = Omit<UnansweredSearch, 'queries'> & { queries: unknown };
     const found = await this.database.rows<Found & Record<string, unknown>>(UNANSWERED, [accountId, agentId]);

@@ -31,7 +31,7 @@ export class CallFactsService {
     return this.facts.turns(accountId, callIds);
   }
 
-  /** Searches that found nothing in the last 200 calls of the agent, newest first, without those with removed secrets. */
+  /** Searches that found no passage with a word of the question in the last 200 calls of the agent, newest first, without those with removed secrets. */
   unanswered(agent: AgentOfAccount): Promise<UnansweredSearch[]> {
     return this.facts.unanswered(agent);
   }

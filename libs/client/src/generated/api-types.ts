@@ -826,7 +826,7 @@ export interface paths {
         };
         /**
          * List unanswered questions
-         * @description Returns the searches that found nothing in the last 200 calls of the agent, one entry per question. Left out are searches from which redaction has removed a secret, those of deleted transcripts, failed ones, and questions that a retrieval test asks.
+         * @description Returns the searches of the last 200 calls of the agent that found nothing, or only passages without a word of the question (`nearest` is the best of these: it may answer the question or not), one entry per question. Left out are searches from which redaction has removed a secret, those of deleted transcripts, failed ones, and questions that a retrieval test asks.
          */
         get: operations["listUnansweredQuestions"];
         put?: never;
@@ -6697,6 +6697,70 @@ export interface components {
              */
             message: string;
         };
+        FoundPassageDto: {
+            /**
+             * @description Text of the passage.
+             * @example Article 4711 costs three euros.
+             */
+            text: string;
+            /**
+             * @description File name or URL; for text, the title.
+             * @example prices.pdf
+             */
+            source: string;
+            /**
+             * @description Title of the knowledge base.
+             * @example Price list
+             */
+            title: string;
+            /**
+             * @description Relevance from 0 to 1, comparable within one search.
+             * @example 0.92
+             */
+            score: number;
+            /**
+             * @description What found the passage: `words` of the question other than function words, its `meaning` (the vector is near to that of the question), or `both`. Absent in calls of earlier releases.
+             * @example words
+             * @enum {string}
+             */
+            matched?: "words" | "meaning" | "both";
+            /**
+             * @description Page number, from 1. Null for sources without pages.
+             * @example 2
+             */
+            page: number | null;
+            /**
+             * @description Headings above the passage, outermost first.
+             * @example [
+             *       "Prices",
+             *       "Tea"
+             *     ]
+             */
+            heading_path: string[];
+            /**
+             * @description Table rows, from 1. Null for other text.
+             * @example null
+             */
+            rows: {
+                first?: number;
+                last?: number;
+            } | null;
+            /**
+             * @description The table row that was found. `text` contains it with its neighbours and the column names. Null for other text.
+             * @example null
+             */
+            matched_row?: string | null;
+            /**
+             * @description ID of the knowledge base.
+             * @example 3
+             */
+            knowledge_base_id: number;
+            /**
+             * @description ID of the chunk, as returned by the search endpoint.
+             * @example 17
+             */
+            chunk_id: string;
+        };
         UnansweredQuestionDto: {
             /**
              * @description The question in its first wording.
@@ -6728,6 +6792,11 @@ export interface components {
              * @example 2026-01-02T03:04:05.678+00:00
              */
             searched_at: string;
+            /**
+             * @description The best passage of the last search, which was found by its meaning alone and may answer the question or not. Null: the search found nothing.
+             * @example null
+             */
+            nearest: components["schemas"]["FoundPassageDto"] | null;
         };
         UnansweredQuestionListDto: {
             /** @description The questions, the last one first. */
@@ -8387,70 +8456,6 @@ export interface components {
              * @example 0.95
              */
             required_rate: number;
-        };
-        FoundPassageDto: {
-            /**
-             * @description Text of the passage.
-             * @example Article 4711 costs three euros.
-             */
-            text: string;
-            /**
-             * @description File name or URL; for text, the title.
-             * @example prices.pdf
-             */
-            source: string;
-            /**
-             * @description Title of the knowledge base.
-             * @example Price list
-             */
-            title: string;
-            /**
-             * @description Relevance from 0 to 1, comparable within one search.
-             * @example 0.92
-             */
-            score: number;
-            /**
-             * @description What found the passage: `words` of the question other than function words, its `meaning` (the vector is near to that of the question), or `both`. Absent in calls of earlier releases.
-             * @example words
-             * @enum {string}
-             */
-            matched?: "words" | "meaning" | "both";
-            /**
-             * @description Page number, from 1. Null for sources without pages.
-             * @example 2
-             */
-            page: number | null;
-            /**
-             * @description Headings above the passage, outermost first.
-             * @example [
-             *       "Prices",
-             *       "Tea"
-             *     ]
-             */
-            heading_path: string[];
-            /**
-             * @description Table rows, from 1. Null for other text.
-             * @example null
-             */
-            rows: {
-                first?: number;
-                last?: number;
-            } | null;
-            /**
-             * @description The table row that was found. `text` contains it with its neighbours and the column names. Null for other text.
-             * @example null
-             */
-            matched_row?: string | null;
-            /**
-             * @description ID of the knowledge base.
-             * @example 3
-             */
-            knowledge_base_id: number;
-            /**
-             * @description ID of the chunk, as returned by the search endpoint.
-             * @example 17
-             */
-            chunk_id: string;
         };
         KnowledgeSearchDto: {
             /**

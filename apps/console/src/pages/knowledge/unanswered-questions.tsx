@@ -5,6 +5,7 @@ import type { KnowledgeBase, ListOf, UnansweredQuestion } from '../../api/types.
 import { Choice, Field, Form, textOf } from '../../components/forms.js';
 import { Loaded, Rows, useRead } from '../../components/lists.js';
 import { announce, Card, Empty, Time } from '../../components/parts.js';
+import { OnePassage } from '../../components/passage.js';
 import { plural } from '../../logic/format.js';
 
 const MAX_SOURCES = 100;
@@ -25,8 +26,9 @@ export function UnansweredQuestions({ path }: { path: ApiPath }): VNode {
       aside={<span class="muted">{answers.data && plural(answers.data.questions.length, 'question')}</span>}
     >
       <p class="hint">
-        Searches that found nothing in the last 200 calls. A retrieval test asks the question again after every change
-        of the knowledge, and fails until the source has the answer.
+        Searches of the last 200 calls that found nothing, or only a passage without a word of the question: read
+        whether it is the answer. A retrieval test asks the question again after every change of the knowledge, and
+        fails until the source has the answer.
       </p>
       <Loaded of={answers} what="the questions">
         {({ questions, sources }) => (
@@ -79,6 +81,11 @@ function Question({ one, sources, path, onTested }: QuestionParts): VNode {
         {plural(one.searches, 'search', 'searches')} · <Time iso={one.searched_at} /> ·{' '}
         <a href={`#/calls/${one.call_id}`}>Last call</a>
       </p>
+      {one.nearest ? (
+        <OnePassage passage={one.nearest} query={first ?? ''} />
+      ) : (
+        <p class="muted small">Nothing was found.</p>
+      )}
       <Form
         scope="knowledge:write"
         label={`Make “${one.question}” a retrieval test`}
@@ -88,7 +95,10 @@ function Question({ one, sources, path, onTested }: QuestionParts): VNode {
         class="inline-form"
       >
         <Field name="expected_knowledge_base_id" label="The answer is in">
-          <Choice options={[['', 'Choose a source'], ...sources.map(({ id, title }) => [id, title] as const)]} />
+          <Choice
+            selected={one.nearest?.knowledge_base_id}
+            options={[['', 'Choose a source'], ...sources.map(({ id, title }) => [id, title] as const)]}
+          />
         </Field>
       </Form>
     </div>
