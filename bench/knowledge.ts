@@ -17,6 +17,7 @@ export const KNOWLEDGE_BENCHES: Record<string, (options?: BenchOptions) => Promi
   'knowledge-search': async () => (await import('./knowledge-search.js')).run(),
   'knowledge-retrieval': async () => (await import('./knowledge-retrieval.js')).run(),
   'knowledge-meaning': async (options) => (await import('./knowledge-meaning.js')).run(options),
+  'knowledge-embedder': async () => (await import('./knowledge-embedder.js')).run(),
   'knowledge-api': async () => (await import('./knowledge-api.js')).run(),
   'knowledge-bombs': async () => (await import('./knowledge-bombs.js')).run(),
   'knowledge-pdf': async () => (await import('./knowledge-pdf.js')).run(),

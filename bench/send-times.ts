@@ -42,8 +42,9 @@ export class SendTimes {
     };
   }
 
-  /** Records for about `ms`. */
+  /** Records for about `ms`, without what was recorded before. */
   start(ms: number): void {
+    this.streams.clear();
     this.frames = Math.ceil(ms / FRAME_MS) + MARGIN_FRAMES;
   }
 

@@ -83,10 +83,22 @@ export async function runLoad({ calls = 200, seconds = 12, rounds = 1, baseline 
   process.exit();
 }
 
-async function measure(
+interface CallsOptions {
+  calls: number;
+  seconds: number;
+  servers: VoiceServers;
+  cert: string;
+}
+
+const measure = (url: URL, options: CallsOptions): Promise<LoadResult> =>
+  duringCalls(url, options, (measured) => measured());
+
+/** Places the calls, which last until `use` has ended; `measured` measures the next seconds of them. */
+export async function duringCalls<Result>(
   url: URL,
-  { calls, seconds, servers, cert }: { calls: number; seconds: number; servers: VoiceServers; cert: string },
-): Promise<LoadResult> {
+  { calls, seconds, servers, cert }: CallsOptions,
+  use: (measured: () => Promise<LoadResult>) => Promise<Result>,
+): Promise<Result> {
   const subject = fork(url, { env: { ...process.env, NODE_EXTRA_CA_CERTS: cert }, execArgv: collectorOf('dialer') });
   const phones = await LoadPhones.open(calls);
   try {
@@ -98,9 +110,11 @@ async function measure(
       await answer(subject, phones, call, port);
     }
     await elapsed(1_000);
-    const before = await cpuOfMachine();
-    const result = (await ask(subject, { do: 'load', seconds })) as LoadResult;
-    return { ...result, others: ((await cpuOfMachine()) - before) / (seconds * 10) - result.cpu };
+    return await use(async () => {
+      const before = await cpuOfMachine();
+      const result = (await ask(subject, { do: 'load', seconds })) as LoadResult;
+      return { ...result, others: ((await cpuOfMachine()) - before) / (seconds * 10) - result.cpu };
+    });
   } finally {
     subject.disconnect();
     await once(subject, 'exit');
