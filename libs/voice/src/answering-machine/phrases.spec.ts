@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { findPhrases, type PhraseKind } from './phrases.js';
+import { fastestOf } from '../../../../test/support/growth.js';
 
 const SENTENCES: [PhraseKind, string][] = [
   ['screening', "Hi, if you record your name and reason for calling, I'll see if this person is available."],
@@ -66,9 +67,8 @@ describe('the sentences of machines', () => {
     expect(findPhrases('Please leave a message after the beep!')?.keywords).toEqual(['leave a message']);
   });
 
-  it('a long transcript takes no time', () => {
-    const before = performance.now();
-    findPhrases('please leave your name and your name and '.repeat(20_000));
-    expect(performance.now() - before).toBeLessThan(200);
+  it('a long transcript takes no time', async () => {
+    const text = 'please leave your name and your name and '.repeat(20_000);
+    expect(await fastestOf(() => findPhrases(text))).toBeLessThan(200);
   });
 });

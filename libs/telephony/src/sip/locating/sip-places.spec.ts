@@ -53,6 +53,7 @@ describe('the addresses of places', () => {
     server.fallSilent();
     const startedAt = performance.now();
     expect(await places.of([{ host: 'a.test' }], 200)).toEqual([['a.test sip']]);
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    // DNS is asked again and again for longer.
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 });
