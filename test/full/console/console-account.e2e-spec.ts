@@ -175,7 +175,7 @@ withChromium('the account pages of the console', () => {
     await browser.untilText('[data-metric=calls]', String(values?.calls));
     await browser.untilText('[data-metric=calls]', `${values?.answered} answered`);
     // The peak may be computed after the calls are counted, so the page may know a later one than the answer above.
-    await browser.untilMatches('[data-metric=peak_concurrency]', /same time\s+[1-3]/);
+    await browser.untilMatches('[data-metric=peak_concurrency]', /Peak concurrent calls\s+[1-3]/);
     await browser.untilExists('[data-part=chart-calls] canvas');
     await browser.press('[data-part=chart-calls] .values-of summary');
     await browser.untilMatches('[data-part=chart-calls] table', /Time\s+Calls\s+Answered/);
@@ -197,7 +197,7 @@ withChromium('the account pages of the console', () => {
     expect(await browser.look('location.hash')).toBe(address);
     expect(await browser.violations()).toEqual([]);
     await browser.press('[data-act=csv]');
-    await browser.untilText('.head-actions', 'The table was saved.');
+    await browser.untilText('.head-actions', 'CSV downloaded.');
     expect(browser.complaints).toEqual([]);
   });
 
@@ -256,7 +256,7 @@ withChromium('the account pages of the console', () => {
     await browser.untilMatches('[data-part=chart-score] table', /Politeness[^]*4\.0/);
     expect(await browser.violations()).toEqual([]);
     await browser.press('[data-act=rubrics-csv]');
-    await browser.untilText('[data-part=rubrics]', 'The table was saved.');
+    await browser.untilText('[data-part=rubrics]', 'CSV downloaded.');
     await browser.select('[name=outcome]', 'completed');
     await browser.untilText('[data-part=rubrics]', 'Remove the other filters');
   });

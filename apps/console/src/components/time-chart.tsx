@@ -72,7 +72,7 @@ const Values = ({ title, times, lines, nameOf, format }: Omit<ChartParts, 'zone'
   useEffect(() => void (isOpen.value = false), [title]);
   return (
     <details class="values-of" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
-      <summary>Values as a table</summary>
+      <summary>Show as table</summary>
       {isOpen.value && (
         <div class="table-place" tabIndex={0} role="region" aria-label={`Values: ${title}`}>
           <table>

@@ -101,17 +101,17 @@ describe('the lines of a chart', () => {
     expect(linesOf(answerOf(data, ['version', 'outcome']), ['calls', 'answered'])).toEqual([
       { name: 'Ada v3 · No answer', values: [2, 3] },
       { name: 'No version · Busy', values: [0, 1] },
-      { name: 'All others', values: [0, 9] },
+      { name: 'Other', values: [0, 9] },
     ]);
   });
 });
 
 it.each([
   ['calls', [], 'Calls'],
-  ['duration', [], 'Duration of answered calls'],
+  ['duration', [], 'Call duration'],
   ['calls', ['agent' as const], 'Calls'],
   ['cost', ['agent' as const], 'Cost'],
-  ['duration', ['agent' as const], 'Duration of answered calls: p50'],
+  ['duration', ['agent' as const], 'Call duration: p50'],
 ])('the chart %s with the groups %j is named for what it shows', (name, groups, title) =>
   expect(
     titleOf(

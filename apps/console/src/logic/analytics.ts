@@ -16,7 +16,7 @@ const METRICS = {
   duration_p90: ['p90', 'seconds'],
   cost: ['Cost', 'usd'],
   cost_avg: ['Per answered call', 'usd'],
-  peak_concurrency: ['Calls at the same time', 'count'],
+  peak_concurrency: ['Concurrent calls', 'count'],
   time_to_answer_p50: ['p50', 'seconds'],
   time_to_answer_p90: ['p90', 'seconds'],
   time_to_answer_p95: ['p95', 'seconds'],
@@ -28,7 +28,7 @@ const METRICS = {
   tool_failures: ['Failed', 'count'],
   tool_failure_rate: ['Failure rate', 'ratio'],
   knowledge_searches: ['Searches', 'count'],
-  knowledge_hits: ['Found something', 'count'],
+  knowledge_hits: ['With results', 'count'],
   knowledge_hit_rate: ['Hit rate', 'ratio'],
 } as const satisfies Record<string, readonly [string, Unit]>;
 
@@ -44,21 +44,21 @@ interface ChartDefinition {
 export const CHARTS: readonly ChartDefinition[] = [
   { name: 'calls', title: 'Calls', metrics: ['calls', 'answered'] },
   { name: 'answer-rate', title: 'Answer rate', metrics: ['answer_rate'] },
-  { name: 'answered-by', title: 'Answered by people and machines', metrics: ['human', 'machine'] },
-  { name: 'duration', title: 'Duration of answered calls', metrics: ['duration_p50', 'duration_p90'] },
+  { name: 'answered-by', title: 'Answered by people or machines', metrics: ['human', 'machine'] },
+  { name: 'duration', title: 'Call duration', metrics: ['duration_p50', 'duration_p90'] },
   { name: 'cost', title: 'Cost', metrics: ['cost'] },
-  { name: 'concurrency', title: 'Most calls at the same time', metrics: ['peak_concurrency'] },
+  { name: 'concurrency', title: 'Peak concurrent calls', metrics: ['peak_concurrency'] },
   {
     name: 'time-to-answer',
-    title: 'Time to the answer',
+    title: 'Time to answer',
     metrics: ['time_to_answer_p50', 'time_to_answer_p90', 'time_to_answer_p95'],
   },
   {
     name: 'latency',
-    title: 'Response of the agent',
+    title: 'Agent response time',
     metrics: ['response_latency_p50', 'response_latency_p90', 'response_latency_p95'],
   },
-  { name: 'interruptions', title: 'Interruptions by the user', metrics: ['interruptions'] },
+  { name: 'interruptions', title: 'User interruptions', metrics: ['interruptions'] },
   { name: 'tools', title: 'Tools', metrics: ['tool_failures', 'tool_calls'] },
   { name: 'knowledge', title: 'Knowledge searches', metrics: ['knowledge_hits', 'knowledge_searches'] },
 ];
@@ -190,7 +190,7 @@ export function titleOf({ title, metrics: [first, ...more] }: ChartDefinition, {
 const isCounted = (metric: MetricName): boolean => METRICS[metric][1] === 'count' || metric === 'cost';
 
 const groupName = ({ group, is_other: isOther }: AnalyticsRow): string =>
-  isOther ? 'All others' : group.map(({ dimension, value, label }) => nameOf(dimension, value, label)).join(' · ');
+  isOther ? 'Other' : group.map(({ dimension, value, label }) => nameOf(dimension, value, label)).join(' · ');
 
 function nameOf(dimension: string, value: string | null, label: string | null): string {
   if (value === null) return `No ${dimension}`;

@@ -15,7 +15,7 @@ const RANGES = [
 ] as const;
 
 const INTERVALS = [
-  ['', 'Usual interval'],
+  ['', 'Auto interval'],
   ['hour', 'By hour'],
   ['day', 'By day'],
   ['week', 'By week'],
@@ -64,7 +64,7 @@ export function OverviewFilters({ state }: { state: OverviewState }): VNode {
           aria-checked={state.withTests}
           onClick={() => choose({ include_tests: state.withTests ? '' : 'true' })}
         >
-          Calls of tester callers
+          Include test calls
         </button>
         {isFiltered && (
           <button type="button" class="quiet" onClick={() => choose(NO_FILTERS)}>
@@ -125,14 +125,14 @@ function Groups({ groupBy: [first = '', second = ''] }: { groupBy: readonly stri
     <>
       <Choice
         aria-label="Group by"
-        options={options('Not grouped', '')}
+        options={options('No grouping', '')}
         selected={first}
         onChange={(chosen) => group(chosen === '' ? [] : [chosen, second === chosen ? '' : second])}
       />
       {first !== '' && (
         <Choice
           aria-label="Then group by"
-          options={options('and no other', first)}
+          options={options('No second group', first)}
           selected={second}
           onChange={(chosen) => group([first, chosen])}
         />

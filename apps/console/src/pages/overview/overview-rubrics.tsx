@@ -25,7 +25,7 @@ async function read(state: OverviewState, signal: AbortSignal): Promise<Answers>
 }
 
 const CHARTS = [
-  { type: 'boolean', title: 'Answers yes', format: shownRatio },
+  { type: 'boolean', title: 'Share of yes answers', format: shownRatio },
   { type: 'score', title: 'Mean scores, 1 to 5', format: shownMean },
 ] as const;
 
@@ -39,14 +39,14 @@ export function Rubrics({ state, every }: { state: OverviewState; every: number 
   if (!data || data.totals.data.length === 0) return <Trouble error={error} />;
   if (!rubricsHave(state))
     return (
-      <Card title="Results of rubrics" name="rubrics">
-        <p class="hint">They are kept by agent and version. Remove the other filters to see them.</p>
+      <Card title="Rubric results" name="rubrics">
+        <p class="hint">Available by agent and version only. Remove the other filters to see them.</p>
       </Card>
     );
   const { lines, totals } = data;
   return (
     <>
-      <Card title="Results of rubrics" name="rubrics" aside={<Export state={state} />}>
+      <Card title="Rubric results" name="rubrics" aside={<Export state={state} />}>
         <Questions all={totals.data} />
       </Card>
       <div class="charts">
@@ -72,14 +72,14 @@ function Export({ state }: { state: OverviewState }): VNode {
   const save = (): void =>
     run(async () => {
       await download(apiPath`analytics/rubrics`, 'rubrics.csv', { ...rubricQuery(state, 'lines'), format: 'csv' });
-      return 'The table was saved.';
+      return 'CSV downloaded.';
     });
   return (
     <div class="head-actions">
       <button
         type="button"
         data-act="rubrics-csv"
-        aria-label="CSV of the rubrics"
+        aria-label="CSV of rubric results"
         aria-disabled={isBusy}
         onClick={save}
       >
@@ -95,7 +95,7 @@ function Export({ state }: { state: OverviewState }): VNode {
 const Questions = ({ all }: { all: readonly RubricRow[] }): VNode => (
   <div class="table-place" tabIndex={0} role="region" aria-label="Questions and answers">
     <table class="table rubrics">
-      <caption class="unseen">Results of rubrics</caption>
+      <caption class="unseen">Rubric results</caption>
       <thead>
         <tr>
           {['Question', 'Agent', 'Answers', 'Calls', 'Answered'].map((name) => (

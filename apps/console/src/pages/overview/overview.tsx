@@ -76,7 +76,7 @@ function Export({ state }: { state: OverviewState }): VNode {
   const save = (): void =>
     run(async () => {
       await download(apiPath`analytics`, 'analytics.csv', { ...analyticsQuery(state, 'lines'), format: 'csv' });
-      return 'The table was saved.';
+      return 'CSV downloaded.';
     });
   return (
     <div class="head-actions">
@@ -97,7 +97,7 @@ function Figures({ all: { lines, totals, hasCalls }, state }: { all: Shown; stat
     <>
       <Totals values={totals.data[0]?.values ?? {}} known={metricsOf({ ...state, groupBy: [] })} />
       <p class="muted small" role="status">
-        {pending > 0 && `${plural(pending, 'call')} of the last seconds will follow.`}
+        {pending > 0 && `${plural(pending, 'recent call')} still being counted.`}
       </p>
       <div class="charts">
         {CHARTS.filter(({ metrics }) => lines.meta.metrics.includes(metrics[0])).map((chart) => (
@@ -121,7 +121,7 @@ function Figures({ all: { lines, totals, hasCalls }, state }: { all: Shown; stat
 const NoSuchCalls = (): VNode => (
   <div class="card" role="status">
     <Empty icon="search" title="No calls in this range">
-      <p>None of your ended calls fits the range and the filters.</p>
+      <p>No ended calls match the range and the filters.</p>
     </Empty>
   </div>
 );
@@ -129,7 +129,7 @@ const NoSuchCalls = (): VNode => (
 const NoCalls = (): VNode => (
   <div class="card">
     <Empty icon="gauge" title="No calls yet">
-      <p>Charts appear here after the first call has ended.</p>
+      <p>Charts appear here after your first call ends.</p>
     </Empty>
     <FirstStepsHere />
   </div>
@@ -141,12 +141,12 @@ const CARDS: readonly (readonly [label: string, metric: MetricName, ...beside: (
   ['Answer rate', 'answer_rate', ['human', 'people'], ['machine', 'machines']],
   ['Average duration', 'duration_avg', ['duration_p90', 'p90']],
   ['Cost', 'cost', ['cost_avg', 'per answered call']],
-  ['Most at the same time', 'peak_concurrency'],
-  ['Time to the answer', 'time_to_answer_p50', ['time_to_answer_p90', 'p90']],
-  ['Response, p50', 'response_latency_p50', ['response_latency_p90', 'p90'], ['response_latency_p95', 'p95']],
+  ['Peak concurrent calls', 'peak_concurrency'],
+  ['Time to answer', 'time_to_answer_p50', ['time_to_answer_p90', 'p90']],
+  ['Response time, p50', 'response_latency_p50', ['response_latency_p90', 'p90'], ['response_latency_p95', 'p95']],
   ['Interruptions', 'interruptions'],
   ['Tool failures', 'tool_failures', ['tool_failure_rate', 'of tool calls']],
-  ['Knowledge hits', 'knowledge_hit_rate', ['knowledge_searches', 'searches']],
+  ['Knowledge hit rate', 'knowledge_hit_rate', ['knowledge_searches', 'searches']],
 ];
 
 interface TotalsParts {
@@ -156,7 +156,7 @@ interface TotalsParts {
 
 /** The figures of the whole range. */
 const Totals = ({ values, known }: TotalsParts): VNode => (
-  <dl class="totals" aria-label="Figures of the range">
+  <dl class="totals" aria-label="Key figures">
     {CARDS.filter(([, metric]) => known.includes(metric)).map(([label, metric, ...beside]) => (
       <div key={metric} class="total" data-metric={metric}>
         <dt>{label}</dt>
