@@ -303,7 +303,7 @@ withChromium('the account pages of the console', () => {
     await browser.untilText('[data-field=name] .field-error', 'name');
     await browser.type('[name=name]', 'spring');
     await browser.select('[name=trunk_id]', '');
-    await browser.press('[aria-label="Remove times 1"]');
+    await browser.press('[aria-label="Remove time window 1"]');
     await browser.type('[name="pacing.concurrent_calls"]', '1');
     const input = await browser.page.waitForSelector('[name=file]');
     await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(csv);
@@ -317,7 +317,7 @@ withChromium('the account pages of the console', () => {
     await browser.untilMatches('[data-part=progress] [data-count=calling]', /1/);
     await browser.untilText(`[data-contact="${uri('answer')}"]`, 'Calling');
     await browser.press('[data-act=pause]');
-    await browser.untilText('[data-part=progress]', 'Paused by request.');
+    await browser.untilText('[data-part=progress]', 'Paused manually.');
     expect(await browser.violations()).toEqual([]);
     const { data } = await apiOf(stack, account).GET('/api/v1/calls', { params: { query: { campaign_id: 1 } } });
     const callId = data!.data[0]!.call_id;

@@ -46,7 +46,7 @@ export function WeeklyWindows({ name, label, windows, usual = OFFICE_HOURS, alwa
       {rows.value.length === 0 && <p class="hint">{always}</p>}
       <div class="chips">
         <button type="button" class="chip" onClick={append} data-act="add-window">
-          Add times
+          Add time window
         </button>
       </div>
     </div>
@@ -96,7 +96,7 @@ function WindowRow({ id, name, index, window, onRemove }: RowParts): VNode {
         {time('from', 'From')}
         <span aria-hidden="true">to</span>
         {time('to', 'To')}
-        <button type="button" class="quiet" onClick={onRemove} aria-label={`Remove times ${index + 1}`}>
+        <button type="button" class="quiet" onClick={onRemove} aria-label={`Remove time window ${index + 1}`}>
           Remove
         </button>
       </span>

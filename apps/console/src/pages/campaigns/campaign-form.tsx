@@ -102,7 +102,7 @@ const NameField = ({ campaign }: { campaign: Campaign | undefined }): VNode => (
 const Running = ({ campaign }: { campaign: Campaign | undefined }): VNode => (
   <div class="card stack">
     <NameField campaign={campaign} />
-    <p class="hint">Agent, numbers, trunk, metadata and webhook can be changed while the campaign is paused.</p>
+    <p class="hint">Pause the campaign to change its agent, caller IDs, trunk, metadata or webhook.</p>
   </div>
 );
 
@@ -112,7 +112,7 @@ const FirstContacts = (): VNode => (
     <Field
       name="file"
       label="CSV file"
-      hint="The column to_number is required; time_zone, not_before, metadata.* and variables.* are optional. More files can follow."
+      hint="Requires a to_number column. Optional columns: time_zone, not_before, metadata.* and variables.*. You can import more files later."
     >
       <input type="file" accept=".csv,.txt,.tsv" />
     </Field>
@@ -126,14 +126,14 @@ function More({ campaign }: { campaign: Campaign | undefined }): VNode {
       <summary>Metadata and webhook</summary>
       <JsonField
         name="metadata"
-        label="Metadata of all calls"
-        hint="An object; contacts may have values of their own."
+        label="Call metadata"
+        hint="A JSON object for every call. Contacts can override its values."
         rows={5}
         text={metadata}
       />
       <Field
         name="webhook.url"
-        label="Webhook"
+        label="Webhook URL"
         hint="Receives campaign.started, campaign.paused and campaign.completed."
       >
         <input
@@ -170,8 +170,8 @@ function bodyOf(values: FormData, campaign: Campaign | undefined) {
 }
 
 const ROTATIONS = [
-  ['round_robin', 'In turn'],
-  ['nearest_prefix', 'Nearest to the contact'],
+  ['round_robin', 'Round robin'],
+  ['nearest_prefix', 'Closest prefix to the contact'],
 ] as const;
 
 function Basics({ campaign, choices }: { campaign: Campaign | undefined; choices: Choices }): VNode {
@@ -182,19 +182,19 @@ function Basics({ campaign, choices }: { campaign: Campaign | undefined; choices
       <div class="pair">
         <Field name="agent_id" label="Agent">
           <Choice
-            options={[['', 'Choose one'], ...agents.map(({ id, name }) => [id, name] as const)]}
+            options={[['', 'Select an agent'], ...agents.map(({ id, name }) => [id, name] as const)]}
             selected={campaign?.agent_id ?? (agents.length === 1 ? agents[0]?.id : undefined) ?? ''}
           />
         </Field>
         <Field name="trunk_id" label="Trunk">
           <Choice
-            options={[['', 'None: SIP URIs only'], ...trunks.map(({ id, name }) => [id, name] as const)]}
+            options={[['', 'None (SIP URIs only)'], ...trunks.map(({ id, name }) => [id, name] as const)]}
             selected={campaign?.trunk_id ?? (campaign ? '' : (trunks[0]?.id ?? ''))}
           />
         </Field>
       </div>
       <Numbers numbers={choices.numbers} chosen={campaign?.number_ids} />
-      <Field name="rotation" label="Choice of the number" hint="Which of the numbers a contact sees.">
+      <Field name="rotation" label="Caller ID selection" hint="How a number is chosen for each contact.">
         <Choice options={ROTATIONS} selected={campaign?.rotation ?? 'round_robin'} />
       </Field>
       <Field name="record" label="Record the calls">
@@ -214,7 +214,7 @@ function Numbers({ numbers, chosen }: NumbersParts): VNode {
   const error = useErrors('number_ids');
   return (
     <fieldset class="scopes" data-field="number_ids">
-      <legend>Numbers</legend>
+      <legend>Caller IDs</legend>
       {numbers.map(({ id, e164, name }) => (
         <label key={id} class="check-line">
           <input
@@ -242,17 +242,17 @@ const DELAYS = [
 const Retry = ({ retry }: { retry: Campaign['retry'] | undefined }): VNode => (
   <div class="card stack">
     <h2>Retries</h2>
-    <Field name="retry.max_attempts" label="Attempts per contact" hint="The first one included.">
+    <Field name="retry.max_attempts" label="Attempts per contact" hint="Including the first call.">
       <input class="short" inputMode="numeric" defaultValue={String(retry?.max_attempts ?? 3)} />
     </Field>
-    <p class="hint">Minutes until the next attempt; empty: no further one.</p>
+    <p class="hint">Retry interval in minutes, by outcome. Leave empty for no retry.</p>
     <div class="quads">
       {DELAYS.map(([name, label, usual]) => (
         <Field key={name} name={`retry.delay_minutes.${name}`} label={label}>
           <input
             inputMode="numeric"
             defaultValue={retry ? String(retry.delay_minutes[name] ?? '') : usual}
-            placeholder="None"
+            placeholder="No retry"
           />
         </Field>
       ))}
@@ -270,25 +270,21 @@ function retryOf(values: FormData) {
 
 const Pacing = ({ pacing }: { pacing: Campaign['pacing'] | undefined }): VNode => (
   <div class="card stack">
-    <h2>Pace</h2>
+    <h2>Pacing</h2>
     <div class="pair">
-      <Field name="pacing.concurrent_calls" label="Calls at once">
-        <input
-          inputMode="numeric"
-          defaultValue={String(pacing?.concurrent_calls ?? '')}
-          placeholder="As the account allows"
-        />
+      <Field name="pacing.concurrent_calls" label="Concurrent calls">
+        <input inputMode="numeric" defaultValue={String(pacing?.concurrent_calls ?? '')} placeholder="Account limit" />
       </Field>
       <Field name="pacing.calls_per_second" label="Calls per second">
-        <input
-          inputMode="decimal"
-          defaultValue={String(pacing?.calls_per_second ?? '')}
-          placeholder="As the account allows"
-        />
+        <input inputMode="decimal" defaultValue={String(pacing?.calls_per_second ?? '')} placeholder="Account limit" />
       </Field>
     </div>
     <div class="pair">
-      <Field name="pacing.reserve_percent" label="Left to other calls (%)" hint="Of the account's calls at once.">
+      <Field
+        name="pacing.reserve_percent"
+        label="Reserved capacity (%)"
+        hint="Share of the account's concurrent calls kept free for other calls."
+      >
         <input inputMode="numeric" defaultValue={String(pacing?.reserve_percent ?? 10)} />
       </Field>
       <Field name="pacing.ramp_up_seconds" label="Ramp-up (seconds)">
@@ -296,10 +292,18 @@ const Pacing = ({ pacing }: { pacing: Campaign['pacing'] | undefined }): VNode =
       </Field>
     </div>
     <div class="pair">
-      <Field name="pacing.breaker.failure_percent" label="Pause at failures (%)" hint="Empty: never.">
+      <Field
+        name="pacing.breaker.failure_percent"
+        label="Failure threshold (%)"
+        hint="Pauses the campaign at this failure rate. Leave empty to never pause."
+      >
         <input inputMode="numeric" defaultValue={pacing ? String(pacing.breaker?.failure_percent ?? '') : '50'} />
       </Field>
-      <Field name="pacing.breaker.calls" label="Of the last calls">
+      <Field
+        name="pacing.breaker.calls"
+        label="Sample size (calls)"
+        hint="Number of recent calls that the failure rate is computed from."
+      >
         <input inputMode="numeric" defaultValue={String(pacing?.breaker?.calls ?? 50)} />
       </Field>
     </div>

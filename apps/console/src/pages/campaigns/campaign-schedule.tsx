@@ -12,20 +12,23 @@ export function Schedule({ schedule }: { schedule: Campaign['schedule'] | undefi
   const own = schedule?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <div class="card stack">
-      <h2>When contacts are called</h2>
-      <p class="hint">In the time zone of the contact: its own, else that of its number, else the one below.</p>
+      <h2>Calling hours</h2>
+      <p class="hint">
+        Times apply in the contact's time zone: the one given with the contact, else that of its number, else the
+        default below.
+      </p>
       <WeeklyWindows
         name="schedule.windows"
-        label="Windows"
+        label="Time windows"
         windows={schedule?.windows ?? [CALLING_HOURS]}
         usual={CALLING_HOURS}
-        always="At all times."
+        always="Any time."
       />
       <div class="pair">
-        <Field name="schedule.time_zone" label="Time zone">
+        <Field name="schedule.time_zone" label="Default time zone">
           <input list="time-zones" defaultValue={own} autocomplete="off" />
         </Field>
-        <Field name="schedule.excluded_dates" label="Days without calls" hint="Separated by commas.">
+        <Field name="schedule.excluded_dates" label="Excluded dates" hint="Comma-separated.">
           <input defaultValue={schedule?.excluded_dates.join(', ') ?? ''} placeholder="2026-12-25, 2027-01-01" />
         </Field>
       </div>
@@ -35,10 +38,10 @@ export function Schedule({ schedule }: { schedule: Campaign['schedule'] | undefi
         ))}
       </datalist>
       <div class="pair">
-        <Field name="schedule.start_at" label="Not before">
+        <Field name="schedule.start_at" label="Start">
           <input type="datetime-local" defaultValue={localInput(schedule?.start_at)} />
         </Field>
-        <Field name="schedule.end_at" label="Not after">
+        <Field name="schedule.end_at" label="End">
           <input type="datetime-local" defaultValue={localInput(schedule?.end_at)} />
         </Field>
       </div>

@@ -59,11 +59,11 @@ export function CampaignPage({ params: { id = '' } }: { params: Params }): VNode
 }
 
 const PAUSES: Readonly<Record<string, string>> = {
-  requested: 'Paused by request.',
-  failure_rate: 'Paused because too many of the last calls failed.',
-  agent_inactive: 'Paused because its agent is inactive or deleted.',
-  no_number: 'Paused because none of its numbers is active.',
-  spend_limit: 'Paused because the daily spend limit was reached.',
+  requested: 'Paused manually.',
+  failure_rate: 'Paused: the failure threshold was reached.',
+  agent_inactive: 'Paused: the agent is inactive or deleted.',
+  no_number: 'Paused: none of its caller IDs is active.',
+  spend_limit: 'Paused: the daily spend limit was reached.',
 };
 
 function ProgressCard({ one, onChange }: { one: Campaign; onChange: () => void }): VNode {
@@ -97,8 +97,8 @@ function ProgressFacts({ name, progress }: { name: string; progress: CampaignPro
     <>
       <CampaignBar name={name} contacts={progress.contacts} />
       {total > 0 && <Counts label="Contacts" counts={contacts} />}
-      {Object.keys(outcomes).length > 0 && <Counts label="Last outcomes" counts={outcomes} />}
-      {Object.keys(reasons).length > 0 && <Counts label="Why contacts were not reached" counts={reasons} />}
+      {Object.keys(outcomes).length > 0 && <Counts label="Last call outcomes" counts={outcomes} />}
+      {Object.keys(reasons).length > 0 && <Counts label="Contacts not reached, by reason" counts={reasons} />}
       <Facts all={facts} />
     </>
   );
@@ -187,14 +187,14 @@ function SettingsCard({ one }: { one: Campaign }): VNode {
   const { schedule, retry, pacing } = one;
   const all: Fact[] = [
     ['Agent', one.agent_id === null ? 'Deleted' : <a href={`#/agents/${one.agent_id}`}>Agent {one.agent_id}</a>],
-    ['Numbers', String(one.number_ids.length)],
-    ['Times', schedule.windows.length === 0 ? 'At all times' : schedule.windows.map(windowText).join(', ')],
-    ['Time zone', schedule.time_zone],
+    ['Caller IDs', String(one.number_ids.length)],
+    ['Calling hours', schedule.windows.length === 0 ? 'Any time' : schedule.windows.map(windowText).join(', ')],
+    ['Default time zone', schedule.time_zone],
     ['Attempts', `${retry.max_attempts} per contact`],
-    ['Calls at once', pacing.concurrent_calls === null ? 'As the account allows' : String(pacing.concurrent_calls)],
+    ['Concurrent calls', pacing.concurrent_calls === null ? 'Account limit' : String(pacing.concurrent_calls)],
   ];
-  if (schedule.start_at !== null) all.push(['Not before', <Time iso={schedule.start_at} />]);
-  if (schedule.end_at !== null) all.push(['Not after', <Time iso={schedule.end_at} />]);
+  if (schedule.start_at !== null) all.push(['Start', <Time iso={schedule.start_at} />]);
+  if (schedule.end_at !== null) all.push(['End', <Time iso={schedule.end_at} />]);
   return (
     <Card title="Settings" name="settings">
       <Facts kind="rows-of-facts" all={all} />
@@ -239,8 +239,8 @@ function Contacts({ campaign }: { campaign: Campaign }): VNode {
             keyOf={({ id }) => id}
             row={(one) => <ContactRow campaignId={campaign.id} one={one} onChange={contacts.again} />}
             empty={
-              <Empty icon="number" title={status || number ? 'No such contacts' : 'No contacts yet'}>
-                {!status && !number && <p>Upload a CSV file, or add contacts over the API.</p>}
+              <Empty icon="number" title={status || number ? 'No matching contacts' : 'No contacts yet'}>
+                {!status && !number && <p>Import a CSV file, or add contacts with the API.</p>}
               </Empty>
             }
             class="rows"

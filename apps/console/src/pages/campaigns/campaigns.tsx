@@ -27,7 +27,7 @@ export function CampaignsPage(): VNode {
   return (
     <Page
       title="Campaigns"
-      lead="Calls to a list of contacts, within the times, limits and retries of the campaign."
+      lead="Call lists of contacts, with calling hours, pacing and retries."
       aside={
         <May scope="campaigns:write">
           <a class="button primary" href="#/campaigns/new">
@@ -55,7 +55,7 @@ export function CampaignsPage(): VNode {
                   </May>
                 </Empty>
               ) : (
-                <Empty icon="search" title="No such campaigns" />
+                <Empty icon="search" title="No matching campaigns" />
               )
             }
             class="rows"
@@ -104,14 +104,14 @@ const settledContacts = ({ total, waiting, calling }: Contacts): number => total
 export const settledText = (contacts: Contacts): string =>
   `${settledContacts(contacts).toLocaleString('en-US')} of ${plural(contacts.total, 'contact')} done`;
 
-/** The share of the contacts that are done, as a bar. */
+/** The share of the contacts completed, as a bar. */
 export function CampaignBar({ name, contacts }: { name: string; contacts: Contacts }): VNode {
   const percent = contacts.total === 0 ? 0 : Math.floor((settledContacts(contacts) / contacts.total) * 100);
   return (
     <div
       class="progress"
       role="progressbar"
-      aria-label={`${name}: contacts that are done`}
+      aria-label={`${name}: contacts completed`}
       aria-valuenow={percent}
       aria-valuemin={0}
       aria-valuemax={100}
