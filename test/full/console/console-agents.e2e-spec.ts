@@ -114,8 +114,8 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     await browser.page.keyboard.type('open-sesame');
     await browser.press('.agent-form [type=submit]');
     await browser.untilText('.page-head', 'Version 2');
-    const value = `document.querySelector('${headers} [aria-label="Value of the header"]')`;
-    await browser.until(`${value}?.placeholder === 'Kept; type a new one'`);
+    const value = `document.querySelector('${headers} [aria-label="Header value"]')`;
+    await browser.until(`${value}?.placeholder === 'Leave empty to keep'`);
     expect(await browser.look(`${value}.value`)).toBe('');
     await browser.type('[name=greeting]', 'Good morning.');
     await browser.press('.agent-form [type=submit]');

@@ -227,7 +227,7 @@ withChromium('the console', () => {
     await browser.type('[data-field="webhook_actions.0.url"] input', shop.url('/sms/{{args.number}}'));
     await browser.press('.action-form summary');
     await browser.press('[data-field="webhook_actions.0.headers"] .chip');
-    await browser.until(`document.activeElement.ariaLabel === 'Name of the header'`);
+    await browser.until(`document.activeElement.ariaLabel === 'Header name'`);
     await browser.page.keyboard.type('X-Api-Key');
     await browser.page.keyboard.press('Tab');
     await browser.page.keyboard.type('s3cret');
@@ -236,8 +236,8 @@ withChromium('the console', () => {
     await browser.untilText('[data-tool=send_sms]', 'Sends a message.');
     await browser.click('[data-tool=send_sms] [data-focus=edit]');
     await browser.untilText('.action-form legend', 'Request 1');
-    const value = `document.querySelector('[aria-label="Value of the header"]')`;
-    expect(await browser.look(`[${value}.value, ${value}.placeholder]`)).toEqual(['', 'Kept; type a new one']);
+    const value = `document.querySelector('[aria-label="Header value"]')`;
+    expect(await browser.look(`[${value}.value, ${value}.placeholder]`)).toEqual(['', 'Leave empty to keep']);
   });
 
   it('edits a tool and keeps its secret header', async () => {

@@ -18,7 +18,7 @@ export function headersOf(values: FormData, name: string, errors: FieldErrors): 
   for (const [index, untrimmed] of names.entries()) {
     const [header, value, kind] = [untrimmed.trim(), contents[index] ?? '', kinds[index]];
     if (header === '' && value === '') continue;
-    if (header in headers) errors[name] = [`${header} is given twice.`];
+    if (header in headers) errors[name] = [`${header} appears twice.`];
     headers[header] = kind === 'kept' && value === '' ? MASK : { value, secret: kind !== 'open' };
   }
   return Object.keys(headers).length === 0 ? null : headers;
@@ -68,7 +68,7 @@ export function HeaderRows({ name, headers, areSecret = false }: HeaderRowsParts
       </ul>
       <div class="chips">
         <button type="button" class="chip" onClick={append}>
-          Add a header
+          Add header
         </button>
       </div>
     </div>
@@ -119,8 +119,8 @@ function HeaderRow({ name, header: given, value: before, areSecret, onRemove }: 
     name: `${name}.value`,
     value: content.value,
     onInput: (event: InputEvent) => (content.value = (event.currentTarget as HTMLInputElement).value),
-    'aria-label': 'Value of the header',
-    placeholder: isKept ? 'Kept; type a new one' : 'Value',
+    'aria-label': 'Header value',
+    placeholder: isKept ? 'Leave empty to keep' : 'Value',
     autocomplete: 'off',
     spellcheck: false,
   };
@@ -130,7 +130,7 @@ function HeaderRow({ name, header: given, value: before, areSecret, onRemove }: 
         name={`${name}.name`}
         value={header.value}
         onInput={(event) => (header.value = event.currentTarget.value)}
-        aria-label="Name of the header"
+        aria-label="Header name"
         placeholder="Authorization"
         autocomplete="off"
         aria-invalid={error === '' ? undefined : 'true'}
@@ -140,7 +140,7 @@ function HeaderRow({ name, header: given, value: before, areSecret, onRemove }: 
       {!areSecret && (
         <SecretBox isSecret={secret} isFixed={isFixed} onChange={(checked) => (isSecret.value = checked)} />
       )}
-      <button type="button" class="quiet" onClick={onRemove} aria-label="Remove the header">
+      <button type="button" class="quiet" onClick={onRemove} aria-label="Remove header">
         Remove
       </button>
       <p class="field-error">{error}</p>

@@ -5,28 +5,28 @@ import { Field } from './forms.js';
 type Redaction = NonNullable<Account['redaction']>;
 
 const KINDS = [
-  ['card', 'Cards'],
+  ['card', 'Payment card numbers'],
   ['iban', 'IBANs'],
-  ['email', 'E-mail addresses'],
+  ['email', 'Email addresses'],
   ['phone', 'Phone numbers'],
   ['national_id', 'National IDs'],
   ['date_of_birth', 'Dates of birth'],
   ['ip_address', 'IP addresses'],
-  ['spoken_digits', 'Digits said or pressed one by one'],
+  ['spoken_digits', 'Digit sequences, spoken or keyed'],
   ['password', 'Passwords and PINs'],
 ] as const satisfies readonly (readonly [Redaction['kinds'][number], string])[];
 
 /** The kinds of secrets that are removed from what is stored, for an agent and for the account. */
 export const RedactionFields = ({ redaction }: { redaction: Redaction | null }): VNode => (
   <details data-part="redaction">
-    <summary>Secrets that are not stored</summary>
+    <summary>Redaction</summary>
     <div class="stack">
       {KINDS.map(([kind, label]) => (
         <Field key={kind} name={`redaction.${kind}`} label={label}>
           <input type="checkbox" defaultChecked={redaction?.kinds.includes(kind) ?? false} />
         </Field>
       ))}
-      <Field name="redaction.audio" label="Silence them in recordings as well">
+      <Field name="redaction.audio" label="Also mute in recordings">
         <input type="checkbox" defaultChecked={redaction?.audio ?? true} />
       </Field>
     </div>
@@ -42,7 +42,7 @@ export function redactionOf(values: FormData, before: Redaction | null): Redacti
 
 /** One line for people. */
 export function redactionText(redaction: Redaction | null): string {
-  if (!redaction) return 'Nothing';
+  if (!redaction) return 'None';
   const names = KINDS.flatMap(([kind, label]) => (redaction.kinds.includes(kind) ? [label] : []));
-  return [...names, ...redaction.custom.map(({ name }) => name)].join(', ') || 'Nothing';
+  return [...names, ...redaction.custom.map(({ name }) => name)].join(', ') || 'None';
 }

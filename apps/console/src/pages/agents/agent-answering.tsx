@@ -5,23 +5,23 @@ import { Choice, Field, textOf } from '../../components/forms.js';
 import { TemplateField } from '../../components/template-field.js';
 
 const ON_MACHINE = [
-  ['', 'Not detected'],
+  ['', 'Detection off'],
   ['hang_up', 'Hang up'],
-  ['leave_message', 'Leave a message'],
-  ['go_on', 'Talk as with a person'],
+  ['leave_message', 'Leave a voicemail'],
+  ['go_on', 'Continue the conversation'],
 ] as const;
 
 const ON_SCREENING = [
-  ['', 'As for answering machines'],
-  ['answer', 'Say who is calling, and wait'],
+  ['', 'Same as for answering machines'],
+  ['answer', 'Say who is calling and wait'],
   ['hang_up', 'Hang up'],
-  ['go_on', 'Talk as with a person'],
+  ['go_on', 'Continue the conversation'],
 ] as const;
 
 const ON_IVR = [
-  ['', 'As for answering machines'],
+  ['', 'Same as for answering machines'],
   ['hang_up', 'Hang up'],
-  ['go_on', 'Talk as with a person'],
+  ['go_on', 'Continue the conversation'],
 ] as const;
 
 interface AnsweringParts {
@@ -45,7 +45,7 @@ export function AnsweringFields({ agent, message, declared }: AnsweringParts): V
       {machine.value === 'leave_message' && (
         <TemplateField
           name="answering_machine.message"
-          label="Message after the beep"
+          label="Voicemail message"
           rows={2}
           text={message}
           declared={declared}
@@ -53,10 +53,10 @@ export function AnsweringFields({ agent, message, declared }: AnsweringParts): V
       )}
       {machine.value !== '' && (
         <div class="pair">
-          <Field name="answering_machine.on_screening" label="Services that ask who is calling">
+          <Field name="answering_machine.on_screening" label="Call screening">
             <Choice options={ON_SCREENING} selected={screening.value} onChange={(value) => (screening.value = value)} />
           </Field>
-          <Field name="answering_machine.on_ivr" label="Menus and announcements">
+          <Field name="answering_machine.on_ivr" label="Phone menus (IVR)">
             <Choice options={ON_IVR} selected={stored?.on_ivr ?? ''} />
           </Field>
         </div>
@@ -64,7 +64,7 @@ export function AnsweringFields({ agent, message, declared }: AnsweringParts): V
       {machine.value !== '' && screening.value === 'answer' && (
         <TemplateField
           name="answering_machine.screening_message"
-          label="Who is calling, and why"
+          label="Call screening message"
           rows={2}
           text={screeningMessage}
           declared={declared}

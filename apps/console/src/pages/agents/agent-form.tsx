@@ -22,7 +22,7 @@ const PROVIDERS = [
   ['openai-realtime', 'OpenAI Realtime'],
   ['openai-live', 'OpenAI Live'],
   ['gemini-live', 'Gemini Live'],
-  ['pipeline', 'Pipeline of transcriber, language model and synthesizer'],
+  ['pipeline', 'Pipeline (transcriber, LLM, synthesizer)'],
 ] as const;
 
 interface EditorParts {
@@ -53,7 +53,7 @@ export function AgentEditor({ agent, onSaved }: EditorParts): VNode {
           </>
         ) : (
           <section class="card">
-            <p class="muted">After the first save you see here what the agent says, and can talk to it in writing.</p>
+            <p class="muted">Create the agent to preview it and chat with it here.</p>
           </section>
         )}
       </aside>
@@ -73,7 +73,7 @@ function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
     const { data } = await (agent
       ? ask<{ data: WholeAgent }>('PATCH', apiPath`agents/${agent.id}`, { body })
       : ask<{ data: WholeAgent }>('POST', apiPath`agents`, { body }));
-    announce(agent ? `Version ${data.version} is published.` : `The agent ${data.name} was created.`);
+    announce(agent ? `Version ${data.version} is published.` : `${data.name} was created.`);
     onSaved(data);
   };
   const saveDraft = (form: HTMLFormElement | null): void => {
@@ -83,7 +83,7 @@ function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
       const { scenarios: _scenarios, publish_requires: _required, ...body } = all as Record<string, unknown>;
       const { data } = await ask<{ data: AgentVersion }>('POST', apiPath`agents/${agent.id}/versions`, { body });
       onSaved(agent);
-      return `Version ${data.version} is a draft. New calls do not get it until you publish it.`;
+      return `Version ${data.version} is a draft. Publish it to use it for calls.`;
     });
   };
   return (
@@ -121,13 +121,13 @@ const DraftButton = ({ isBusy, onPress }: DraftButtonParts): VNode => (
     isBusy={isBusy}
     onClick={(event) => onPress(event.currentTarget.closest('form'))}
   >
-    Save as a draft
+    Save draft
   </ActButton>
 );
 
 const Analysis = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
   <details class="card" open={agent?.analysis ? true : undefined}>
-    <summary>Analysis after the call</summary>
+    <summary>Post-call analysis</summary>
     <p class="muted small">
       Values (a JSON Schema in <code>extract</code>), questions (<code>rubric</code>) and a <code>summary_prompt</code>.
       Each value needs evidence in the call.
@@ -156,9 +156,9 @@ const More = ({ text }: { text: Signal<string> }): VNode => (
 );
 
 const TRANSFER_MODES = [
-  ['cold', 'Connect at the answer'],
-  ['warm', 'Brief the person first'],
-  ['conference', 'Brief the person, then talk as three'],
+  ['cold', 'Cold: connect when answered'],
+  ['warm', 'Warm: brief the person first'],
+  ['conference', 'Conference: brief the person, then join the call'],
 ] as const;
 
 function TransferOptions({ agent }: { agent: WholeAgent | undefined }): VNode {
@@ -234,7 +234,7 @@ function Basics({ agent }: { agent: WholeAgent | undefined }): VNode {
         </Field>
         {!isPipeline && (
           <Field name="voice" label="Voice">
-            <input defaultValue={agent?.voice ?? ''} autocomplete="off" placeholder="That of the provider" />
+            <input defaultValue={agent?.voice ?? ''} autocomplete="off" placeholder="Provider default" />
           </Field>
         )}
       </div>
@@ -242,7 +242,7 @@ function Basics({ agent }: { agent: WholeAgent | undefined }): VNode {
         <PipelineFields pipeline={agent?.pipeline} />
       ) : (
         <Field name="model" label="Model">
-          <input defaultValue={agent?.model ?? ''} autocomplete="off" placeholder="That of the provider" />
+          <input defaultValue={agent?.model ?? ''} autocomplete="off" placeholder="Provider default" />
         </Field>
       )}
       <Field name="active" label="Active">
@@ -259,7 +259,7 @@ function Words({ texts }: { texts: Drafted }): VNode {
       <TemplateField
         name="greeting"
         label="Greeting"
-        hint="Spoken first. Empty: the agent waits for the user."
+        hint="Spoken when the call is answered. Leave empty to let the user speak first."
         rows={2}
         text={texts.greeting}
         declared={declared}
@@ -267,7 +267,7 @@ function Words({ texts }: { texts: Drafted }): VNode {
       <TemplateField
         name="instructions"
         label="Instructions"
-        hint="Placeholders such as {{customer_name | there}} take values of the call."
+        hint="Insert values of the call with placeholders such as {{customer_name | there}}."
         rows={14}
         text={texts.instructions}
         declared={declared}
@@ -280,10 +280,10 @@ function Words({ texts }: { texts: Drafted }): VNode {
 const Transfers = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
   <>
     <div class="pair">
-      <Field name="call_transfer.phone_number" label="Transfer to">
+      <Field name="call_transfer.phone_number" label="Transfer number">
         <input defaultValue={agent?.call_transfer.phone_number ?? ''} inputMode="tel" placeholder="+15550002222" />
       </Field>
-      <Field name="call_transfer.mode" label="Transfers">
+      <Field name="call_transfer.mode" label="Transfer mode">
         <Choice options={TRANSFER_MODES} selected={agent?.call_transfer.mode ?? 'cold'} />
       </Field>
     </div>
@@ -296,16 +296,16 @@ function Calls({ agent, texts }: { agent: WholeAgent | undefined; texts: Drafted
     <div class="card stack">
       <h2>Calls</h2>
       <div class="pair">
-        <Field name="max_call_seconds" label="Maximum duration" hint="Seconds.">
+        <Field name="max_call_seconds" label="Maximum duration (seconds)">
           <input inputMode="numeric" defaultValue={String(agent?.max_call_seconds ?? 600)} />
         </Field>
-        <Field name="ring_timeout_seconds" label="Ringing timeout" hint="Seconds.">
+        <Field name="ring_timeout_seconds" label="Ring timeout (seconds)">
           <input inputMode="numeric" defaultValue={String(agent?.ring_timeout_seconds ?? 60)} />
         </Field>
       </div>
       <Transfers agent={agent} />
       <div class="pair">
-        <Field name="timezone" label="Time zone of {{now}}">
+        <Field name="timezone" label="Time zone" hint="Used by {{now}}.">
           <input
             value={texts.timezone.value}
             onInput={(event) => (texts.timezone.value = event.currentTarget.value)}
@@ -314,10 +314,10 @@ function Calls({ agent, texts }: { agent: WholeAgent | undefined; texts: Drafted
           />
         </Field>
       </div>
-      <Field name="call_transfer.enabled" label="The agent may transfer calls">
+      <Field name="call_transfer.enabled" label="Allow the agent to transfer calls">
         <input type="checkbox" defaultChecked={agent?.call_transfer.enabled ?? false} />
       </Field>
-      <Field name="do_not_call_tool" label="The agent may put the other party on the do-not-call list">
+      <Field name="do_not_call_tool" label="Allow the agent to add numbers to the do-not-call list">
         <input type="checkbox" defaultChecked={agent?.do_not_call_tool ?? false} />
       </Field>
       <RedactionFields redaction={agent?.redaction ?? null} />
@@ -331,9 +331,9 @@ function Calls({ agent, texts }: { agent: WholeAgent | undefined; texts: Drafted
 }
 
 const WEBHOOKS = [
-  ['call_status_webhook', 'At each change of the status'],
-  ['post_call_webhook', 'After each call'],
-  ['pre_call_webhook', 'Before each call: it may give variables, or skip the call'],
+  ['call_status_webhook', 'Call status URL'],
+  ['post_call_webhook', 'Post-call URL'],
+  ['pre_call_webhook', 'Pre-call URL (can set variables or skip the call)'],
 ] as const;
 
 type WebhookName = (typeof WEBHOOKS)[number][0];

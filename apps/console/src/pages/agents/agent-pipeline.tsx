@@ -8,7 +8,7 @@ type Vendors<Leg extends 'transcriber' | 'model' | 'synthesizer'> = readonly (re
 ])[];
 
 const TRANSCRIBERS: Vendors<'transcriber'> = [
-  ['sandbox', 'Sandbox (no words)'],
+  ['sandbox', 'Sandbox (no transcript)'],
   ['deepgram', 'Deepgram'],
   ['assemblyai', 'AssemblyAI'],
   ['openai', 'OpenAI'],
@@ -21,7 +21,7 @@ const MODELS: Vendors<'model'> = [
   ['google', 'Google'],
 ];
 const EFFORTS = [
-  ['', 'As little as the model accepts'],
+  ['', 'Lowest the model supports'],
   ['none', 'None'],
   ['minimal', 'Minimal'],
   ['low', 'Low'],
@@ -34,7 +34,7 @@ const SYNTHESIZERS: Vendors<'synthesizer'> = [
   ['cartesia', 'Cartesia'],
   ['deepgram', 'Deepgram'],
   ['openai', 'OpenAI'],
-  ['program', 'Program on this machine'],
+  ['program', 'Local program'],
 ];
 
 /** The three legs of a pipeline and its turn-taking. */
@@ -47,15 +47,15 @@ export const PipelineFields = ({ pipeline }: { pipeline: Pipeline | null | undef
         <Field name="pipeline.transcriber.provider" label="Transcriber">
           <Choice options={TRANSCRIBERS} selected={transcriber?.provider ?? 'sandbox'} />
         </Field>
-        <Word name="pipeline.transcriber.model" label="Model of the transcriber" value={transcriber?.model} />
+        <Word name="pipeline.transcriber.model" label="Transcriber model" value={transcriber?.model} />
       </div>
       <div class="pair">
-        <Field name="pipeline.model.provider" label="Language model">
+        <Field name="pipeline.model.provider" label="LLM provider">
           <Choice options={MODELS} selected={model?.provider ?? 'sandbox'} />
         </Field>
-        <Word name="pipeline.model.model" label="Name of the language model" value={model?.model} />
+        <Word name="pipeline.model.model" label="LLM model" value={model?.model} />
       </div>
-      <Field name="pipeline.model.reasoning_effort" label="Thinking before an answer">
+      <Field name="pipeline.model.reasoning_effort" label="Reasoning effort">
         <Choice options={EFFORTS} selected={model?.reasoning_effort ?? ''} />
       </Field>
       <div class="pair">
@@ -64,13 +64,22 @@ export const PipelineFields = ({ pipeline }: { pipeline: Pipeline | null | undef
         </Field>
         <Word name="pipeline.synthesizer.voice" label="Voice" value={synthesizer?.voice} />
       </div>
-      <Word name="pipeline.synthesizer.model" label="Model of the synthesizer" value={synthesizer?.model} />
+      <Word name="pipeline.synthesizer.model" label="Synthesizer model" value={synthesizer?.model} />
       <div class="pair">
-        <Silence name="after_punctuation_ms" label="Silence after a sentence" usual={300} turns={turns} />
-        <Silence name="without_punctuation_ms" label="Silence after other words" usual={700} turns={turns} />
+        <Silence
+          name="after_punctuation_ms"
+          label="End-of-turn delay after a sentence (ms)"
+          usual={300}
+          turns={turns}
+        />
+        <Silence name="without_punctuation_ms" label="End-of-turn delay otherwise (ms)" usual={700} turns={turns} />
       </div>
-      <Silence name="longest_ms" label="Longest silence of a turn" usual={1_500} turns={turns} />
-      <Field name="pipeline.turns.speculation" label="The model starts before the turn has certainly ended">
+      <Silence name="longest_ms" label="Maximum end-of-turn delay (ms)" usual={1_500} turns={turns} />
+      <Field
+        name="pipeline.turns.speculation"
+        label="Preemptive generation"
+        hint="The LLM starts before the end of the turn is confirmed."
+      >
         <input type="checkbox" defaultChecked={turns?.speculation ?? true} />
       </Field>
     </fieldset>
@@ -85,7 +94,7 @@ interface WordParts {
 
 const Word = ({ name, label, value }: WordParts): VNode => (
   <Field name={name} label={label}>
-    <input defaultValue={value ?? ''} autocomplete="off" placeholder="That of the vendor" />
+    <input defaultValue={value ?? ''} autocomplete="off" placeholder="Provider default" />
   </Field>
 );
 
@@ -97,7 +106,7 @@ interface SilenceParts {
 }
 
 const Silence = ({ name, label, usual, turns }: SilenceParts): VNode => (
-  <Field name={`pipeline.turns.${name}`} label={label} hint="Milliseconds.">
+  <Field name={`pipeline.turns.${name}`} label={label}>
     <input inputMode="numeric" defaultValue={String(turns?.[name] ?? '')} placeholder={String(usual)} />
   </Field>
 );

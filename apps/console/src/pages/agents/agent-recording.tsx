@@ -4,13 +4,13 @@ import type { WholeAgent } from '../../api/types.js';
 import { Choice, Field, textOf } from '../../components/forms.js';
 
 const MODES = [
-  ['', 'Record at once'],
-  ['announce', 'Announce it first'],
-  ['ask', 'Ask first'],
+  ['', 'Record without announcement'],
+  ['announce', 'Announce the recording'],
+  ['ask', 'Ask for consent'],
 ] as const;
 
 const ON_REFUSAL = [
-  ['continue_without_recording', 'Go on without recording'],
+  ['continue_without_recording', 'Continue without recording'],
   ['hang_up', 'Hang up'],
 ] as const;
 
@@ -22,11 +22,11 @@ export function RecordingFields({ agent }: { agent: WholeAgent | undefined }): V
     <div class="card stack">
       <h2>Recording</h2>
       <div class="pair">
-        <Field name="recording_consent.mode" label="Before the recording">
+        <Field name="recording_consent.mode" label="Recording consent">
           <Choice options={MODES} selected={mode.value} onChange={(value) => (mode.value = value)} />
         </Field>
         {mode.value === 'ask' && (
-          <Field name="recording_consent.on_refusal" label="After a no">
+          <Field name="recording_consent.on_refusal" label="If consent is declined">
             <Choice options={ON_REFUSAL} selected={consent?.on_refusal ?? 'continue_without_recording'} />
           </Field>
         )}
@@ -38,14 +38,14 @@ export function RecordingFields({ agent }: { agent: WholeAgent | undefined }): V
           </Field>
           <Field
             name="recording_consent.prefixes"
-            label="Only for numbers that begin with"
-            hint="Such as +49 +1415; empty: all."
+            label="Number prefixes"
+            hint="Applies to these numbers only, such as +49 +1415. Leave empty for all numbers."
           >
             <input defaultValue={(consent?.prefixes ?? []).join(' ')} autocomplete="off" />
           </Field>
         </>
       )}
-      <Field name="pause_recording_tool" label="The agent may pause the recording">
+      <Field name="pause_recording_tool" label="Allow the agent to pause the recording">
         <input type="checkbox" defaultChecked={agent?.pause_recording_tool ?? false} />
       </Field>
     </div>

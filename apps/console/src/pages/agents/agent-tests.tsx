@@ -23,12 +23,12 @@ export function TestRuns({ agent }: { agent: WholeAgent }): VNode {
   const runs = usePaged<RunSummary>(path, { every: ({ data }) => (data.some(isOpen) ? LIVE_MS : IDLE_MS) });
   return (
     <Card
-      title="Tester callers"
+      title="Test runs"
       name="tests"
       aside={<span class="muted">{plural(agent.scenarios.length, 'scenario file')}</span>}
     >
       {agent.scenarios.length === 0 ? (
-        <p class="hint">Add scenarios to the agent, or turn a call into one on its page.</p>
+        <p class="hint">Add scenarios to the agent, or open a call and save it as a scenario.</p>
       ) : (
         <StartForm path={path} onStart={runs.again} />
       )}
@@ -62,10 +62,10 @@ const StartForm = ({ path, onStart }: { path: ApiPath; onStart: () => void }): V
       onStart();
     }}
   >
-    <Field name="repeat" label="Conversations of each" hint="Empty: as in the scenarios.">
+    <Field name="repeat" label="Runs per scenario" hint="Leave empty to use the setting of each scenario.">
       <input inputMode="numeric" autocomplete="off" />
     </Field>
-    <Field name="agent_version" label="Version" hint="Empty: published settings.">
+    <Field name="agent_version" label="Version" hint="Leave empty for the published version.">
       <input inputMode="numeric" autocomplete="off" />
     </Field>
   </Form>
@@ -94,7 +94,7 @@ function RunRow({ one, path, onChange }: RunParts): VNode {
     run(async () => {
       await request('POST', apiPath`${path}/cancel`);
       onChange();
-      return 'The test run was cancelled.';
+      return 'Test run cancelled.';
     });
   return (
     <div class="record" data-run={one.id}>
@@ -151,7 +151,7 @@ function Results({ path }: { path: ApiPath }): VNode {
                 </span>
                 <Pill
                   status={passed === null ? 'pending' : passed ? 'up' : 'failed'}
-                  label={passed === null ? 'Open' : passed ? 'Passed' : 'Failed'}
+                  label={passed === null ? 'Pending' : passed ? 'Passed' : 'Failed'}
                 />
               </li>
             ))}

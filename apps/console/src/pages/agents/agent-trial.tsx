@@ -56,7 +56,7 @@ export function Preview({ agentId, texts }: { agentId: number; texts: Drafted })
     <Card title="Preview" name="preview">
       <Trouble error={error} />
       {declared.length > 0 && (
-        <div class="stack values" role="group" aria-label="Values for the preview">
+        <div class="stack values" role="group" aria-label="Preview values">
           {declared.map(({ name }) => (
             <Field key={name} name={`value.${name}`} label={name}>
               <input
@@ -94,26 +94,26 @@ const Rendered = ({
       {missing.length > 0 && (
         <p class="hint">
           <Icon name="warn" />
-          Without a value: {missing.join(', ')}
+          Missing values: {missing.join(', ')}
         </p>
       )}
-      {unused.length > 0 && <p class="hint">Not used by any text: {unused.join(', ')}</p>}
+      {unused.length > 0 && <p class="hint">Unused variables: {unused.join(', ')}</p>}
     </div>
     <div>
       <h4>Greeting</h4>
       <p class="bubble" data-role="greeting">
-        {greeting === '' ? 'The agent waits for the user.' : greeting}
+        {greeting === '' ? 'The agent waits for the user to speak.' : greeting}
       </p>
     </div>
     {voicemail !== '' && (
       <div>
-        <h4>Message after the beep</h4>
+        <h4>Voicemail message</h4>
         <p class="bubble">{voicemail}</p>
       </div>
     )}
     <div>
       <h4>Instructions</h4>
-      <Pre label="Rendered instructions" text={instructions} />
+      <Pre label="Instructions as sent" text={instructions} />
     </div>
   </div>
 );
@@ -135,7 +135,7 @@ export function TestConversation({ agentId, texts }: { agentId: number; texts: D
     });
     said.value = all;
     outcome.value = data;
-    announce(data.transcript.at(-1)?.text ?? 'The agent says nothing.');
+    announce(data.transcript.at(-1)?.text ?? 'The agent did not reply.');
   };
   const send = async (values: FormData, form: HTMLFormElement): Promise<void> => {
     const text = textOf(values, 'says');
@@ -155,15 +155,15 @@ export function TestConversation({ agentId, texts }: { agentId: number; texts: D
       aside={
         outcome.value && (
           <button type="button" class="quiet" onClick={again}>
-            Start again
+            Restart
           </button>
         )
       }
     >
       <div class="stack">
-        <p class="hint">In writing, with the published version and the values of the preview.</p>
+        <p class="hint">A text chat with the published version, using the preview values.</p>
         {outcome.value && <Talk outcome={outcome.value} />}
-        <SayForm submit={outcome.value ? 'Say' : 'Start'} send={send} />
+        <SayForm submit={outcome.value ? 'Send' : 'Start'} send={send} />
       </div>
     </Card>
   );
@@ -175,11 +175,11 @@ interface SayFormParts {
 }
 
 const SayForm = ({ submit, send }: SayFormParts): VNode => (
-  <Form scope="calls:write" label="Test conversation" submit={submit} busy="The agent thinks…" send={send}>
-    <Field name="says" label="You say" hint="Empty: the agent begins.">
+  <Form scope="calls:write" label="Test conversation" submit={submit} busy="Waiting for the agent…" send={send}>
+    <Field name="says" label="Your message" hint="Leave empty to let the agent start.">
       <input autocomplete="off" />
     </Field>
-    <Field name="live" label="Run its tools for real">
+    <Field name="live" label="Call real tools">
       <input type="checkbox" />
     </Field>
   </Form>

@@ -39,7 +39,7 @@ export function VariableTable({ rows }: { rows: Signal<readonly VariableRow[]> }
       </ul>
       <div class="chips">
         <button type="button" class="chip" onClick={append} data-act="add-variable">
-          Add a variable
+          Add variable
         </button>
       </div>
     </div>
@@ -68,7 +68,7 @@ function VariableFields({ row, index, change, onRemove }: FieldsParts): VNode {
   );
   return (
     <li class="variable-row" data-field={`variables.${index}`}>
-      {input('name', 'Name of the variable', 'customer_name')}
+      {input('name', 'Variable name', 'customer_name')}
       {input('default', 'Default', 'Default')}
       {input('description', 'Description', 'Description')}
       <label class="check">

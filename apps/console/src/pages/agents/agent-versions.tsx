@@ -57,7 +57,7 @@ const STATES: Readonly<Record<AgentVersion['state'], readonly [tone: string, lab
   draft: ['pending', 'Draft'],
   current: ['up', 'Published'],
   canary: ['slow', 'Canary'],
-  superseded: ['cancelled', 'Earlier'],
+  superseded: ['cancelled', 'Superseded'],
 };
 
 interface RowParts {
@@ -151,24 +151,24 @@ interface OtherAction {
 
 /** What can be done with a canary, and with an earlier version. */
 function otherAction({ state, version }: AgentVersion, path: ApiPath): OtherAction | undefined {
-  const sentence = `The settings of version ${version} are published.`;
+  const sentence = `Version ${version} was restored and published.`;
   if (state === 'superseded')
     return { act: 'restore', method: 'POST', path: apiPath`${path}/restore`, label: 'Restore', sentence };
   if (state !== 'canary') return undefined;
-  const label = 'End the canary';
+  const label = 'End canary';
   return {
     act: 'end-canary',
     method: 'DELETE',
     path: apiPath`${path}/traffic`,
     label,
-    sentence: 'The canary has ended.',
+    sentence: 'Canary ended.',
   };
 }
 
 const CanaryForm = ({ path, percent, onChange }: { path: ApiPath; percent: number; onChange: () => void }): VNode => (
   <Form
     scope="agents:write"
-    label="Publish for a share of the calls"
+    label="Publish as canary"
     class="inline-form canary"
     submit="Publish as canary"
     busy="Publishing…"
@@ -177,7 +177,7 @@ const CanaryForm = ({ path, percent, onChange }: { path: ApiPath; percent: numbe
       onChange();
     }}
   >
-    <Field name="traffic_percent" label="Percent of new calls">
+    <Field name="traffic_percent" label="Share of new calls (%)">
       <input inputMode="numeric" defaultValue={String(percent || 10)} />
     </Field>
   </Form>
@@ -194,7 +194,7 @@ function Comparison({ path, before, after }: { path: ApiPath; before: number; af
     <Loaded of={both} what="both versions">
       {([old, fresh]) => {
         const all = differencesOf(old, fresh);
-        if (all.length === 0) return <p class="muted">Both have the same settings.</p>;
+        if (all.length === 0) return <p class="muted">These versions have the same settings.</p>;
         return all.map(({ field, lines }) => (
           <div key={field} class="difference">
             <h4>{field}</h4>

@@ -18,7 +18,7 @@ export function AgentsPage(): VNode {
   return (
     <Page
       title="Agents"
-      lead="Each has instructions, a voice, knowledge and tools. Calls keep the version that they began with."
+      lead="Voice agents with their instructions, knowledge and tools. A call keeps the version it started with."
       aside={
         <May scope="agents:write">
           <a class="button primary" href="#/agents/new">
@@ -48,7 +48,7 @@ const FirstAgent = (): VNode => (
   <Empty icon="agent" title="No agents yet">
     <May scope="agents:write">
       <p>
-        <a href="#/agents/new">Create the first one here</a>, or from a program:
+        <a href="#/agents/new">Create an agent</a>, or use the API:
       </p>
       <CommandLine text={curl('POST', apiPath`agents`, { name: 'Receptionist', greeting: 'Hello, this is ACME.' })} />
     </May>
