@@ -145,13 +145,13 @@ withChromium('the account pages of the console', () => {
     await browser.untilExists(`[data-call="${id}"]`);
     expect(await browser.look(`document.querySelector('[aria-label="Status or outcome"]').value`)).toBe('busy');
     await browser.select('[aria-label="Status or outcome"]', 'completed');
-    await browser.untilText('.empty', 'No such calls');
+    await browser.untilText('.empty', 'No matching calls');
     await browser.until(`location.hash === '#/calls?status=completed&direction=outbound'`);
     await browser.select('[aria-label="Status or outcome"]', '');
     await browser.select('[aria-label="Agent"]', String(account.agentId));
     await browser.untilExists(`[data-call="${id}"]`);
     await browser.look(`location.hash = '#/calls?from=2020-01-01&to=2020-01-02'`);
-    await browser.untilText('.empty', 'No such calls');
+    await browser.untilText('.empty', 'No matching calls');
     await browser.look(`[...document.querySelectorAll('.filters button')].at(-1).click()`);
     await browser.untilExists(`[data-call="${id}"]`);
     await browser.until(`location.hash === '#/calls'`);
@@ -206,7 +206,7 @@ withChromium('the account pages of the console', () => {
     const { call_id: id } = await apiOf(stack, account).createCall({ to_number, metadata: { test_run: 'refund' } });
     await browser.go('/calls?direction=outbound', 'Calls');
     await browser.untilMatches('.calls li:first-child', /Completed/);
-    await browser.select('[aria-label="Calls of tester callers"]', 'false');
+    await browser.select('[aria-label="Test calls"]', 'false');
     await browser.until(
       `!document.querySelector('[data-call="${id}"]') && document.querySelector('.calls li') !== null`,
     );
@@ -263,9 +263,9 @@ withChromium('the account pages of the console', () => {
 
   it('finds a call by words of its conversation, and marks them', async () => {
     await browser.go('/calls', 'Calls');
-    await browser.type('[aria-label="Search in transcripts"]', 'unicorn');
-    await browser.untilText('.empty', 'No such calls');
-    await browser.type('[aria-label="Search in transcripts"]', 'hello');
+    await browser.type('[aria-label="Search transcripts"]', 'unicorn');
+    await browser.untilText('.empty', 'No matching calls');
+    await browser.type('[aria-label="Search transcripts"]', 'hello');
     await browser.untilMatches('.calls .row', /sip:press_1@[^]*Hello\./);
     expect(await browser.text('.match mark')).toBe('Hello');
     expect(await browser.look('location.hash')).toBe('#/calls?transcript=hello');

@@ -107,7 +107,7 @@ withChromium('the console', () => {
     await browser.untilText('[data-part=ladder]', 'MOS');
     await browser.untilMatches(
       '[data-part=quality]',
-      /Received\s+4\.\d \(good\)[^]*Whole\s+\d[^]*Model contains the synthesis/,
+      /Received\s+4\.\d \(good\)[^]*Total\s+\d[^]*model time includes synthesis/,
     );
     await browser.untilMatches('.ladder', /INVITE[^]*180 Ringing[^]*200 OK \(INVITE\)[^]*ACK[^]*BYE[^]*200 OK \(BYE\)/);
     await browser.click('.ladder summary');
@@ -351,12 +351,12 @@ withChromium('the console', () => {
     'sends no token to another path for the address #/calls/%s',
     async (id) => {
       // The requests of the page before have been sent.
-      await browser.go('/calls/none', 'No such call');
+      await browser.go('/calls/none', 'Call not found');
       const paths: string[] = [];
       const note = (request: HTTPRequest): void => void paths.push(new URL(request.url()).pathname);
       browser.page.on('request', note);
       await browser.go(`/calls/${id}`, 'Not found');
-      await browser.go('/calls/a%20b%3Fc', 'No such call');
+      await browser.go('/calls/a%20b%3Fc', 'Call not found');
       browser.page.off('request', note);
       expect(new Set(paths)).toEqual(new Set(['/api/v1/calls/a%20b%3Fc']));
     },

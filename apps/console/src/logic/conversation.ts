@@ -116,30 +116,30 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
   const say: Record<string, () => string> = {
     hold: () => 'Put on hold',
     resume: () => 'Taken off hold',
-    idle_prompt: () => 'Silence: the agent asks whether the user is still there',
+    idle_prompt: () => 'Silence: the agent asks if the user is still there',
     time_warning: () => `${Math.round(numberOf(data['remaining_ms']) / 1_000)} s left before the maximum duration`,
     answered_by: () => `Answered by ${textOf(data['answered_by'])} (${words(textOf(data['reason'])).toLowerCase()})`,
-    early_media: () => `Audio before the answer: a machine (${words(textOf(data['reason'])).toLowerCase()})`,
-    screening_answered: () => 'The agent says who is calling',
-    beep: () => 'Beep of an answering machine',
-    message_started: () => 'The agent leaves its message',
+    early_media: () => `Early media: answering machine (${words(textOf(data['reason'])).toLowerCase()})`,
+    screening_answered: () => 'Call screening: the agent says who is calling',
+    beep: () => 'Voicemail beep',
+    message_started: () => 'The agent leaves its voicemail message',
     transfer: () => `Transfer: ${words(textOf(data['status'])).toLowerCase()}${causeOf(data['hangup_cause'])}`,
     header_dropped: () => `Header ${textOf(data['header'])} was not sent: ${textOf(data['reason'])}`,
     pre_call_webhook: () =>
       `Pre-call webhook: ${words(textOf(data['outcome'])).toLowerCase()}${reasonOf(data['reason'])}`,
-    queue_position: () => `The caller waits as number ${textOf(data['position'])} in line`,
-    queue_left: () => `The wait is over: ${words(textOf(data['outcome'])).toLowerCase()}`,
-    postponed: () => 'Waits: it is outside of the times at which the number may be called',
+    queue_position: () => `Queue position ${textOf(data['position'])}`,
+    queue_left: () => `Left the queue: ${words(textOf(data['outcome'])).toLowerCase()}`,
+    postponed: () => 'Postponed: outside the calling window',
     compliance_checked: () =>
       data['result'] === 'allowed'
-        ? 'The do-not-call list and the contact limits allow the call'
+        ? 'Compliance check passed'
         : `Not dialled: ${words(textOf(data['result'])).toLowerCase()}`,
-    variables_missing: () => `No value for ${[data['names']].flat().map(textOf).join(', ')}`,
-    provider_lost: () => 'The connection to the voice provider broke',
-    provider_restored: () => 'The voice provider is connected again',
-    recording_consent: () => `Consent to the recording: ${words(textOf(data['result'])).toLowerCase()}`,
-    recording_paused: () => 'The recording is paused',
-    recording_resumed: () => 'The recording continues',
+    variables_missing: () => `Missing variables: ${[data['names']].flat().map(textOf).join(', ')}`,
+    provider_lost: () => 'Voice provider disconnected',
+    provider_restored: () => 'Voice provider reconnected',
+    recording_consent: () => `Recording consent: ${words(textOf(data['result'])).toLowerCase()}`,
+    recording_paused: () => 'Recording paused',
+    recording_resumed: () => 'Recording resumed',
     command_done: () => `Command ${textOf(data['command_type']).replaceAll('_', ' ')}: done`,
     command_failed: () =>
       `Command ${textOf(data['command_type']).replaceAll('_', ' ')} failed: ${textOf(data['message'])}`,
@@ -150,7 +150,7 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
 }
 
 const STEPS = [
-  ['endpoint_ms', 'end of the turn recognised'],
+  ['endpoint_ms', 'end of turn detected'],
   ['first_token_ms', 'first token'],
   ['first_audio_ms', 'first audio'],
   ['heard_ms', 'sent to the phone'],

@@ -47,12 +47,12 @@ export function storyOf(
     kind: 'ring',
     fromMs: 0,
     toMs: answerMs ?? endMs,
-    label: 'Setting up and ringing',
+    label: 'Setup and ringing',
   };
   const talk: Segment[] =
     answerMs === undefined
       ? []
-      : [{ lane: 'line', kind: 'answered', fromMs: answerMs, toMs: endMs, label: 'In the call' }];
+      : [{ lane: 'line', kind: 'answered', fromMs: answerMs, toMs: endMs, label: 'Connected' }];
   const signals = (diagnostics?.legs ?? []).flatMap(({ ladder }) =>
     ladder.map(({ at, summary, direction }): Segment => {
       const atMs = since(at);

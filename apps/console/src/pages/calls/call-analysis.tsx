@@ -69,11 +69,11 @@ export function CallAnalysis({ call, analyses, onJump }: AnalysisParts & { analy
     await request('POST', apiPath`calls/${call.call_id}/analysis`, { body: {} });
     chosen.value = undefined;
     analyses.again();
-    return 'The call is analysed again.';
+    return 'The analysis was restarted.';
   };
   const repeat = (
     <ActButton scope="calls:write" class="quiet" isBusy={act.isBusy} onClick={() => act.run(again)}>
-      Analyse again
+      Rerun analysis
     </ActButton>
   );
   return (
@@ -124,7 +124,7 @@ function Result({ analysis, call, onJump }: AnalysisParts & { analysis: Analysis
           </>
         )}
         {cost > 0 && `, ${dollars(cost)}`}
-        {waits === 'spend_limit' && 'It waits for tomorrow: the daily spend limit is reached.'}
+        {waits === 'spend_limit' && 'Waiting until tomorrow: the daily spend limit is reached.'}
       </p>
       {error && <p class="field-error">{error.message}</p>}
       {summary !== null && <p class="summary-text">{summary}</p>}
@@ -176,7 +176,7 @@ function Place({ place, call, onJump }: AnalysisParts & { place: Row['evidence']
   const at = clock(((answerOf(call) ?? 0) + ms) / 1_000);
   return (
     <span class="muted small">
-      <button type="button" class="at" aria-label={`Show the place at ${at}`} onClick={() => onJump(ms)}>
+      <button type="button" class="at" aria-label={`Go to ${at}`} onClick={() => onJump(ms)}>
         {at}
       </button>{' '}
       {text}

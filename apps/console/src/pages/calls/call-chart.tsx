@@ -26,7 +26,7 @@ export class Playback {
   play(): void {
     this.audio?.play().catch((error: unknown) => {
       // Paused before playback began.
-      if (!isAbort(error)) this.trouble.value = 'The browser cannot play the recording.';
+      if (!isAbort(error)) this.trouble.value = 'This browser cannot play the recording.';
     });
   }
 
@@ -153,7 +153,7 @@ export function Player({ call, playback, renew }: PlayerParts): VNode {
   const repair = async (): Promise<void> => {
     const fresh = isRenewed.current ? undefined : await renew().catch(() => undefined);
     isRenewed.current = true;
-    if (!fresh?.recording_url) playback.trouble.value = 'The recording cannot be loaded.';
+    if (!fresh?.recording_url) playback.trouble.value = 'The recording could not be loaded.';
     else if (playback.audio) playback.audio.src = source.current = pathOf(fresh.recording_url);
   };
   const events = { onTimeUpdate: show, onLoadedMetadata: show, onPlay: show, onPause: show, onEnded: show };

@@ -43,14 +43,14 @@ export function LiveControl({ call, data }: { call: WholeCall; data: CallData })
             isPaused={last('pause_recording', 'resume_recording') === 'pause_recording'}
             send={send}
           />
-          <OneField type="send_dtmf" field="digits" label="Keys" submit="Press" send={send} placeholder="12#" />
+          <OneField type="send_dtmf" field="digits" label="DTMF keys" submit="Send" send={send} placeholder="12#" />
           <OneField
             type="transfer"
             field="phone_number"
             label="Transfer to"
             submit="Transfer"
             send={send}
-            placeholder="The number of the call, or +15550002222"
+            placeholder="Default number, or +15550002222"
           />
         </div>
       </div>
@@ -60,8 +60,8 @@ export function LiveControl({ call, data }: { call: WholeCall; data: CallData })
 }
 
 const WAYS = [
-  ['say', 'Say exactly'],
-  ['inject', 'Tell the agent'],
+  ['say', 'Say verbatim'],
+  ['inject', 'Instruct the agent'],
 ] as const;
 
 /** A sentence that the agent speaks, or a note for its model. */
@@ -77,23 +77,23 @@ function Speak({ send }: { send: Send }): VNode {
   };
   return (
     <div>
-      <Chips label="How" data="way" options={WAYS} chosen={way.value} onChoose={(one) => (way.value = one)} />
-      <Form scope="calls:write" label="Speak" submit={isSay ? 'Say' : 'Tell'} busy="Sending…" send={submit}>
+      <Chips label="Type" data="way" options={WAYS} chosen={way.value} onChoose={(one) => (way.value = one)} />
+      <Form scope="calls:write" label="Speak" submit={isSay ? 'Say' : 'Send'} busy="Sending…" send={submit}>
         {isSay ? (
-          <Field key="text" name="text" label="Words" hint="The agent speaks exactly these words.">
+          <Field key="text" name="text" label="Text" hint="Spoken word for word.">
             <textarea rows={2} maxLength={2_000} />
           </Field>
         ) : (
-          <Field key="note" name="note" label="Note" hint="A fact or an instruction for the agent. It is not read out.">
+          <Field key="note" name="note" label="Note" hint="A fact or instruction for the agent. It is not spoken.">
             <textarea rows={2} maxLength={4_000} />
           </Field>
         )}
         {isSay ? (
-          <Field key="now" name="now" label="Now, even if someone is speaking">
+          <Field key="now" name="now" label="Interrupt ongoing speech">
             <input type="checkbox" />
           </Field>
         ) : (
-          <Field key="respond" name="respond" label="The agent speaks about it at once">
+          <Field key="respond" name="respond" label="Respond immediately">
             <input type="checkbox" />
           </Field>
         )}
@@ -126,8 +126,8 @@ function Switches({ isMuted, isPaused, send }: SwitchesParts): VNode {
   return (
     <div>
       <div class="actions">
-        {toggle('mute', 'Mute the agent', isMuted, 'mute_agent', 'unmute_agent')}
-        {toggle('pause', 'Pause the recording', isPaused, 'pause_recording', 'resume_recording')}
+        {toggle('mute', 'Mute agent', isMuted, 'mute_agent', 'unmute_agent')}
+        {toggle('pause', 'Pause recording', isPaused, 'pause_recording', 'resume_recording')}
       </div>
       {said}
     </div>

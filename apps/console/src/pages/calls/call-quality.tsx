@@ -8,7 +8,7 @@ type Latency = NonNullable<WholeCall['latency']>;
 
 /** The parts of an answer in the order of their time. */
 const PARTS = [
-  ['endpointing', 'End of the turn'],
+  ['endpointing', 'Endpointing'],
   ['model', 'Model'],
   ['tools', 'Tools'],
   ['synthesis', 'Synthesis'],
@@ -24,7 +24,7 @@ export const QualityAndLatency = ({ call: { quality, latency, interruptions, tal
       <Facts
         all={[
           ['Interruptions', interruptions.by_user],
-          ['Of these, without words', interruptions.false],
+          ['Of which without words', interruptions.false],
           ['Ignored', interruptions.ignored],
         ]}
       />
@@ -46,7 +46,7 @@ const ms = (value: number | null): string => (value === null ? '–' : `${value.
 const score = (mos: number | null): string => (mos === null ? '–' : `${mos.toFixed(1)} (${gradeOf(mos)})`);
 
 function Sound({ quality: { received, sent, round_trip_ms: roundTrip } }: { quality: Quality }): VNode {
-  const rows = [['Received', received] as const, ...(sent ? [['Sent, by RTCP', sent] as const] : [])];
+  const rows = [['Received', received] as const, ...(sent ? [['Sent (RTCP)', sent] as const] : [])];
   return (
     <>
       <table class="figures">
@@ -78,10 +78,10 @@ function Sound({ quality: { received, sent, round_trip_ms: roundTrip } }: { qual
 const Answers = ({ latency }: { latency: Latency }): VNode => (
   <>
     <table class="figures">
-      <caption>{`Response of the agent, ${latency.answers === 1 ? '1 answer' : `${latency.answers} answers`}`}</caption>
+      <caption>{`Agent response time, ${latency.answers === 1 ? '1 response' : `${latency.answers} responses`}`}</caption>
       <thead>
         <tr>
-          <th scope="col">Part</th>
+          <th scope="col">Stage</th>
           <th scope="col">Mean</th>
           <th scope="col">p50</th>
           <th scope="col">p90</th>
@@ -95,11 +95,11 @@ const Answers = ({ latency }: { latency: Latency }): VNode => (
         })}
       </tbody>
       <tfoot>
-        <Row name="total" label="Whole" figures={latency.total} />
+        <Row name="total" label="Total" figures={latency.total} />
       </tfoot>
     </table>
-    {latency.synthesis === null && <p class="hint">The voice provider speaks itself: Model contains the synthesis.</p>}
-    {latency.network_ms !== null && <p class="hint">{`The network adds ${latency.network_ms} ms to each answer.`}</p>}
+    {latency.synthesis === null && <p class="hint">Speech-to-speech provider: the model time includes synthesis.</p>}
+    {latency.network_ms !== null && <p class="hint">{`The network adds ${latency.network_ms} ms to each response.`}</p>}
   </>
 );
 

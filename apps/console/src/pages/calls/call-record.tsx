@@ -19,8 +19,8 @@ export function Details({ call }: { call: WholeCall }): VNode {
         {typeof call.agent_version === 'number' && `, version ${call.agent_version}`}
       </>,
     ],
-    ['Trunk', call.trunk_id === null ? 'None, direct SIP call' : String(call.trunk_id)],
-    ['Call id', <code>{call.call_id}</code>],
+    ['Trunk', call.trunk_id === null ? 'None (direct SIP)' : String(call.trunk_id)],
+    ['Call ID', <code>{call.call_id}</code>],
   ];
   return (
     <div class="stack">
@@ -84,7 +84,7 @@ export const Costs = ({ call: { costs, cost, realtime_cost: realtime } }: { call
       <tr>
         <th scope="row">
           Total
-          <span class="muted small">of which AI {dollars(realtime ?? 0)}</span>
+          <span class="muted small">Of which AI {dollars(realtime ?? 0)}</span>
         </th>
         <td>{dollars(cost ?? 0)}</td>
       </tr>
@@ -118,8 +118,8 @@ const priceOf = (price: number): string => `$${price.toLocaleString('en-US', { m
 const DECLINED: Readonly<Record<string, string>> = {
   key: 'declined by key',
   voice: 'declined by voice',
-  no_reaction: 'no reaction to the briefing',
-  hung_up: 'hung up without taking the call',
+  no_reaction: 'no response to the briefing',
+  hung_up: 'hung up without accepting the call',
   voicemail: 'voicemail',
   fax: 'fax machine',
 };
@@ -194,7 +194,7 @@ export const ToolCalls = ({ all }: { all: readonly ToolCall[] }): VNode => (
         </details>
       </li>
     ))}
-    {all.length === 0 && <li class="muted">The agent has not used any of your tools.</li>}
+    {all.length === 0 && <li class="muted">The agent did not call any tools.</li>}
   </ul>
 );
 
@@ -202,7 +202,7 @@ function Action({ name, method, url, outcome, error, attempts }: ToolCall['actio
   const last = attempts.at(-1);
   const answer =
     last &&
-    `${last.status ?? 'no answer'} in ${span(last.latency_ms)}${attempts.length > 1 ? `, try ${attempts.length}` : ''}`;
+    `${last.status ?? 'no response'} in ${span(last.latency_ms)}${attempts.length > 1 ? `, attempt ${attempts.length}` : ''}`;
   return (
     <li>
       <span class="split">

@@ -59,7 +59,7 @@ function silenceOf(call: WholeCall): [title: string, why: string] {
   const isAnswered = call.answered_at !== null;
   if (isLive(call))
     return [isAnswered ? 'No speech yet' : 'Waiting for an answer', 'The transcript appears here during the call.'];
-  if (call.transcript_deleted_at !== null) return ['No conversation', 'It was deleted after its retention period.'];
+  if (call.transcript_deleted_at !== null) return ['No conversation', 'Deleted at the end of its retention period.'];
   const why = isAnswered ? 'The call ended before anything was said.' : 'The call was not answered.';
   return ['No conversation', why];
 }
@@ -186,7 +186,7 @@ export function KnowledgeUsed({ call, entries }: { call: WholeCall; entries: rea
   if (searches.length === 0)
     return (
       <p class="muted">
-        The agent has not searched its knowledge. <a href={`#/knowledge/${call.agent_id}`}>Show its knowledge</a>
+        The agent did not search its knowledge. <a href={`#/knowledge/${call.agent_id}`}>View knowledge</a>
       </p>
     );
   return (

@@ -100,7 +100,7 @@ const Quality = ({ rtp }: { rtp: RtpStatistics }): VNode => (
   <div class="quality">
     <h4>
       <Icon name="phone" />
-      Audio as measured
+      Measured audio
     </h4>
     <Facts
       kind="small"
@@ -117,7 +117,7 @@ const Quality = ({ rtp }: { rtp: RtpStatistics }): VNode => (
 );
 
 const SOURCES: readonly (readonly [Source | 'all', string])[] = [
-  ['all', 'Everything'],
+  ['all', 'All'],
   ['call', 'Status'],
   ['sip', 'SIP'],
   ['agent', 'Agent'],

@@ -71,8 +71,8 @@ function Opening(): VNode {
 
 const NoCall = ({ error }: { error: unknown }): VNode => (
   <Page
-    title={error instanceof ApiError && error.status === 404 ? 'No such call' : 'Trouble'}
-    back={['#/calls', 'Back to the calls']}
+    title={error instanceof ApiError && error.status === 404 ? 'Call not found' : 'Error'}
+    back={['#/calls', 'Back to calls']}
   >
     <Trouble error={error} />
   </Page>
@@ -204,7 +204,7 @@ function summaryOf({ summary, transcript_deleted_at: deleted }: WholeCall): stri
 
 /** Goes to a part of the page. The router owns the fragment, so these are buttons. */
 const Jumps = ({ without }: { without: readonly (string | false)[] }): VNode => (
-  <nav class="jumps" aria-label="Parts of the page">
+  <nav class="jumps" aria-label="Sections">
     {JUMPS.filter(([, name]) => !without.includes(name)).map(([label, name]) => (
       <button key={name} type="button" class="quiet" data-jump={name} onClick={() => jumpTo(name)}>
         {label}
@@ -273,7 +273,7 @@ function LiveActions({ call: { call_id: id, status } }: { call: Call }): VNode {
   return (
     <div class="head-actions">
       <div class="actions">
-        <CopyButton text={id} what="the call id" name="Id" />
+        <CopyButton text={id} what="the call ID" name="ID" />
         <ActButton scope="calls:write" class="danger" data-act="end" isBusy={isBusy} onClick={end}>
           <Icon name="hang" />
           {status === 'in_progress' ? 'Hang up' : 'Cancel'}
@@ -297,7 +297,7 @@ function EndedActions({ call: { call_id: id, agent_id: agentId } }: { call: Call
   return (
     <div class="head-actions">
       <div class="actions">
-        <CopyButton text={id} what="the call id" name="Id" />
+        <CopyButton text={id} what="the call ID" name="ID" />
         <button type="button" title="SIP messages for Wireshark" aria-disabled={isBusy} onClick={save}>
           <Icon name="download" />
           PCAP

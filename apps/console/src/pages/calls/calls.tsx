@@ -31,8 +31,8 @@ const SCHEDULES = [
 ] as const;
 
 const TESTS = [
-  ['', 'With test calls'],
-  ['false', 'Without test calls'],
+  ['', 'Including test calls'],
+  ['false', 'Excluding test calls'],
 ] as const;
 
 /** The filters of the address as the API knows them. */
@@ -108,12 +108,12 @@ function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
   const agents = useRead('agents', agentsOf).data ?? [];
   return (
     <div class="filters" role="search">
-      <SearchBox name="search" label="Search" placeholder="Number, SIP URI or call id" />
-      <SearchBox name="transcript" label="Search in transcripts" placeholder="Words of the conversation" />
+      <SearchBox name="search" label="Search" placeholder="Number, SIP URI or call ID" />
+      <SearchBox name="transcript" label="Search transcripts" placeholder="Words in the conversation" />
       <Outcomes />
       <QueryChoice name="direction" label="Direction" options={DIRECTIONS} />
       <QueryChoice name="scheduled" label="Schedule" options={SCHEDULES} />
-      <QueryChoice name="include_tests" label="Calls of tester callers" options={TESTS} />
+      <QueryChoice name="include_tests" label="Test calls" options={TESTS} />
       <QueryChoice
         name="agent_id"
         label="Agent"
@@ -216,14 +216,14 @@ function useChangesAnnounced(calls: readonly Call[] | undefined): void {
 }
 
 const NoSuchCalls = (): VNode => (
-  <Empty icon="search" title="No such calls">
-    <p>None of your calls fits these filters.</p>
+  <Empty icon="search" title="No matching calls">
+    <p>No calls match these filters.</p>
   </Empty>
 );
 
 const NoCalls = (): VNode => (
   <Empty icon="phone" title="No calls yet">
-    <p>Place one with the box on this page, or from a program:</p>
+    <p>Place one with the form on this page, or use the API:</p>
     <CommandLine
       text={curl('POST', apiPath`calls`, { agent_id: 1, number_id: 1, to_number: 'sip:answer@127.0.0.1:5070' })}
     />
