@@ -120,20 +120,23 @@ withChromium('in a browser', () => {
       await browser.go(`/knowledge/${own.agentId}`, 'Knowledge');
       await browser.type('[name=query]', 'Norway');
       await browser.page.keyboard.press('Enter');
-      await browser.untilMatches('.found', /1 passage in[^]*Terms\s+Shipping\s+by words(?: and meaning)? · \d+ %/);
+      await browser.untilMatches(
+        '.found',
+        /1 passage in[^]*Terms\s+Shipping\s+keyword (?:and semantic )?match · \d+ %/,
+      );
       const asked = '[data-question="90901"]';
       await browser.untilMatches(asked, /“90901”\s+1 search/);
       await browser.press(`${asked} [type=submit]`);
       await browser.untilText(`${asked} [role=alert]`, 'expected');
       await browser.select(`${asked} select`, String(id));
       await browser.press(`${asked} [type=submit]`);
-      await browser.untilText('[data-part=unanswered]', 'Nothing was missed');
+      await browser.untilText('[data-part=unanswered]', 'No unanswered questions');
       expect(await client.tests()).toMatchObject([{ questions: ['90901'], expected_knowledge_base_id: id }]);
       await browser.press('.knowledge-row a[href$="/passages"]');
       await browser.untilText('h1', 'Terms');
       await browser.untilMatches(
         '.passages',
-        /^1\s+Returns\s+by words[^]*Returned within 30 days\.[^]*2\s+Shipping[^]*We ship to Norway only\.$/,
+        /^1\s+Returns\s+keyword search[^]*Returned within 30 days\.[^]*2\s+Shipping[^]*We ship to Norway only\.$/,
       );
       await browser.untilText('[data-part=quality]', 'Good');
     });

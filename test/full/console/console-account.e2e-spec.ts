@@ -73,7 +73,7 @@ withChromium('the account pages of the console', () => {
     const secret = await browser.text('[data-role=fresh-secret] code');
     expect(await browser.violations()).toEqual([]);
     await browser.press('[data-role=fresh-secret] .actions button');
-    await browser.untilMatches('[data-part=secrets] .rows', /Current[^]*Being replaced[^]*signs until/);
+    await browser.untilMatches('[data-part=secrets] .rows', /Current[^]*Expiring[^]*signs until/);
     expect(await browser.text('main')).not.toContain(secret);
     await browser.click('[data-part=secrets] [data-focus=expire]');
     await browser.untilText('[data-part=secrets] [data-focus=expire]', 'Really');
@@ -113,7 +113,7 @@ withChromium('the account pages of the console', () => {
     const arrived = (): number => shop.received.filter(({ path }) => path === '/console-test').length;
     await shop.until(() => arrived() === 2);
     await browser.untilText('.delivery', 'replayed');
-    await browser.untilText('.delivery summary', '2 tries');
+    await browser.untilText('.delivery summary', '2 attempts');
     await browser.untilText('[data-part=endpoints]', shop.url('/console-test'));
     expect(await browser.violations()).toEqual([]);
   });

@@ -129,7 +129,7 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
   it('adds an MCP server, shows its changed tools, accepts them and deletes the server', async () => {
     mcp.tools = [aListedTool()];
     await browser.go(`/tools/${account.agentId}`, 'Tools');
-    await browser.untilText('[data-part=mcp-servers]', 'The agent uses no MCP server.');
+    await browser.untilText('[data-part=mcp-servers]', 'No MCP servers yet.');
     await browser.press('[data-part=mcp-servers] header a');
     await browser.untilText('h1', 'New MCP server');
     await browser.type('.mcp-form [name=name]', 'Shop');

@@ -184,7 +184,7 @@ withChromium('the console', () => {
     await browser.untilText('[data-field="arguments.order_id"] .field-error', 'must be >= 1');
     await browser.type(order, '12');
     await browser.page.keyboard.press('Enter');
-    await browser.untilText('[data-role=run]', 'It worked');
+    await browser.untilText('[data-role=run]', 'Succeeded');
     await browser.untilText('[data-role=run]', '"status": "shipped"');
     expect(shop.received.map(({ path }) => path)).toContain('/orders/12');
     expect(await browser.violations()).toEqual([]);
@@ -247,7 +247,7 @@ withChromium('the console', () => {
     await browser.click('[data-tool=send_sms] .try summary');
     await browser.type('[data-tool=send_sms] [data-field="arguments.number"] input', '555');
     await browser.page.keyboard.press('Enter');
-    await browser.untilText('[data-tool=send_sms] [data-role=run]', 'It worked');
+    await browser.untilText('[data-tool=send_sms] [data-role=run]', 'Succeeded');
     const sent = shop.received.find(({ path }) => path === '/sms/555');
     expect(sent?.headers['x-api-key']).toBe('s3cret');
     await browser.click('[data-tool=send_sms] [role=switch]');
@@ -291,7 +291,7 @@ withChromium('the console', () => {
     browser.page.on('request', counted);
     await browser.go('/calls', 'Calls');
     await browser.go(`/knowledge/${account.agentId}`, 'Knowledge');
-    await browser.untilText('.knowledge-row', 'Found by meaning: 1 of 4 passages');
+    await browser.untilText('.knowledge-row', 'Embedded: 1 of 4 passages');
     const bar = '.knowledge-row [role=progressbar]';
     expect(await browser.look(`document.querySelector('${bar}').ariaValueNow`)).toBe('25');
     expect(await browser.violations()).toEqual([]);

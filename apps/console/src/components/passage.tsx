@@ -41,7 +41,7 @@ export function OnePassage({ passage, query }: { passage: Passage; query: string
 }
 
 /** What of the question a passage matched. */
-const MATCHED = { words: 'by words', meaning: 'by meaning', both: 'by words and meaning' } as const;
+const MATCHED = { words: 'keyword match', meaning: 'semantic match', both: 'keyword and semantic match' } as const;
 
 /** Omits the source of a text, which equals its title. */
 function placeOf({ title, source, ...passage }: Passage): string {

@@ -29,7 +29,7 @@ export function AddKnowledge({ path, onAdded }: { path: ApiPath; onAdded: () => 
     <section class="card" aria-labelledby="add-title">
       <h2 id="add-title">Add knowledge</h2>
       <Chips
-        label="From"
+        label="Source type"
         data="type"
         options={Object.entries(LABELS) as [Type, string][]}
         chosen={type.value}
@@ -62,11 +62,7 @@ function JsonForm({ type, path, onAdded }: AddParts & { type: 'text' | 'url' }):
           <textarea rows={7} />
         </Field>
       ) : (
-        <Field
-          name="source_reference"
-          label="Address"
-          hint="The page is fetched once; fetch it again after it has changed."
-        >
+        <Field name="source_reference" label="URL" hint="The page is fetched once. Refetch it when it changes.">
           <input type="url" placeholder="https://example.com/faq" autocomplete="off" />
         </Field>
       )}
@@ -113,7 +109,7 @@ function FileForm({ path, onAdded }: AddParts): VNode {
       <Form scope="knowledge:write" label="Add a file" submit="Upload" busy="Uploading…" send={send}>
         <div class="drop">
           <Icon name="upload" />
-          <Field name="file" label="Choose a file, or drop it here">
+          <Field name="file" label="Choose a file or drop it here">
             <input type="file" accept={ACCEPTED} ref={input} onChange={choose} />
           </Field>
           <span class="muted small">{factsOf(chosen.value)}</span>
@@ -181,6 +177,6 @@ const Sent = ({ percent, isOver }: { percent: number; isOver: boolean }): VNode 
     >
       <span style={{ width: `${percent}%` }} />
     </div>
-    <span class="muted small">{percent < 100 ? `Sent ${percent} %` : 'Sent; the service is storing it'}</span>
+    <span class="muted small">{percent < 100 ? `Uploading ${percent} %` : 'Uploaded, saving…'}</span>
   </div>
 );

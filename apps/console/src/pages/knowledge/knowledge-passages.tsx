@@ -15,7 +15,7 @@ export function KnowledgePassagesPage({ params: { agent = '', id = '' } }: { par
   return (
     <Page
       title={source.data?.title ?? 'Passages'}
-      lead="The passages that searches find, as the agent receives them."
+      lead="The passages that searches return, as the agent receives them."
       back={[`#/knowledge/${agent}`, 'Knowledge']}
     >
       <div class="stack">
@@ -40,7 +40,7 @@ export function KnowledgePassagesPage({ params: { agent = '', id = '' } }: { par
                 row={(one) => <StoredPassage one={one} place={(meta.from ?? 1) + data.indexOf(one)} />}
                 empty={
                   <Empty icon="book" title="No passages yet">
-                    <p>They appear when the source has been processed.</p>
+                    <p>Passages appear once the source is processed.</p>
                   </Empty>
                 }
                 class="passages"
@@ -55,7 +55,7 @@ export function KnowledgePassagesPage({ params: { agent = '', id = '' } }: { par
   );
 }
 
-const QUALITIES: Record<string, string> = { good: 'Good', suspect: 'Looks garbled' };
+const QUALITIES: Record<string, string> = { good: 'Good', suspect: 'Possibly garbled' };
 
 function factsOf(one: KnowledgeBase): Fact[] {
   return [
@@ -68,16 +68,14 @@ function factsOf(one: KnowledgeBase): Fact[] {
 }
 
 const vectorFacts = ({ vectors }: KnowledgeBase): Fact[] =>
-  vectors
-    ? [['Found by meaning', `${vectors.done.toLocaleString('en-US')} of ${vectors.of.toLocaleString('en-US')}`]]
-    : [];
+  vectors ? [['Embedded', `${vectors.done.toLocaleString('en-US')} of ${vectors.of.toLocaleString('en-US')}`]] : [];
 
 const StoredPassage = ({ one, place }: { one: KnowledgePassage; place: number }): VNode => (
   <article class="passage" data-passage={one.chunk_id}>
     <header>
       <strong>{place}</strong>
       <span class="muted small">{placeInSource(one)}</span>
-      <span class="score small">{one.has_vector ? 'by words and meaning' : 'by words'}</span>
+      <span class="score small">{one.has_vector ? 'keyword and semantic search' : 'keyword search'}</span>
     </header>
     <p tabIndex={0} role="region" aria-label={`Passage ${place}`}>
       {one.text}

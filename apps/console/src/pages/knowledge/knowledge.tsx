@@ -29,7 +29,7 @@ function pauseOf(one: KnowledgeBase): number {
 export const KnowledgePage = ({ params }: { params: Params }): VNode => (
   <AgentPage
     title="Knowledge"
-    lead="Documents that agents search during a call."
+    lead="Documents that agents search during calls."
     place="knowledge"
     wanted={params['agent']}
   >
@@ -50,7 +50,7 @@ function Knowledge({ agent }: { agent: Agent }): VNode {
   return (
     <div class="with-aside">
       <div class="main-column stack">
-        <Card title="Try a search" name="search">
+        <Card title="Test search" name="search">
           <TrySearch path={path} />
         </Card>
         <Card
@@ -85,7 +85,7 @@ function Knowledge({ agent }: { agent: Agent }): VNode {
 
 const NoKnowledge = ({ path }: { path: ApiPath }): VNode => (
   <Empty icon="book" title="No knowledge yet">
-    <p>Add a file, a web page or some text. From a program:</p>
+    <p>Add a file, web page or text here, or use the API:</p>
     <CommandLine text={curlUpload(path, 'Price list', 'price-list.csv')} />
   </Empty>
 );
@@ -104,9 +104,9 @@ function TrySearch({ path }: { path: ApiPath }): VNode {
   };
   return (
     <div>
-      <Form label="Try a search" submit="Search" busy="Searching…" send={send} class="inline-form">
+      <Form label="Test search" submit="Search" busy="Searching…" send={send} class="inline-form">
         <Field name="query" label="Question">
-          <input type="search" placeholder="How long do I have to return something?" autocomplete="off" />
+          <input type="search" placeholder="What is your return policy?" autocomplete="off" />
         </Field>
       </Form>
       <div class="found">
@@ -131,7 +131,7 @@ interface SourceParts {
 /** One knowledge base of the list. */
 function Source({ one, agentId, path, onChange }: SourceParts): VNode {
   const own = apiPath`${path}/${one.id}`;
-  const again = { label: one.source_type === 'url' ? 'Fetch again' : 'Read again', path: apiPath`${own}/reprocess` };
+  const again = { label: one.source_type === 'url' ? 'Refetch' : 'Reprocess', path: apiPath`${own}/reprocess` };
   return (
     <div class="row knowledge-row" data-knowledge={one.id}>
       <div class="split">
@@ -183,15 +183,15 @@ function factsOf(one: KnowledgeBase): string {
 }
 
 function Progress({ one: { stage, progress, title } }: { one: KnowledgeBase }): VNode {
-  const label = stage === null ? 'Waiting for a worker' : words(stage);
+  const label = stage === null ? 'Queued' : words(stage);
   return <ProgressLine name={`${title}: ${label}`} percent={progress} says={`${label} ${progress} %`} />;
 }
 
 /** Words find all passages at once; the meaning of each is added later. */
 function VectorProgress({ one: { title, vectors } }: { one: KnowledgeBase }): VNode {
   const { done, of } = vectors ?? { done: 0, of: 1 };
-  const says = `Found by meaning: ${done.toLocaleString('en-US')} of ${plural(of, 'passage')}`;
-  return <ProgressLine name={`${title}: found by meaning`} percent={Math.floor((done / of) * 100)} says={says} />;
+  const says = `Embedded: ${done.toLocaleString('en-US')} of ${plural(of, 'passage')}`;
+  return <ProgressLine name={`${title}: embedded`} percent={Math.floor((done / of) * 100)} says={says} />;
 }
 
 /** `name`: for screen readers. */
@@ -220,7 +220,7 @@ export function KnowledgeBasePage({ params: { agent = '', id = '' } }: { params:
     const [title, content] = [textOf(values, 'title'), values.get('content')];
     const body: KnowledgeBaseChanges = { title, ...(typeof content === 'string' && { content }) };
     await ask('PATCH', path, { body });
-    announce(`${title} was changed.`);
+    announce(`${title} was updated.`);
     location.hash = back;
   };
   return (
@@ -240,16 +240,12 @@ export function KnowledgeBasePage({ params: { agent = '', id = '' } }: { params:
               <input maxLength={255} autocomplete="off" defaultValue={one.title} />
             </Field>
             {one.source_type === 'text' ? (
-              <Field
-                name="content"
-                label="Text"
-                hint="Plain text or Markdown. Searches use the old text until you save."
-              >
+              <Field name="content" label="Text" hint="Plain text or Markdown. Searches use the saved text.">
                 <textarea rows={16} defaultValue={one.content ?? ''} />
               </Field>
             ) : (
               <p class="hint">
-                From {one.source_reference ?? one.file_name ?? ''}. To use another source, add a new one.
+                Source: {one.source_reference ?? one.file_name ?? ''}. To use another source, add a new one.
               </p>
             )}
           </Form>

@@ -26,9 +26,9 @@ export function UnansweredQuestions({ path }: { path: ApiPath }): VNode {
       aside={<span class="muted">{answers.data && plural(answers.data.questions.length, 'question')}</span>}
     >
       <p class="hint">
-        Searches of the last 200 calls that found nothing, or only a passage without a word of the question: read
-        whether it is the answer. A retrieval test asks the question again after every change of the knowledge, and
-        fails until the source has the answer.
+        Searches of the last 200 calls without results, or with semantic matches only: check whether the passage is the
+        answer. A retrieval test repeats the question after every change of the knowledge and fails until the chosen
+        source is found.
       </p>
       <Loaded of={answers} what="the questions">
         {({ questions, sources }) => (
@@ -37,8 +37,8 @@ export function UnansweredQuestions({ path }: { path: ApiPath }): VNode {
             keyOf={({ question }) => question}
             row={(one) => <Question one={one} sources={sources} path={path} onTested={answers.again} />}
             empty={
-              <Empty icon="check" title="Nothing was missed">
-                <p>The searches of the last calls found something, or there were none.</p>
+              <Empty icon="check" title="No unanswered questions">
+                <p>Every search of the recent calls returned results.</p>
               </Empty>
             }
             class="rows"
@@ -70,7 +70,7 @@ function Question({ one, sources, path, onTested }: QuestionParts): VNode {
     const source = textOf(values, 'expected_knowledge_base_id');
     const body = { questions: one.questions, expected_knowledge_base_id: source === '' ? null : Number(source) };
     await ask('POST', apiPath`${path}/tests`, { body });
-    announce(`“${one.question}” is a retrieval test now.`);
+    announce(`A retrieval test for “${one.question}” was created.`);
     onTested();
   };
   return (
@@ -81,23 +81,19 @@ function Question({ one, sources, path, onTested }: QuestionParts): VNode {
         {plural(one.searches, 'search', 'searches')} · <Time iso={one.searched_at} /> ·{' '}
         <a href={`#/calls/${one.call_id}`}>Last call</a>
       </p>
-      {one.nearest ? (
-        <OnePassage passage={one.nearest} query={first ?? ''} />
-      ) : (
-        <p class="muted small">Nothing was found.</p>
-      )}
+      {one.nearest ? <OnePassage passage={one.nearest} query={first ?? ''} /> : <p class="muted small">No results.</p>}
       <Form
         scope="knowledge:write"
-        label={`Make “${one.question}” a retrieval test`}
-        submit="Make it a test"
+        label={`Create test for “${one.question}”`}
+        submit="Create test"
         busy="Creating…"
         send={send}
         class="inline-form"
       >
-        <Field name="expected_knowledge_base_id" label="The answer is in">
+        <Field name="expected_knowledge_base_id" label="Expected source">
           <Choice
             selected={one.nearest?.knowledge_base_id}
-            options={[['', 'Choose a source'], ...sources.map(({ id, title }) => [id, title] as const)]}
+            options={[['', 'Select a source'], ...sources.map(({ id, title }) => [id, title] as const)]}
           />
         </Field>
       </Form>

@@ -31,7 +31,7 @@ export function McpServers({ agent, onChange }: ServersParts): VNode {
       aside={
         <May scope="tools:write">
           <a class="button" href={`#/tools/${agent.id}/mcp`}>
-            Add a server
+            Add server
           </a>
         </May>
       }
@@ -42,7 +42,7 @@ export function McpServers({ agent, onChange }: ServersParts): VNode {
             items={data}
             keyOf={({ id }) => id}
             row={(one) => <ServerRow server={one} path={apiPath`${path}/${one.id}`} onChange={changed} />}
-            empty={<p class="muted">The agent uses no MCP server. The tools of a server become tools of the agent.</p>}
+            empty={<p class="muted">No MCP servers yet. The tools of a server become tools of the agent.</p>}
             class="rows"
             label="MCP servers"
           />
@@ -83,7 +83,7 @@ function ServerActions({ server: { name, changes }, path, onChange }: RowParts):
       onChange();
       return sentence(data);
     });
-  const accept = post(apiPath`${path}/accept`, () => `The changed tools of ${name} are pinned.`);
+  const accept = post(apiPath`${path}/accept`, () => `The changes of ${name} were accepted.`);
   const check = post(apiPath`${path}/refresh`, ({ state }) => `${name}: ${words(state).toLowerCase()}.`);
   const remove = (): void =>
     run(async () => {
@@ -100,10 +100,10 @@ function ServerActions({ server: { name, changes }, path, onChange }: RowParts):
             {...common}
             class="primary"
             data-focus="accept"
-            aria-label={`Accept the changes of ${name}`}
+            aria-label={`Accept changes of ${name}`}
             onClick={accept}
           >
-            Accept the changes
+            Accept changes
           </ActButton>
         )}
         <ActButton {...common} data-focus="check" aria-label={`Check now: ${name}`} onClick={check}>
@@ -138,7 +138,7 @@ const Pinned = ({ server: { pinned_tools: tools, skipped_tools: skipped } }: { s
 const Changes = ({ of }: { of: McpServer }): VNode => (
   <div data-role="changes">
     <p class="hint">
-      The server lists other tools than the pinned ones. Conversations use the pinned ones until you accept.
+      The server's tools differ from the pinned ones. Calls use the pinned tools until you accept the changes.
     </p>
     <ul class="actions-of">
       {of.changes.map(({ tool, change, differences }) => (
@@ -161,7 +161,7 @@ const Changes = ({ of }: { of: McpServer }): VNode => (
 export const NewMcpServerPage = ({ params }: { params: Params }): VNode => (
   <AgentPage
     title="New MCP server"
-    lead="Its tools are read once and pinned: a change of the server shows here before the agent uses it."
+    lead="Its tools are pinned: changes on the server take effect only after you accept them here."
     place="tools"
     wanted={params['agent']}
   >
@@ -200,17 +200,17 @@ function NewServer({ agent }: { agent: Agent }): VNode {
       send={send}
       cancel={back}
     >
-      <Field name="name" label="Name" hint="In snake_case. It precedes the name of a tool whose own name is taken.">
+      <Field name="name" label="Name" hint="In snake_case. Prefixed to tool names that are already taken.">
         <input maxLength={32} autocomplete="off" placeholder="shop" />
       </Field>
-      <Field name="url" label="Address" hint="MCP over streamable HTTP.">
+      <Field name="url" label="URL" hint="MCP over streamable HTTP.">
         <input type="url" autocomplete="off" placeholder="https://example.com/mcp" />
       </Field>
       <HeaderRows name="headers" headers={null} />
-      <Field name="tools" label="Tools" hint="Names on the server, separated by commas. Empty: all.">
+      <Field name="tools" label="Tools" hint="Comma-separated names. Leave empty for all tools.">
         <input autocomplete="off" />
       </Field>
-      <Field name="timeout_seconds" label="Time limit of a tool call" hint="Seconds. Empty: the default.">
+      <Field name="timeout_seconds" label="Tool timeout (seconds)" hint="Leave empty for the default.">
         <input inputMode="numeric" autocomplete="off" />
       </Field>
     </Form>

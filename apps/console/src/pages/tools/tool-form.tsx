@@ -95,11 +95,7 @@ const ToolBasics = ({ tool }: { tool: Tool | undefined }): VNode => (
         placeholder="find_order"
       />
     </Field>
-    <Field
-      name="description"
-      label="Description"
-      hint="The agent decides by this text when to use the tool and what to ask first."
-    >
+    <Field name="description" label="Description" hint="Tells the agent when to use the tool and what to ask first.">
       <textarea rows={3} maxLength={4_000} defaultValue={tool?.description ?? ''} />
     </Field>
     <Field name="is_active" label="Active">
@@ -132,7 +128,7 @@ function useActions(given: readonly (ToolAction | undefined)[] = [undefined]): A
       const at = rows.value.indexOf(row);
       const before = rows.value[at - 1];
       rows.value = rows.value.map((one) => (one === row ? (before ?? one) : one === before ? row : one));
-      announce(`The request is now number ${at}.`);
+      announce(`Moved to position ${at}.`);
     },
   };
 }
@@ -146,7 +142,7 @@ function ActionList({ all, append, remove, moveUp }: Actions): VNode {
   return (
     <section ref={place} class="card stack" data-field="webhook_actions" aria-label="Requests">
       <h2>Requests</h2>
-      <p class="hint">Requests to your systems when the agent uses the tool, in this order.</p>
+      <p class="hint">Sent in this order when the agent uses the tool.</p>
       <p class="field-error">{error}</p>
       <div class="stack">
         {all.map((row, index) => (
@@ -174,7 +170,7 @@ function ActionList({ all, append, remove, moveUp }: Actions): VNode {
             focus('.action-form [name$=".name"]');
           }}
         >
-          Add a request
+          Add request
         </button>
       </div>
     </section>
@@ -203,7 +199,7 @@ function ActionFields({ action, index, onRemove, onMoveUp }: ActionParts): VNode
         <Field name={name('method')} label="Method">
           <Choice options={METHODS.map((one) => [one, one])} selected={action?.method ?? 'POST'} />
         </Field>
-        <Field name={name('url')} label="Address">
+        <Field name={name('url')} label="URL">
           <input
             type="url"
             defaultValue={action?.url ?? ''}
@@ -214,14 +210,14 @@ function ActionFields({ action, index, onRemove, onMoveUp }: ActionParts): VNode
           />
         </Field>
       </div>
-      <Field name={name('wait_response')} label="The agent waits for the response">
+      <Field name={name('wait_response')} label="Wait for the response">
         <input
           type="checkbox"
           checked={waits.value}
           onChange={(event) => (waits.value = event.currentTarget.checked)}
         />
       </Field>
-      <Field name={name('timeout_seconds')} label="Timeout" hint="Seconds, 1 to 120." hidden={!waits.value}>
+      <Field name={name('timeout_seconds')} label="Timeout (seconds)" hint="1 to 120." hidden={!waits.value}>
         <input inputMode="numeric" class="short" defaultValue={String(action?.timeout_seconds ?? DEFAULT_SECONDS)} />
       </Field>
       <details open={hasMore}>
@@ -233,7 +229,7 @@ function ActionFields({ action, index, onRemove, onMoveUp }: ActionParts): VNode
           Move up
         </button>
         <button type="button" class="quiet" onClick={onRemove}>
-          Remove the request
+          Remove request
         </button>
       </div>
     </fieldset>
@@ -248,7 +244,7 @@ function MoreOfAction({ action, name }: Pick<ActionParts, 'action'> & { name: (f
       <HeaderRows name={name('headers')} headers={action?.headers ?? null} />
       <JsonField
         name={name('query_params')}
-        label="Added to the query"
+        label="Query parameters"
         rows={3}
         text={query}
         placeholder={'{ "source": "phone" }'}

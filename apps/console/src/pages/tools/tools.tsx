@@ -15,7 +15,7 @@ import { McpServers } from './mcp-servers.js';
 export const ToolsPage = ({ params }: { params: Params }): VNode => (
   <AgentPage
     title="Tools"
-    lead="Requests to your systems that agents can make during a call, and tools of MCP servers."
+    lead="Requests to your systems that agents make during calls, and tools of MCP servers."
     place="tools"
     wanted={params['agent']}
   >
@@ -71,8 +71,8 @@ const NoTools = ({ agent: { id } }: { agent: Agent }): VNode => (
   <Empty icon="tool" title="This agent has no tools yet">
     <May scope="tools:write">
       <p>
-        A tool has a name, a JSON Schema and the requests that it makes.{' '}
-        <a href={`#/tools/${id}/new`}>Create one here</a>, or from a program:
+        A tool has a name, arguments, and the requests that it sends. <a href={`#/tools/${id}/new`}>Create a tool</a>,
+        or use the API:
       </p>
       <CommandLine text={curl('POST', apiPath`agents/${id}/tools`, EXAMPLE)} />
     </May>
@@ -137,12 +137,12 @@ function TryTool({ tool, path }: { tool: Tool; path: ApiPath }): VNode {
   };
   return (
     <details class="try">
-      <summary>Try it</summary>
+      <summary>Test</summary>
       <p class="hint">
         <Icon name="warn" />
-        The requests are really sent, as in a call.
+        Sends real requests, as in a call.
       </p>
-      <Form scope="tools:write" label={`Try ${tool.name}`} submit="Run" busy="Running…" send={send}>
+      <Form scope="tools:write" label={`Test ${tool.name}`} submit="Run" busy="Running…" send={send}>
         {all.map(([name, schema]) => (
           <Field
             key={name}
@@ -162,7 +162,7 @@ function TryTool({ tool, path }: { tool: Tool; path: ApiPath }): VNode {
 const Run = ({ run: { ok, actions, result, invocation_id: id } }: { run: ToolRun }): VNode => (
   <div class="card tight" data-role="run">
     <div class="split">
-      <strong>{ok ? 'It worked' : 'It failed'}</strong>
+      <strong>{ok ? 'Succeeded' : 'Failed'}</strong>
       <Pill status={ok ? 'succeeded' : 'failed'} />
     </div>
     <ul class="actions-of">

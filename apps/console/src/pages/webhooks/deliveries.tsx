@@ -56,7 +56,7 @@ function DeliveryRow({ one, onReplayed }: { one: Delivery; onReplayed: () => voi
       </ActButton>
       {said}
       <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
-        <summary>{plural(one.attempt_count, 'try', 'tries')}</summary>
+        <summary>{plural(one.attempt_count, 'attempt', 'attempts')}</summary>
         {isOpen.value && <Attempts key={one.attempt_count} id={one.id} />}
       </details>
     </div>
@@ -72,7 +72,7 @@ function DeliveryFacts({ one }: { one: Delivery }): VNode {
   const isNext = one.delivered_at === null && one.next_attempt_at !== null;
   return (
     <span class="muted small">
-      {`${outcome} · ${isNext ? 'next try ' : ''}`}
+      {`${outcome} · ${isNext ? 'next attempt ' : ''}`}
       <Time iso={one.delivered_at ?? one.next_attempt_at ?? one.created_at} />
       {one.replayed_at === null ? '' : ' · replayed'}
     </span>
@@ -82,14 +82,14 @@ function DeliveryFacts({ one }: { one: Delivery }): VNode {
 function Attempts({ id }: { id: string }): VNode {
   const found = useRecord<FoundDelivery>(apiPath`webhook-deliveries/${id}`);
   return (
-    <Loaded of={found} what="the tries">
+    <Loaded of={found} what="the attempts">
       {({ attempts, body }) => (
         <div class="attempts">
           <ol>
             {attempts.map(({ at, status, latency_ms: latency, error, answer }, index) => (
               <li key={index}>
                 <Time iso={at} />
-                {` ${status ?? 'no answer'} in ${span(latency)}`}
+                {` ${status ?? 'no response'} in ${span(latency)}`}
                 {error !== null && <span class="bad-text"> {error}</span>}
                 {answer && <code class="small">{answer}</code>}
               </li>

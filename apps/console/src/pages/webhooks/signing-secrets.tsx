@@ -32,8 +32,8 @@ export function SigningSecrets(): VNode {
         <Form scope="webhooks:write" label="Rotate the secret" submit="Rotate" busy="Rotating…" send={rotate}>
           <Field
             name="overlap_hours"
-            label="Overlap in hours"
-            hint="So long webhooks carry a second signature with the previous secret: give your receivers both."
+            label="Overlap (hours)"
+            hint="During the overlap, webhooks carry a second signature with the previous secret. Configure both in your receivers."
           >
             <input inputMode="numeric" defaultValue="24" autocomplete="off" />
           </Field>
@@ -48,7 +48,7 @@ function FreshSecret({ secret, onHide }: { secret: NewSecret; onHide: () => void
   useEffect(() => place.current?.focus(), [secret.id]);
   return (
     <section ref={place} class="stack fresh" tabIndex={-1} aria-label="The new secret" data-role="fresh-secret">
-      <p>Copy the new secret now: it cannot be shown again.</p>
+      <p>Copy the new secret now. You cannot see it again.</p>
       <CommandLine text={secret.secret} what="the secret" />
       <div class="actions">
         <button type="button" onClick={onHide}>
@@ -64,7 +64,7 @@ const SecretList = ({ all, secrets }: { all: readonly SigningSecret[]; secrets: 
     items={all}
     keyOf={({ id }) => id}
     row={(one) => <SecretRow secret={one} onChange={secrets.again} />}
-    empty={<p class="muted">The account has no secret yet.</p>}
+    empty={<p class="muted">No signing secret yet.</p>}
     class="rows"
     label="Signing secrets"
   />
@@ -82,7 +82,7 @@ function SecretRow({ secret, onChange }: { secret: SigningSecret; onChange: () =
     <div class="record" data-secret={secret.id}>
       <div class="split">
         <code>{secret.hint}</code>
-        <Pill status={isCurrent ? 'up' : 'slow'} label={isCurrent ? 'Current' : 'Being replaced'} />
+        <Pill status={isCurrent ? 'up' : 'slow'} label={isCurrent ? 'Current' : 'Expiring'} />
       </div>
       <p class="muted small">
         Created <Time iso={secret.created_at} />

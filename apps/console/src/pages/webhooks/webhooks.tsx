@@ -19,7 +19,7 @@ const TYPES = ['call-status', 'post-call', 'pre-call', 'tool-action', 'campaign'
 
 /** Webhook endpoints with their health, and all deliveries of the account. */
 export const WebhooksPage = (): VNode => (
-  <Page title="Webhooks" lead="Requests that Trunkline sends to your systems, with every attempt.">
+  <Page title="Webhooks" lead="Events that Trunkline sends to your systems, with every delivery attempt.">
     <div class="with-aside">
       <div class="main-column stack">
         <Endpoints />
@@ -50,7 +50,7 @@ function Endpoints(): VNode {
             row={(one) => <EndpointRow one={one} onChange={endpoints.again} />}
             empty={
               <Empty icon="webhook" title="No endpoints yet">
-                <p>Each address that receives a webhook appears here with its health.</p>
+                <p>Every URL that receives webhooks appears here with its health.</p>
               </Empty>
             }
             class="rows"
@@ -65,7 +65,7 @@ function Endpoints(): VNode {
 
 const REASONS = {
   gone: 'It answered 410 Gone. Nothing is sent until you enable it.',
-  failing: 'Every try failed for five days. Nothing is sent until you enable it.',
+  failing: 'Every attempt failed for five days. Nothing is sent until you enable it.',
 } as const;
 
 function EndpointRow({ one, onChange }: { one: Endpoint; onChange: () => void }): VNode {
@@ -138,11 +138,11 @@ function AllDeliveries(): VNode {
             all={data}
             onReplayed={deliveries.again}
             empty={
-              <Empty icon="out" title={isFiltered ? 'No such deliveries' : 'No deliveries yet'}>
+              <Empty icon="out" title={isFiltered ? 'No matching deliveries' : 'No deliveries yet'}>
                 <p>
                   {isFiltered
-                    ? 'No delivery fits these filters.'
-                    : 'Give an agent or a call a webhook address, or send a test with the form on this page.'}
+                    ? 'No deliveries match these filters.'
+                    : 'Set a webhook URL on an agent or a call, or send a test from this page.'}
                 </p>
               </Empty>
             }
@@ -165,7 +165,7 @@ function TestForm(): VNode {
         ? { url: textOf(values, 'url') }
         : { agent_id: numberOf(values, 'agent_id'), webhook: textOf(values, 'webhook') };
     await ask('POST', apiPath`webhooks/test`, { body: target });
-    run(() => Promise.resolve('The test is on its way; it appears among the deliveries.'));
+    run(() => Promise.resolve('Test sent. It appears under Deliveries.'));
   };
   return (
     <section class="card" aria-labelledby="test-webhook">
@@ -173,13 +173,13 @@ function TestForm(): VNode {
       <Form scope="webhooks:write" label="Send a test" submit="Send" busy="Sending…" send={send}>
         <Field name="agent_id" label="To">
           <Choice
-            options={[['', 'An address'], ...agents.map(({ id, name }) => [id, `Webhook of ${name}`] as const)]}
+            options={[['', 'A URL'], ...agents.map(({ id, name }) => [id, `Webhook of ${name}`] as const)]}
             selected={agent.value}
             onChange={(value) => (agent.value = value)}
           />
         </Field>
         {agent.value === '' ? (
-          <Field name="url" label="Address">
+          <Field name="url" label="URL">
             <input type="url" placeholder="https://example.com/hooks" autocomplete="off" />
           </Field>
         ) : (
@@ -187,7 +187,7 @@ function TestForm(): VNode {
             <Choice
               options={[
                 ['call_status', 'Call status'],
-                ['post_call', 'Post call'],
+                ['post_call', 'Post-call'],
                 ['pre_call', 'Pre-call'],
               ]}
             />
@@ -216,8 +216,8 @@ function ReplayForm(): VNode {
   };
   return (
     <section class="card" aria-labelledby="replay-range">
-      <h2 id="replay-range">Replay a period</h2>
-      <Form scope="webhooks:write" label="Replay a period" submit="Replay" busy="Replaying…" send={send}>
+      <h2 id="replay-range">Replay a time range</h2>
+      <Form scope="webhooks:write" label="Replay a time range" submit="Replay" busy="Replaying…" send={send}>
         <Field name="date_from" label="From">
           <input type="datetime-local" step={1} />
         </Field>
