@@ -42,7 +42,7 @@ withChromium('in a browser', () => {
     it('refuses an unknown token at its field, and signs in with a token of the account', async () => {
       await browser.type('[name=token]', 'tk_of_nobody');
       await browser.page.keyboard.press('Enter');
-      await browser.untilText('[data-field=token] .field-error', 'The API does not know this token.');
+      await browser.untilText('[data-field=token] .field-error', 'This token is not valid.');
       errors.length = 0;
       await browser.type('[name=token]', own.token);
       await browser.page.keyboard.press('Enter');

@@ -50,12 +50,12 @@ withChromium('the account pages of the console', () => {
     expect(await browser.text('main')).not.toContain(token);
 
     await browser.click('[data-token=CRM] [data-focus=rotate]');
-    await browser.untilText('[data-role=fresh-token]', 'The token CRM has a successor.');
+    await browser.untilText('[data-role=fresh-token]', 'The token CRM was rotated.');
     const successor = await browser.text('[data-role=fresh-token] code');
     expect([await accepts(token), await accepts(successor)]).toEqual([true, true]);
     await browser.until(`document.querySelectorAll('[data-token=CRM]').length === 2`);
     await browser.click('[data-token=CRM] [data-focus=revoke]');
-    await browser.untilText('[data-token=CRM] [data-focus=revoke]', 'Really');
+    await browser.untilText('[data-token=CRM] [data-focus=revoke]', 'Confirm');
     await browser.page.keyboard.press('Enter');
     await browser.untilText('[data-token=CRM]', 'Revoked');
   });
@@ -76,7 +76,7 @@ withChromium('the account pages of the console', () => {
     await browser.untilMatches('[data-part=secrets] .rows', /Current[^]*Expiring[^]*signs until/);
     expect(await browser.text('main')).not.toContain(secret);
     await browser.click('[data-part=secrets] [data-focus=expire]');
-    await browser.untilText('[data-part=secrets] [data-focus=expire]', 'Really');
+    await browser.untilText('[data-part=secrets] [data-focus=expire]', 'Confirm');
     await browser.page.keyboard.press('Enter');
     await browser.until(`document.querySelectorAll('[data-secret]').length === 1`);
   });
@@ -94,7 +94,7 @@ withChromium('the account pages of the console', () => {
     expect(await browser.violations()).toEqual([]);
     await browser.press('[data-part=change] [type=submit]');
     await browser.untilMatches('[data-part=usage]', /0 of 12[^]*of \$7\.5/);
-    await browser.untilMatches('[data-part=destinations]', /Not allowed\s+\+1900, \+44/);
+    await browser.untilMatches('[data-part=destinations]', /Denied\s+\+1900, \+44/);
     await browser.untilMatches('[data-part=retention]', /Recordings\s+90 days/);
     const { data } = await apiOf(stack, account).GET('/api/v1/account');
     expect(data?.data.limits).toMatchObject({ concurrent_calls: 12, daily_spend_usd: 7.5 });
@@ -133,7 +133,7 @@ withChromium('the account pages of the console', () => {
     await browser.go('/audit?subject=token', 'Audit log');
     await browser.untilText('main', 'Token: revoked');
     await browser.untilMatches('main', /Token: revoked[^]*Token: rotated[^]*Token: issued/);
-    await browser.select('[aria-label="About"]', 'webhook_endpoint');
+    await browser.select('[aria-label="Subject"]', 'webhook_endpoint');
     await browser.untilText('main .rows', 'Webhook endpoint: enabled');
     await browser.until(`location.hash === '#/audit?subject=webhook_endpoint'`);
     expect(await browser.text('main')).not.toContain('Token: revoked');

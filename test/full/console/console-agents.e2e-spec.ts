@@ -150,7 +150,7 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     await browser.untilMatches('[data-server=shop]', /Connected[^]*2 pinned tools/);
     await browser.untilText('.page', '3 tools');
     await browser.click('[data-server=shop] [data-focus=delete]');
-    await browser.untilText('[data-server=shop] [data-focus=delete]', 'Really');
+    await browser.untilText('[data-server=shop] [data-focus=delete]', 'Confirm');
     await browser.page.keyboard.press('Enter');
     await browser.until(`!document.querySelector('[data-server=shop]')`);
     await browser.untilText('.page', '1 tool');
@@ -173,7 +173,7 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     await browser.click('form [type=submit]');
     await browser.untilText('[data-number="+15550004242"]', 'outbound only');
     await browser.click('[data-number="+15550004242"] [data-focus=delete]');
-    await browser.untilText('[data-number="+15550004242"] [data-focus=delete]', 'Really');
+    await browser.untilText('[data-number="+15550004242"] [data-focus=delete]', 'Confirm');
     await browser.page.keyboard.press('Enter');
     await browser.until(`!document.querySelector('[data-number="+15550004242"]')`);
     await browser.until(`document.activeElement.ariaLabel === 'Numbers'`);
@@ -188,7 +188,7 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     await browser.untilText('h1', 'Trunks');
     await browser.untilExists('[data-trunk=pbx]');
     await browser.press('[data-trunk=pbx] [data-act=test]');
-    await browser.untilText('[data-trunk=pbx] [data-role=tested]', 'The test reached the trunk');
+    await browser.untilText('[data-trunk=pbx] [data-role=tested]', 'Trunk reachable');
     await browser.untilText('[data-trunk=pbx] [data-role=tested]', 'SIP 200');
     expect(await browser.violations()).toEqual([]);
     await browser.press('[data-trunk=pbx] [data-focus=edit]');

@@ -79,7 +79,7 @@ withChromium('the console for people of an organisation', () => {
     expect(await browser.overhang()).toBe(0);
     await browser.size(1280, 900);
     await signIn('guest');
-    await browser.untilText('.trouble', 'none of your groups has a role here');
+    await browser.untilText('.trouble', 'None of your groups has a role in this account');
     expect(await browser.look('location.hash')).toBe('');
     await forget();
   });
@@ -111,7 +111,7 @@ withChromium('the console for people of an organisation', () => {
   it('asks before a link signs in with an organisation, and says who is signed in', async () => {
     const link = `${stack.baseUrl}/sign-in/start?place=/calls`;
     await browser.page.goto(link);
-    await browser.untilText('h1', 'Change the session?');
+    await browser.untilText('h1', 'Switch session?');
     await browser.untilMatches(
       '#start-text',
       /with Example Ltd\. You are signed in here as Vik, in the account acme\./,
@@ -129,7 +129,7 @@ withChromium('the console for people of an organisation', () => {
     await browser.untilText('.who-am-i', 'Vik');
     await browser.page.goto(link);
     // The issuer still knows Vik.
-    await browser.untilText('h1', 'Change the session?');
+    await browser.untilText('h1', 'Switch session?');
     await Promise.all([browser.page.waitForNavigation(), browser.click('[data-act=continue]')]);
     await browser.untilText('h1', 'Calls');
     await browser.untilText('.who-am-i', 'Vik');
@@ -153,7 +153,7 @@ withChromium('the console for people of an organisation', () => {
     await browser.untilText('[data-act=continue]', 'Sign in with globex');
     expect(await browser.violations()).toEqual([]);
     await browser.click('[data-act=continue]');
-    await browser.untilText('.trouble', 'There is no organisation with this name.');
+    await browser.untilText('.trouble', 'No organisation has this name.');
     await browser.click('[data-act=keep]');
     await browser.untilText('[data-act=organisation]', 'Sign in with Example Ltd');
   });
@@ -169,7 +169,7 @@ withChromium('the console for people of an organisation', () => {
     await browser.untilText('.page', 'The token made by Olga was created.');
     await browser.go('/audit', 'Audit log');
     await browser.untilMatches('.rows', /Token: issued[^]*Person Olga \(olga@example\.com\)/);
-    await browser.select('[aria-label=By]', 'person');
+    await browser.select('[aria-label=Actor]', 'person');
     await browser.untilText('.rows', 'Session: started');
     expect(browser.complaints).toEqual([]);
     expect(await browser.violations()).toEqual([]);
@@ -222,7 +222,7 @@ withChromium('the console for people of an organisation', () => {
     await browser.type('[name=organisation]', 'acme');
     await browser.type('[name=allowed_domains]', 'example.com, example.org');
     await browser.press('form [type=submit]');
-    await browser.until(`document.querySelector('[name=client_secret]').placeholder.startsWith('Kept')`);
+    await browser.until(`document.querySelector('[name=client_secret]').placeholder.startsWith('Leave')`);
     expect(await browser.look(`document.querySelector('[name=client_secret]').value`)).toBe('');
     const stored = await fetch(`${stack.baseUrl}/api/v1/account/sign-in`, {
       headers: { authorization: `Bearer ${account.token}` },
@@ -249,7 +249,7 @@ withChromium('the console for people of an organisation', () => {
     }
     await browser.click('[data-focus=remove]');
     await browser.click('[data-focus=remove]');
-    await browser.untilText('form', 'No person can sign in to this account yet.');
+    await browser.untilText('form', 'Single sign-on is not set up yet.');
     expect(browser.complaints).toEqual([]);
   });
 

@@ -257,7 +257,7 @@ withChromium('the console', () => {
 
   it('deletes a tool after a confirmation', async () => {
     await browser.click('[data-tool=send_sms] [data-focus=delete]');
-    await browser.untilText('[data-tool=send_sms] [data-focus=delete]', 'Really');
+    await browser.untilText('[data-tool=send_sms] [data-focus=delete]', 'Confirm');
     await browser.page.keyboard.press('Enter');
     await browser.until(`!document.querySelector('[data-tool=send_sms]')`);
     await browser.until(`document.activeElement.ariaLabel === 'Tools'`);
@@ -326,7 +326,7 @@ withChromium('the console', () => {
     // In the open tab, where only the fragment changes.
     await browser.go('/tools', 'Tools');
     await browser.look(`location.hash = '#token=${token}'`);
-    await browser.untilText('h1', 'Change the session?');
+    await browser.untilText('h1', 'Switch session?');
     expect(await browser.look('location.href')).toBe(`${stack.baseUrl}/console/#/tools`);
     expect(await held()).toBe(account.token);
     await browser.until(`document.activeElement.dataset.act === 'keep'`);
@@ -337,12 +337,12 @@ withChromium('the console', () => {
 
     // As a link of another page opens it.
     await followTokenLink(environment!, token);
-    await browser.untilText('h1', 'Change the session?');
+    await browser.untilText('h1', 'Switch session?');
     await browser.click('[data-act=use]');
     await browser.untilText('h1', 'Overview');
     expect(await held()).toBe(token);
     await browser.look(`location.hash = '#token=${account.token}'`);
-    await browser.untilText('h1', 'Change the session?');
+    await browser.untilText('h1', 'Switch session?');
     await browser.click('[data-act=use]');
     await browser.untilText('h1', 'Overview');
   });
@@ -421,7 +421,7 @@ withChromium('the console', () => {
 
   it('shows no other agent in place of an unknown one', async () => {
     await browser.go('/knowledge/999999', 'Knowledge');
-    await browser.untilText('.empty', 'No such agent');
+    await browser.untilText('.empty', 'Agent not found');
     expect(await browser.look(`document.querySelector('.agent-picker select').value`)).toBe('');
     expect(await browser.look(`document.querySelector('.drop')`)).toBeNull();
     await browser.select('.agent-picker select', String(account.agentId));
@@ -449,7 +449,7 @@ withChromium('the console', () => {
     expect(await browser.overhang()).toBe(0);
     const last = '.knowledge-row [data-focus=delete]';
     await browser.click(last);
-    await browser.untilText(last, 'Really');
+    await browser.untilText(last, 'Confirm');
     await browser.click(last);
     await browser.untilText('[data-part=sources]', '25 sources');
     await browser.untilText('.knowledge-row', 'Text 24');

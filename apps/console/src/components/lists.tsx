@@ -229,7 +229,7 @@ export function AgentPage({ title, lead, place, wanted, children }: AgentPagePar
     <div class="agent-picker">
       <Field name="agent" label="Agent">
         <Choice
-          options={agent ? options : [['', 'Choose one'], ...options]}
+          options={agent ? options : [['', 'Select an agent'], ...options]}
           selected={agent?.id ?? ''}
           onChange={(id) => (location.hash = `#/${place}/${id}`)}
         />
@@ -260,7 +260,7 @@ const NoAgents = (): VNode => (
 
 /** No other agent is shown instead: changes on the page would affect that agent. */
 const NoSuchAgent = (): VNode => (
-  <Empty icon="info" title="No such agent">
-    <p>This account has no agent of that id. Choose one above.</p>
+  <Empty icon="info" title="Agent not found">
+    <p>No agent in this account has this ID. Select one above.</p>
   </Empty>
 );

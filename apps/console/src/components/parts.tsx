@@ -312,11 +312,11 @@ export function ConfirmButton({ scope, verb, what, onSure, focus = verb.toLowerC
       scope={scope}
       class={asked.value ? 'danger' : 'quiet'}
       data-focus={focus}
-      aria-label={asked.value ? `Really ${verb.toLowerCase()} ${what}?` : `${verb} ${what}`}
+      aria-label={asked.value ? `Confirm ${verb.toLowerCase()} ${what}` : `${verb} ${what}`}
       onClick={press}
       onBlur={() => (asked.value = false)}
     >
-      {asked.value ? `Really ${verb.toLowerCase()} it?` : verb}
+      {asked.value ? `Confirm ${verb.toLowerCase()}` : verb}
     </ActButton>
   );
 }

@@ -110,7 +110,7 @@ export function Outlet({ routes }: { routes: readonly Route[] }): VNode {
 const NotFound = (): VNode => (
   <Page title="Not found">
     <p>
-      There is no such page. <a href="#/overview">Back to the overview.</a>
+      This page does not exist. <a href="#/overview">Go to the overview.</a>
     </p>
   </Page>
 );

@@ -106,10 +106,10 @@ export function Shell({ onLeave }: { onLeave: () => void }): VNode {
   return (
     <div class="shell">
       <a class="skip" href="#main" onClick={skip}>
-        Skip to the content
+        Skip to content
       </a>
       <header class="bar">
-        <a class="brand" href="#/overview" aria-label="Trunkline, to the overview">
+        <a class="brand" href="#/overview" aria-label="Trunkline overview">
           <Mark />
           <span>Trunkline</span>
         </a>
@@ -208,7 +208,7 @@ function ThemeButton(): VNode {
       type="button"
       class="quiet"
       onClick={next}
-      aria-label={`Theme: ${theme.value}. Change it.`}
+      aria-label={`Theme: ${theme.value}. Change theme.`}
       title={`Theme: ${theme.value}`}
     >
       <Icon name="sun" />

@@ -14,7 +14,7 @@ export function AccountPage(): VNode {
   return (
     <Page
       title={account.data?.name ?? 'Account'}
-      lead="Limits of the account and their use. Tokens of operators, with the scope account:write, can change them."
+      lead="Usage and limits of the account. Changes require an operator token with the scope account:write."
     >
       <Loaded of={account} what="the account">
         {(one) => (
@@ -39,7 +39,7 @@ const orNone = (limit: number | null, shown = (value: number): string => value.t
 function Limits({ account: { limits, spend, storage, calls } }: { account: Account }): VNode {
   const facts: Fact[] = [
     ['Scheduled calls', calls.scheduled.toLocaleString('en-US')],
-    ['New calls per second', orNone(limits.calls_per_second)],
+    ['Calls per second', orNone(limits.calls_per_second)],
     ['API requests per minute', orNone(limits.requests_per_minute)],
   ];
   return (
@@ -83,7 +83,7 @@ function Meter({ label, used, limit, shown = (value) => value.toLocaleString('en
   );
 }
 
-const days = (count: number | null): string => (count === null ? 'Kept for ever' : plural(count, 'day'));
+const days = (count: number | null): string => (count === null ? 'Indefinitely' : plural(count, 'day'));
 
 const Retention = ({ account: { retention, redaction } }: { account: Account }): VNode => (
   <Card title="Retention" name="retention">
@@ -94,7 +94,7 @@ const Retention = ({ account: { retention, redaction } }: { account: Account }):
         ['Transcripts', days(retention.transcripts_days)],
         ['Deliveries', days(retention.deliveries_days)],
         ['Documents', days(retention.documents_days)],
-        ['Secrets that are not stored', redactionText(redaction)],
+        ['Redaction', redactionText(redaction)],
       ]}
     />
   </Card>
@@ -109,7 +109,7 @@ const Destinations = ({ account }: { account: Account }): VNode => {
         kind="rows-of-facts"
         all={[
           ['Allowed', list(allow, 'All')],
-          ['Not allowed', list(deny, 'None')],
+          ['Denied', list(deny, 'None')],
         ]}
       />
     </Card>
@@ -121,40 +121,40 @@ const ContactLimits = ({ account: { contact_limits: contact } }: { account: Acco
     <Facts
       kind="rows-of-facts"
       all={[
-        ['Calls to a number in 24 hours', orNone(contact.attempts_per_day)],
-        ['Calls to a number in 7 days', orNone(contact.attempts_per_week)],
-        ['Local time', `${contact.earliest ?? '00:00'} to ${contact.latest ?? '24:00'}`],
-        ['Numbers without a time zone', contact.time_zone ?? 'UTC'],
+        ['Calls per number in 24 hours', orNone(contact.attempts_per_day)],
+        ['Calls per number in 7 days', orNone(contact.attempts_per_week)],
+        ['Allowed local time', `${contact.earliest ?? '00:00'} to ${contact.latest ?? '24:00'}`],
+        ['Default time zone', contact.time_zone ?? 'UTC'],
       ]}
     />
   </Card>
 );
 
 const CONTACT_COUNTS = [
-  ['attempts_per_day', 'Calls to one number in 24 hours'],
-  ['attempts_per_week', 'Calls to one number in 7 days'],
+  ['attempts_per_day', 'Calls per number in 24 hours'],
+  ['attempts_per_week', 'Calls per number in 7 days'],
 ] as const;
 
 const CONTACT_TIMES = [
-  ['earliest', 'Earliest local time of the number', '08:00'],
-  ['latest', 'Latest local time of the number', '21:00'],
-  ['time_zone', 'Time zone of numbers without one', 'Europe/Berlin'],
+  ['earliest', 'Earliest local time', '08:00'],
+  ['latest', 'Latest local time', '21:00'],
+  ['time_zone', 'Default time zone of numbers', 'Europe/Berlin'],
 ] as const;
 
 const LIMITS = [
-  ['concurrent_calls', 'Live calls'],
-  ['calls_per_second', 'New calls per second'],
+  ['concurrent_calls', 'Concurrent calls'],
+  ['calls_per_second', 'Calls per second'],
   ['queued_calls', 'Queued calls'],
   ['requests_per_minute', 'API requests per minute'],
-  ['daily_spend_usd', 'Spend per day in US dollars'],
-  ['storage_bytes', 'Storage in bytes'],
+  ['daily_spend_usd', 'Daily spend (USD)'],
+  ['storage_bytes', 'Storage (bytes)'],
 ] as const;
 
 const RETENTION = [
-  ['recordings_days', 'Days of recordings'],
-  ['transcripts_days', 'Days of transcripts'],
-  ['deliveries_days', 'Days of deliveries'],
-  ['documents_days', 'Days of documents'],
+  ['recordings_days', 'Recording retention (days)'],
+  ['transcripts_days', 'Transcript retention (days)'],
+  ['deliveries_days', 'Delivery retention (days)'],
+  ['documents_days', 'Document retention (days)'],
 ] as const;
 
 const prefixesOf = (values: FormData, name: string): string[] =>
@@ -186,22 +186,22 @@ function changesOf(values: FormData, account: Account): object {
 function Change({ account, onSaved }: { account: Account; onSaved: () => void }): VNode {
   const send = async (values: FormData): Promise<void> => {
     await ask('PATCH', apiPath`account`, { body: changesOf(values, account) });
-    announce('The limits are saved.');
+    announce('Limits saved.');
     onSaved();
   };
   const { limits, retention, contact_limits: contact } = account;
   return (
     <details class="card" data-part="change">
-      <summary>Change limits and retention</summary>
+      <summary>Edit limits and retention</summary>
       <Form
         scope="account:write"
-        label="Change limits and retention"
+        label="Edit limits and retention"
         class="stack"
         submit="Save"
         busy="Saving…"
         send={send}
       >
-        <p class="hint">An empty field means no limit, or kept for ever.</p>
+        <p class="hint">Leave a field empty for no limit or indefinite retention.</p>
         {LIMITS.map(([name, label]) => (
           <NumberField key={name} name={`limits.${name}`} label={label} value={limits[name]} />
         ))}

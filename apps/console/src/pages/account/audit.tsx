@@ -40,7 +40,7 @@ export function AuditPage(): VNode {
   const events = usePaged<AuditEvent>(apiPath`audit-events`, { query: filters, at: pageOfAddress() });
   const isFiltered = Object.values(filters).some(Boolean);
   return (
-    <Page title="Audit log" lead="Every change of this account: who made it, when, and with which request.">
+    <Page title="Audit log" lead="Every change to this account, with its actor, time and request.">
       <Filters actor={filters.actor} />
       <Loaded of={events} what="the audit log">
         {({ data }) => (
@@ -49,8 +49,8 @@ export function AuditPage(): VNode {
             keyOf={({ id }) => id}
             row={(event) => <EventRow event={event} />}
             empty={
-              <Empty icon="log" title={isFiltered ? 'No such events' : 'No events yet'}>
-                <p>{isFiltered ? 'No event fits these filters.' : 'Each change of this account will appear here.'}</p>
+              <Empty icon="log" title={isFiltered ? 'No matching events' : 'No events yet'}>
+                <p>{isFiltered ? 'No events match these filters.' : 'Changes to this account appear here.'}</p>
               </Empty>
             }
             class="rows"
@@ -65,19 +65,19 @@ export function AuditPage(): VNode {
 
 /** A link of a person sets an actor that is not a kind. */
 const chosenPerson = (actor: string): (readonly [string, string])[] =>
-  actor.startsWith('person:') ? [[actor, 'By this person']] : [];
+  actor.startsWith('person:') ? [[actor, 'This person']] : [];
 
 const Filters = ({ actor }: { actor: string }): VNode => (
   <div class="filters" role="search">
     <QueryChoice
       name="subject"
-      label="About"
-      options={[['', 'About anything'], ...SUBJECTS.map((one) => [one, words(one)] as const)]}
+      label="Subject"
+      options={[['', 'Any subject'], ...SUBJECTS.map((one) => [one, words(one)] as const)]}
     />
     <QueryChoice
       name="actor"
-      label="By"
-      options={[['', 'By any actor'], ...chosenPerson(actor), ...Object.entries(ACTORS)]}
+      label="Actor"
+      options={[['', 'Any actor'], ...chosenPerson(actor), ...Object.entries(ACTORS)]}
     />
     <Days />
   </div>

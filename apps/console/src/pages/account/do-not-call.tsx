@@ -15,7 +15,7 @@ const SOURCES = [
   ['api', 'API and console'],
   ['agent', 'Agents'],
   ['import', 'Imports'],
-  ['file', 'Files of the operator'],
+  ['file', 'Operator file'],
 ] as const;
 
 /** The numbers that the account does not call. */
@@ -28,7 +28,7 @@ export function DoNotCallPage(): VNode {
   return (
     <Page
       title="Do not call"
-      lead="Numbers that are never called: checked when a call is created, and again when it is dialled, transferred or redirected."
+      lead="Numbers that are never called. Checked when a call is created, and again when it is dialled, transferred or redirected."
     >
       <div class="with-aside">
         <div class="main-column">
@@ -53,8 +53,8 @@ export function DoNotCallPage(): VNode {
                 keyOf={({ id }) => id}
                 row={(one) => <EntryRow one={one} onChange={entries.again} />}
                 empty={
-                  <Empty icon="mute" title="No entries">
-                    <p>Add a number, or import a list.</p>
+                  <Empty icon="mute" title="No entries yet">
+                    <p>Add a number or import a list.</p>
                   </Empty>
                 }
                 class="rows"
@@ -92,7 +92,7 @@ function EntryRow({ one, onChange }: { one: DoNotCallEntry; onChange: () => void
     run(async () => {
       await request('DELETE', apiPath`do-not-call/${one.id}`);
       onChange();
-      return `${one.number} may be called again.`;
+      return `${one.number} was removed from the list.`;
     });
   return (
     <div class="record" data-entry={one.number}>
@@ -104,7 +104,7 @@ function EntryRow({ one, onChange }: { one: DoNotCallEntry; onChange: () => void
         Added <Time iso={one.created_at} />
         {one.expires_at !== null && (
           <>
-            {' · until '}
+            {' · expires '}
             <Time iso={one.expires_at} />
           </>
         )}
@@ -126,8 +126,8 @@ function EntryRow({ one, onChange }: { one: DoNotCallEntry; onChange: () => void
 
 const REASONS = {
   do_not_call: 'No: it is on the do-not-call list.',
-  contact_limit: 'No: it was called as often as the contact limits allow.',
-  outside_window: 'Not now: it is outside of the contact hours there.',
+  contact_limit: 'No: its contact limit is reached.',
+  outside_window: 'Not now: it is outside the allowed local hours.',
 } as const;
 
 function CheckForm(): VNode {
@@ -151,7 +151,7 @@ function CheckForm(): VNode {
 }
 
 const answerOf = ({ reason }: NumberCheck): string =>
-  reason === null ? 'Yes: it may be called now.' : REASONS[reason];
+  reason === null ? 'Yes: it can be called now.' : REASONS[reason];
 
 const CheckResult = ({ check }: { check: NumberCheck }): VNode => (
   <div class="stack" data-part="check-result">
@@ -182,19 +182,23 @@ function AddForm({ onSaved }: { onSaved: () => void }): VNode {
     };
     const { ended_calls } = await ask<{ ended_calls: number }>('POST', apiPath`do-not-call`, { body });
     const ended = ended_calls > 0 ? ` ${plural(ended_calls, 'queued call')} ended.` : '';
-    announce(`${body.number} will not be called.${ended}`);
+    announce(`${body.number} was added to the list.${ended}`);
     form.reset();
     onSaved();
   };
   return (
     <Form scope="compliance:write" label="Add a number" class="stack" submit="Add" busy="Saving…" send={send}>
-      <Field name="number" label="Number" hint="With + and country code; a final * covers all numbers that begin so.">
+      <Field
+        name="number"
+        label="Number"
+        hint="With + and country code. End with * to cover every number with this prefix."
+      >
         <input inputMode="tel" autocomplete="off" placeholder="+12025550100" />
       </Field>
       <Field name="reason" label="Reason">
         <input maxLength={500} autocomplete="off" />
       </Field>
-      <Field name="expires_at" label="Until" hint="Empty: for ever.">
+      <Field name="expires_at" label="Expires" hint="Leave empty for no expiry.">
         <input type="date" />
       </Field>
     </Form>
@@ -242,7 +246,7 @@ const SHOWN_ROWS = 20;
 const Report = ({ report }: { report: ImportReport }): VNode => (
   <div class="stack" data-part="import-report">
     <p>
-      {plural(report.added, 'entry', 'entries')} added, {report.unchanged} on the list already,{' '}
+      {plural(report.added, 'entry', 'entries')} added, {report.unchanged} already listed,{' '}
       {plural(report.refused, 'row')} refused, {plural(report.ended_calls, 'queued call')} ended.
     </p>
     {report.refused_rows.length > 0 && (

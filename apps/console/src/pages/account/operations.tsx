@@ -10,7 +10,7 @@ const EVERY_MS = 5_000;
 /** Then no process takes the jobs, or all places have been taken for long. */
 const LATE_SECONDS = 60;
 
-const COLUMNS = ['Queue', 'Waiting', 'At work', 'Failed', 'Oldest'];
+const COLUMNS = ['Queue', 'Waiting', 'Active', 'Failed', 'Oldest wait'];
 
 /** The job queues of the installation, read again while the page is open. */
 export function OperationsPage(): VNode {
@@ -20,15 +20,14 @@ export function OperationsPage(): VNode {
     () => EVERY_MS,
   );
   return (
-    <Page title="Operations" lead="The work of the whole installation, for operators.">
-      <Card title="Job queues" name="queues" aside={<span class="muted">Every {EVERY_MS / 1_000} s</span>}>
+    <Page title="Operations" lead="Background jobs of the installation, for operators.">
+      <Card title="Job queues" name="queues" aside={<span class="muted">Refreshed every {EVERY_MS / 1_000} s</span>}>
         <Loaded of={queues} what="the queues">
           {(all) => <Queues all={all} />}
         </Loaded>
         <p class="hint">
-          Each job is one unit of work, and at most two wait at a time, however much is due. A job that has waited long
-          means that all workers are busy, or that none is running. Failures are from the last 24 hours; their work is
-          retried.
+          Each job processes one unit of work, and at most two jobs wait per queue. A long wait means that all workers
+          are busy or that none is running. Failed jobs of the last 24 hours are counted; their work is retried.
         </p>
       </Card>
     </Page>

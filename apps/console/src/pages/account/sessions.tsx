@@ -18,7 +18,7 @@ export function Sessions(): VNode {
               items={data}
               keyOf={({ id }) => id}
               row={(one) => <SessionRow one={one} onEnd={sessions.again} />}
-              empty={<p class="muted">No person is signed in with an organisation.</p>}
+              empty={<p class="muted">Nobody is signed in through single sign-on.</p>}
               class="rows"
               label="Sessions"
             />
@@ -37,7 +37,7 @@ function SessionRow({ one, onEnd }: { one: ConsoleSession; onEnd: () => void }):
     run(async () => {
       await request('DELETE', apiPath`sessions/${one.id}`);
       onEnd();
-      return `${name} is signed out.`;
+      return `${name} was signed out.`;
     });
   return (
     <div class="record" data-session={one.id}>

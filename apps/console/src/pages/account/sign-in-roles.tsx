@@ -18,7 +18,7 @@ export function rolesOf(values: FormData, name: string, errors: FieldErrors): Ro
   const [keys, given] = [textsOf(values, `${name}.key`), textsOf(values, `${name}.role`)];
   for (const [index, key] of keys.entries()) {
     if (key === '') continue;
-    if (key in roles) errors[name] = [`${key} is given twice.`];
+    if (key in roles) errors[name] = [`${key} appears twice.`];
     roles[key] = given[index] as Role;
   }
   return roles;

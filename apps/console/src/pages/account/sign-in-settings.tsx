@@ -46,7 +46,7 @@ export function SignInSettingsPage(): VNode {
   return (
     <Page
       title="Sign-in"
-      lead="How people sign in with your organisation (OpenID Connect), and what they may do. Tokens of operators, with the scope account:write, can change it."
+      lead="Single sign-on with OpenID Connect, and the roles of people. Changes require an operator token with the scope account:write."
     >
       <Loaded of={settings} what="the sign-in settings">
         {(one) => (
@@ -112,7 +112,7 @@ function SettingsForm({ settings, issuer, onSaved }: FormParts): VNode {
     await ask('PUT', PATH, { body: bodyOf(values) });
     const secret = form.querySelector<HTMLInputElement>('[name=client_secret]');
     if (secret) secret.value = '';
-    announce('The sign-in settings are saved.');
+    announce('Sign-in settings saved.');
     onSaved();
   };
   return (
@@ -120,10 +120,10 @@ function SettingsForm({ settings, issuer, onSaved }: FormParts): VNode {
       <p class="muted" role="status">
         {settings ? (
           <>
-            Changed <Time iso={settings.updated_at} />
+            Last changed <Time iso={settings.updated_at} />
           </>
         ) : (
-          'No person can sign in to this account yet.'
+          'Single sign-on is not set up yet.'
         )}
       </p>
       <IssuerFields settings={settings} issuer={issuer} />
@@ -143,7 +143,7 @@ const IssuerFields = ({ settings, issuer }: FieldsParts & Pick<FormParts, 'issue
     <Field
       name="issuer"
       label="Issuer"
-      hint="Its URL as its discovery document names it. Empty: the issuer of the installation."
+      hint="Issuer URL as in its discovery document. Leave empty to use the issuer of the installation."
     >
       <input
         {...PLAIN}
@@ -154,15 +154,15 @@ const IssuerFields = ({ settings, issuer }: FieldsParts & Pick<FormParts, 'issue
       />
     </Field>
     <div class="pair">
-      <Field name="client_id" label="Client ID" hint="Of the console at the issuer.">
+      <Field name="client_id" label="Client ID" hint="Client ID of the console at the issuer.">
         <input {...PLAIN} defaultValue={settings?.client_id ?? ''} />
       </Field>
-      <Field name="client_secret" label="Client secret" hint="Stored encrypted and never shown.">
+      <Field name="client_secret" label="Client secret" hint="Encrypted at rest and never shown again.">
         <input
           {...PLAIN}
           type="password"
           autocomplete="new-password"
-          placeholder={settings?.has_client_secret ? 'Kept; type a new one' : ''}
+          placeholder={settings?.has_client_secret ? 'Leave empty to keep' : ''}
         />
       </Field>
     </div>
@@ -170,11 +170,11 @@ const IssuerFields = ({ settings, issuer }: FieldsParts & Pick<FormParts, 'issue
       <Field
         name="organisation"
         label="Organisation"
-        hint="Short name that people enter to sign in. An own issuer needs one."
+        hint="Short name that people enter to sign in. Required if you use your own issuer."
       >
         <input {...PLAIN} defaultValue={settings?.organisation ?? ''} placeholder="acme" />
       </Field>
-      <Field name="scopes" label="Scopes" hint="Of sign-in requests.">
+      <Field name="scopes" label="Scopes" hint="Requested at sign-in.">
         <input {...PLAIN} defaultValue={settings?.scopes ?? ''} placeholder="openid profile email" />
       </Field>
     </div>
@@ -189,30 +189,30 @@ const RoleFields = ({ settings }: FieldsParts): VNode => (
       label="Groups"
       keyLabel="Group"
       placeholder="voice-team"
-      hint="The highest role of all groups of a person counts."
-      add="Add a group"
+      hint="A person in several groups gets the highest role."
+      add="Add group"
       roles={settings?.roles ?? {}}
     />
-    <Field name="group_claim" label="Claim with the groups" hint="A path such as realm_access.roles is possible.">
+    <Field name="group_claim" label="Groups claim" hint="Can be a path such as realm_access.roles.">
       <input {...PLAIN} defaultValue={settings?.group_claim ?? ''} placeholder="groups" />
     </Field>
     <RoleRows
       name="people"
       label="People"
-      keyLabel="E-mail address"
+      keyLabel="Email address"
       placeholder="anna@example.com"
-      hint="Verified e-mail addresses, for issuers without groups."
-      add="Add a person"
+      hint="By verified email address, for issuers without groups."
+      add="Add person"
       roles={settings?.people ?? {}}
     />
     <div class="pair">
-      <Field name="default_role" label="Everyone else">
-        <Choice options={[['', 'Cannot sign in'], ...ROLE_OPTIONS]} selected={settings?.default_role ?? ''} />
+      <Field name="default_role" label="Default role">
+        <Choice options={[['', 'No access'], ...ROLE_OPTIONS]} selected={settings?.default_role ?? ''} />
       </Field>
       <Field
         name="allowed_domains"
-        label="Domains of e-mail addresses"
-        hint="That may sign in, separated by commas. Empty: all."
+        label="Allowed email domains"
+        hint="Comma-separated. Leave empty to allow all domains."
       >
         <input {...PLAIN} defaultValue={settings?.allowed_domains.join(', ') ?? ''} placeholder="example.com" />
       </Field>
@@ -222,19 +222,27 @@ const RoleFields = ({ settings }: FieldsParts): VNode => (
 
 const AccessTokenFields = ({ settings }: FieldsParts): VNode => (
   <details class="card">
-    <summary>Access tokens of people at the API</summary>
+    <summary>API access with access tokens of people</summary>
     <div class="stack">
-      <Field name="audience" label="Audience" hint="Empty: that of the installation, or no access tokens.">
+      <Field
+        name="audience"
+        label="Audience"
+        hint="Leave empty to use the audience of the installation, if it has one."
+      >
         <input {...PLAIN} defaultValue={settings?.audience ?? ''} placeholder="https://calls.example.com/api" />
       </Field>
-      <Field name="api_clients" label="Further client IDs" hint="Whose tokens are accepted, separated by commas.">
+      <Field
+        name="api_clients"
+        label="Additional client IDs"
+        hint="Comma-separated. Their access tokens are accepted too."
+      >
         <input {...PLAIN} defaultValue={settings?.api_clients.join(', ') ?? ''} />
       </Field>
     </div>
   </details>
 );
 
-const RESULTS = { passed: ['up', 'Passed'], failed: ['down', 'Failed'], unknown: ['unknown', 'Not clear'] } as const;
+const RESULTS = { passed: ['up', 'Passed'], failed: ['down', 'Failed'], unknown: ['unknown', 'Inconclusive'] } as const;
 const NAMES = { address: 'Address', issuer: 'Issuer', client: 'Client' } as const;
 
 /** Tests the saved settings, and leads to a sign-in in a new tab. */
@@ -244,24 +252,24 @@ function TestCard({ settings }: { settings: SignInSettings }): VNode {
   const test = (): void =>
     run(async () => {
       tested.value = (await ask<{ data: SignInTest }>('POST', apiPath`${PATH}/test`)).data;
-      return tested.value.passed ? 'No check failed.' : 'A check failed.';
+      return tested.value.passed ? 'No checks failed.' : 'At least one check failed.';
     });
   const isNamed = settings.issuer === null || settings.organisation !== null;
   return (
     <Card title="Test" name="test">
       <div class="stack">
-        <p class="hint">The saved settings: the address, the issuer, and the client with its secret.</p>
+        <p class="hint">Checks the saved address, issuer, client and secret.</p>
         <div class="actions">
           <ActButton scope="account:read" data-act="test" isBusy={isBusy} onClick={test}>
             {isBusy ? 'Testing…' : 'Test now'}
           </ActButton>
           {isNamed && (
             <a class="button" href={startOf(settings)} target="_blank" rel="noopener">
-              Try to sign in
+              Test sign-in
             </a>
           )}
         </div>
-        {!isNamed && <p class="hint">People cannot sign in at the console before the organisation has a name.</p>}
+        {!isNamed && <p class="hint">Enter an organisation name first. People need it to sign in.</p>}
         {said}
         {tested.value && <Results test={tested.value} />}
       </div>
@@ -303,7 +311,7 @@ const Addresses = ({ issuer }: { issuer: string }): VNode => (
     {issuer === '' || URL.canParse(issuer) ? (
       <AddressesOf issuer={issuer} />
     ) : (
-      <p class="hint">Enter the URL of the issuer: each issuer has a redirect URI of its own.</p>
+      <p class="hint">Enter the issuer URL to see its redirect URI.</p>
     )}
   </Card>
 );
@@ -318,7 +326,7 @@ function AddressesOf({ issuer }: { issuer: string }): VNode {
       {(addresses) => (
         <div class="stack">
           <p class="hint">
-            Each issuer has a redirect URI of its own. This one belongs to {issuer || 'the issuer of the installation'}.
+            Each issuer has its own redirect URI. This one is for {issuer || 'the issuer of the installation'}.
           </p>
           {ADDRESSES.map(([label, name]) => (
             <div key={name}>
@@ -337,14 +345,14 @@ function RemoveCard({ settings, onRemoved }: { settings: SignInSettings; onRemov
   const remove = (): void =>
     run(async () => {
       await request('DELETE', PATH);
-      announce('The sign-in settings were removed.');
+      announce('Sign-in settings removed.');
       onRemoved();
     });
   const name = settings.organisation ?? 'this account';
   return (
     <Card title="Remove" name="remove">
       <div class="stack">
-        <p class="hint">People can no longer sign in, and their sessions end. Tokens are not affected.</p>
+        <p class="hint">Ends all sessions and turns single sign-on off. API tokens are not affected.</p>
         <div class="actions">
           <ConfirmButton scope="account:write" verb="Remove" what={`the sign-in of ${name}`} onSure={remove} />
         </div>

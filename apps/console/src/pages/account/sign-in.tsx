@@ -63,13 +63,13 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   address: 'Sign-in with an organisation needs https. The operator must set PUBLIC_URL.',
   busy: 'Too many people are signing in. Try again in a few minutes.',
   denied: 'The sign-in was cancelled, or your organisation did not allow it.',
-  domain: 'Your e-mail address is not of a domain that may sign in here.',
-  expired: 'The sign-in took too long, or was already used. Try again.',
-  no_role: 'You are known, but none of your groups has a role here. Ask an owner of the account, then try again.',
-  refused: 'The answer of your organisation was not accepted. Try again; if it stays so, tell your operator.',
-  several: 'You may use several accounts. Enter the name of the organisation that you want to use.',
-  unavailable: 'The sign-in service of your organisation does not answer. Try again in a few minutes, or use a token.',
-  unknown: 'There is no organisation with this name.',
+  domain: 'Your email domain is not allowed to sign in here.',
+  expired: 'The sign-in expired or was already used. Try again.',
+  no_role: 'None of your groups has a role in this account. Ask an owner of the account for access.',
+  refused: 'The response of your identity provider was not accepted. Try again, or contact your operator.',
+  several: 'You have access to several accounts. Enter the organisation you want to sign in to.',
+  unavailable: 'Your identity provider is not responding. Try again in a few minutes, or use a token.',
+  unknown: 'No organisation has this name.',
 };
 
 const sentenceOf = (problem: string): string | undefined => PROBLEMS[problem] ?? PROBLEMS['refused'];
@@ -140,7 +140,7 @@ function WithOrganisation({ onSignedIn }: Pick<SignInParts, 'onSignedIn'>): VNod
       <details>
         <summary>{name.value === null ? 'Sign in with your organisation' : 'Another organisation'}</summary>
         <Form label="Sign in with your organisation" submit="Continue" busy="Continuing…" send={send}>
-          <Field name="organisation" label="Name of the organisation">
+          <Field name="organisation" label="Organisation name">
             <input autocomplete="organization" autocapitalize="none" spellcheck={false} required />
           </Field>
         </Form>
@@ -159,19 +159,19 @@ async function check(token: string): Promise<void> {
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) return;
     session.end();
-    throw error instanceof ApiError && error.status === 401 ? wrong('The API does not know this token.') : error;
+    throw error instanceof ApiError && error.status === 401 ? wrong('This token is not valid.') : error;
   }
 }
 
 /** Asks whether the token of a link may replace the session of this tab. */
 export function SwitchSession({ keep, use }: { keep: () => void; use: () => void }): VNode {
-  useTitle('Change the session?');
+  useTitle('Switch session?');
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   return (
     <section class="sign-in card" role="alertdialog" aria-labelledby="switch-title" aria-describedby="switch-text">
       <Brand />
-      <h1 id="switch-title">Change the session?</h1>
+      <h1 id="switch-title">Switch session?</h1>
       <p id="switch-text">
         The link contains another token, perhaps of another account. You are already signed in here. Use the token of
         the link only if you trust its source: everything you enter then goes to that account.
@@ -199,7 +199,7 @@ interface StartSignInParts {
 
 /** Asks before a link signs in: anyone can make one, and what is entered afterwards goes to the account of the link. */
 export function StartSignIn({ wanted, isSignedIn, stay, onSignedIn }: StartSignInParts): VNode {
-  const title = isSignedIn ? 'Change the session?' : 'Sign in?';
+  const title = isSignedIn ? 'Switch session?' : 'Sign in?';
   useTitle(title);
   const first = useRef<HTMLButtonElement>(null);
   const trouble = useSignal<unknown>(undefined);

@@ -56,7 +56,7 @@ export function TokensPage(): VNode {
     tokens.again();
   };
   return (
-    <Page title="API tokens" lead="Programs and people sign in with them. Each has its own scopes.">
+    <Page title="API tokens" lead="Credentials for programs and people, each with its own scopes.">
       <div class="with-aside">
         <div class="main-column stack">
           {fresh.value && <FreshToken {...fresh.value} onHide={() => (fresh.value = undefined)} />}
@@ -80,7 +80,7 @@ function FreshToken({ token, sentence, onHide }: Fresh & { onHide: () => void })
   return (
     <section ref={place} class="card stack fresh" tabIndex={-1} aria-label="The new token" data-role="fresh-token">
       <h2>{sentence}</h2>
-      <p>Copy it now: it is stored as a hash and cannot be shown again.</p>
+      <p>Copy it now. It is stored as a hash, and you cannot see it again.</p>
       <CommandLine text={token.token} what="the token" />
       <div class="actions">
         <button type="button" onClick={onHide}>
@@ -109,7 +109,7 @@ const TokenList = ({ all, tokens, onRotated }: TokenListParts): VNode => (
 );
 
 function stateOf({ revoked_at: revoked, expires_at: expires }: Token): VNode {
-  if (revoked !== null && Date.parse(revoked) > Date.now()) return <Pill status="slow" label="Being replaced" />;
+  if (revoked !== null && Date.parse(revoked) > Date.now()) return <Pill status="slow" label="Expiring" />;
   if (revoked !== null) return <Pill status="cancelled" label="Revoked" />;
   if (expires !== null && Date.parse(expires) < Date.now()) return <Pill status="cancelled" label="Expired" />;
   return <Pill status="up" label="Active" />;
@@ -127,7 +127,7 @@ function TokenRow({ token, onChange, onRotated }: TokenRowParts): VNode {
   const rotate = (): void =>
     run(async () => {
       const { data } = await ask<{ data: IssuedToken }>('POST', apiPath`tokens/${token.id}/rotate`, { body: {} });
-      onRotated(data, `The token ${token.name} has a successor. The old one works for another hour.`);
+      onRotated(data, `The token ${token.name} was rotated. The old one works for another hour.`);
     });
   const revoke = (): void =>
     run(async () => {

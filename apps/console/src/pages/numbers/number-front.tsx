@@ -26,7 +26,7 @@ function HoursFields({ number, agents }: FrontParts): VNode {
   const isLimited = useSignal(hours !== null);
   return (
     <>
-      <Field name="hours" label="Business hours: the agent answers only at certain times">
+      <Field name="hours" label="Limit to business hours">
         <input
           type="checkbox"
           checked={isLimited.value}
@@ -43,9 +43,9 @@ function HoursFields({ number, agents }: FrontParts): VNode {
             name="hours.windows"
             label="Open"
             windows={hours?.windows ?? [OFFICE_HOURS]}
-            always="At any time, except on the dates below."
+            always="Any time, except on the dates below."
           />
-          <Field name="hours.excluded_dates" label="Closed on" hint="Dates such as 2026-12-25, separated by spaces.">
+          <Field name="hours.excluded_dates" label="Closed dates" hint="Dates such as 2026-12-25, separated by spaces.">
             <textarea name="excluded_dates" rows={2} defaultValue={hours?.excluded_dates.join(' ') ?? ''} />
           </Field>
           <ClosedFields number={number} agents={agents} />
@@ -60,13 +60,13 @@ function ClosedFields({ number: { closed }, agents }: FrontParts): VNode {
   const action = useSignal<string>(closed?.action ?? 'say_and_hang_up');
   return (
     <>
-      <Field name="closed.action" label="Outside these hours">
+      <Field name="closed.action" label="Outside business hours">
         <Choice
           name="closed_action"
           options={[
-            ['say_and_hang_up', 'Speak a message and hang up'],
+            ['say_and_hang_up', 'Play a message and hang up'],
             ['reject', 'Reject the call'],
-            ['agent', 'Another agent answers'],
+            ['agent', 'Route to another agent'],
           ]}
           selected={action.value}
           onChange={(value) => (action.value = value)}
@@ -77,7 +77,7 @@ function ClosedFields({ number: { closed }, agents }: FrontParts): VNode {
       </Field>
       <Field
         name="closed.language"
-        label="Language of the message"
+        label="Message language"
         hint="Such as en or de-DE."
         hidden={action.value !== 'say_and_hang_up'}
       >
@@ -86,7 +86,7 @@ function ClosedFields({ number: { closed }, agents }: FrontParts): VNode {
       <Field name="closed.agent_id" label="Agent" hidden={action.value !== 'agent'}>
         <Choice
           name="closed_agent"
-          options={[['', 'Choose an agent'], ...agents.map(({ id, name }) => [id, name] as const)]}
+          options={[['', 'Select an agent'], ...agents.map(({ id, name }) => [id, name] as const)]}
           selected={closed?.agent_id ?? ''}
         />
       </Field>
@@ -98,25 +98,29 @@ function QueueFields({ number: { queue } }: { number: PhoneNumber }): VNode {
   const isOn = useSignal(queue?.enabled ?? false);
   return (
     <>
-      <Field name="queue" label="Queue: callers wait when all places are taken">
+      <Field name="queue" label="Queue callers when all lines are busy">
         <input type="checkbox" checked={isOn.value} onChange={(event) => (isOn.value = event.currentTarget.checked)} />
       </Field>
       {isOn.value && (
         <fieldset class="stack">
           <legend>Queue</legend>
-          <Field name="queue.max_waiting" label="Waiting callers at most">
+          <Field name="queue.max_waiting" label="Maximum queue length">
             <input name="max_waiting" inputMode="numeric" defaultValue={queue?.max_waiting ?? 20} />
           </Field>
-          <Field name="queue.max_wait_seconds" label="Longest wait in seconds">
+          <Field name="queue.max_wait_seconds" label="Maximum wait (seconds)">
             <input name="max_wait_seconds" inputMode="numeric" defaultValue={queue?.max_wait_seconds ?? 300} />
           </Field>
-          <Field name="queue.announce.position" label="Callers hear their position">
+          <Field name="queue.announce.position" label="Announce queue position">
             <input name="announce" type="checkbox" defaultChecked={queue?.announce.position ?? true} />
           </Field>
-          <Field name="queue.announce.every_seconds" label="Seconds between announcements">
+          <Field name="queue.announce.every_seconds" label="Announcement interval (seconds)">
             <input name="every_seconds" inputMode="numeric" defaultValue={queue?.announce.every_seconds ?? 30} />
           </Field>
-          <Field name="queue.announce.message" label="Announcement" hint="Empty: a sentence in English or German.">
+          <Field
+            name="queue.announce.message"
+            label="Announcement"
+            hint="Leave empty for the default in English or German."
+          >
             <input
               name="announce_message"
               defaultValue={queue?.announce.message ?? ''}
@@ -128,7 +132,7 @@ function QueueFields({ number: { queue } }: { number: PhoneNumber }): VNode {
             <input name="announce_language" defaultValue={queue?.announce.language ?? ''} autocomplete="off" />
           </Field>
           <TimeoutFields timeout={queue?.on_timeout} />
-          <Field name="queue.music" label="Music while waiting">
+          <Field name="queue.music" label="Hold music">
             <input name="music" type="checkbox" defaultChecked={queue?.music ?? true} />
           </Field>
         </fieldset>
@@ -142,8 +146,8 @@ function TimeoutFields({ timeout }: { timeout: NonNullable<PhoneNumber['queue']>
     <>
       <Field
         name="queue.on_timeout.to_number"
-        label="Number after the longest wait"
-        hint="The caller is transferred to it. Empty: the call ends."
+        label="Overflow number"
+        hint="Callers are transferred here after the maximum wait. Leave empty to end the call."
       >
         <input
           name="timeout_number"
@@ -155,8 +159,8 @@ function TimeoutFields({ timeout }: { timeout: NonNullable<PhoneNumber['queue']>
       </Field>
       <Field
         name="queue.on_timeout.message"
-        label="Message after the longest wait"
-        hint="Spoken before the call ends. Empty: none."
+        label="Overflow message"
+        hint="Spoken after the maximum wait, before the call ends."
       >
         <input name="timeout_message" defaultValue={timeout?.message ?? ''} autocomplete="off" />
       </Field>

@@ -14,7 +14,7 @@ export function NumbersPage(): VNode {
   const numbers = usePaged<PhoneNumber>(apiPath`numbers`);
   const agents = useRead('agents', agentsOf).data ?? [];
   return (
-    <Page title="Numbers" lead="Caller IDs of outbound calls, and the agent that answers each number.">
+    <Page title="Numbers" lead="Caller IDs for outbound calls, and the agents that answer inbound calls.">
       <div class="with-aside">
         <div class="main-column">
           <Loaded of={numbers} what="numbers">
@@ -25,7 +25,7 @@ export function NumbersPage(): VNode {
                 row={(one) => <NumberRow one={one} agents={agents} onChange={numbers.again} />}
                 empty={
                   <Empty icon="number" title="No numbers yet">
-                    <p>Add the number that your carrier gave you. Calls are placed from it.</p>
+                    <p>Add a number from your carrier to place and answer calls.</p>
                   </Empty>
                 }
                 class="rows"
@@ -117,7 +117,7 @@ function NumberForm({ number, agents, onSaved }: NumberFormParts): VNode {
       </Field>
       <Field name="agent_id" label="Answered by">
         <Choice
-          options={[['', 'No agent: outbound only'], ...agents.map(({ id, name }) => [id, name] as const)]}
+          options={[['', 'None (outbound only)'], ...agents.map(({ id, name }) => [id, name] as const)]}
           selected={number?.agent_id ?? ''}
         />
       </Field>

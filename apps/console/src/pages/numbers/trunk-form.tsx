@@ -110,7 +110,7 @@ function bodyOf(values: FormData, trunk: Trunk | undefined) {
 }
 
 const TRANSPORTS = [
-  ['', 'By DNS'],
+  ['', 'Auto (DNS)'],
   ['udp', 'UDP'],
   ['tcp', 'TCP'],
   ['tls', 'TLS'],
@@ -151,7 +151,7 @@ function TargetRows({ targets }: { targets: readonly Target[] | undefined }): VN
   return (
     <div ref={place} class="field" data-field="targets" role="group" aria-label="Targets">
       <span class="label">Targets</span>
-      <p class="hint">Hosts of the carrier. Lower priorities are tried first.</p>
+      <p class="hint">Hosts of the carrier. Lower priority values are tried first.</p>
       <p class="field-error">{error}</p>
       <ul class="plain stack">
         {rows.value.map(({ key, target }, index) => (
@@ -165,7 +165,7 @@ function TargetRows({ targets }: { targets: readonly Target[] | undefined }): VN
       </ul>
       <div class="chips">
         <button type="button" class="chip" onClick={append}>
-          Add a target
+          Add target
         </button>
       </div>
     </div>
@@ -206,7 +206,7 @@ function TargetRow({ index, target, onRemove }: TargetRowParts): VNode {
         inputMode="numeric"
         defaultValue={target ? String(target.priority) : ''}
       />
-      <button type="button" class="quiet" aria-label="Remove the target" onClick={onRemove}>
+      <button type="button" class="quiet" aria-label="Remove target" onClick={onRemove}>
         Remove
       </button>
       <p class="field-error">{error}</p>
@@ -222,27 +222,23 @@ const Credentials = ({ trunk }: { trunk: Trunk | undefined }): VNode => (
         <input defaultValue={trunk?.username ?? ''} autocomplete="off" spellcheck={false} />
       </Field>
       <Field name="password" label="Password">
-        <input
-          type="password"
-          autocomplete="new-password"
-          placeholder={trunk?.username ? 'Kept; type a new one' : ''}
-        />
+        <input type="password" autocomplete="new-password" placeholder={trunk?.username ? 'Leave empty to keep' : ''} />
       </Field>
     </div>
-    <Field name="from_domain" label="Domain of the From header">
-      <input defaultValue={trunk?.from_domain ?? ''} autocomplete="off" placeholder="The address of this service" />
+    <Field name="from_domain" label="From domain">
+      <input defaultValue={trunk?.from_domain ?? ''} autocomplete="off" placeholder="Address of this service" />
     </Field>
   </div>
 );
 
 const SRTP = [
   ['off', 'Off'],
-  ['optional', 'If the carrier offers it'],
+  ['optional', 'Optional'],
   ['required', 'Required'],
 ] as const;
 const TRANSFERS = [
-  ['bridge', 'A second leg of this service'],
-  ['refer', 'SIP REFER: the carrier places it'],
+  ['bridge', 'Bridge a second leg'],
+  ['refer', 'SIP REFER by the carrier'],
 ] as const;
 
 const Limits = ({ trunk }: { trunk: Trunk | undefined }): VNode => (
@@ -260,11 +256,15 @@ const Limits = ({ trunk }: { trunk: Trunk | undefined }): VNode => (
       <Field name="srtp" label="Encrypted audio (SRTP)">
         <Choice options={SRTP} selected={trunk?.srtp ?? 'off'} />
       </Field>
-      <Field name="transfer" label="Transfers">
+      <Field name="transfer" label="Transfer method">
         <Choice options={TRANSFERS} selected={trunk?.transfer ?? 'bridge'} />
       </Field>
     </div>
-    <Field name="options_ping_seconds" label="Health check" hint="Seconds between two checks by OPTIONS; 0: off.">
+    <Field
+      name="options_ping_seconds"
+      label="Health check interval (seconds)"
+      hint="SIP OPTIONS pings. 0 disables them."
+    >
       <input class="short" inputMode="numeric" defaultValue={String(trunk?.options_ping_seconds ?? 60)} />
     </Field>
   </div>

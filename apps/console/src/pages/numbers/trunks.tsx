@@ -17,7 +17,7 @@ export function TrunksPage(): VNode {
   return (
     <Page
       title="Trunks"
-      lead="Connections to carriers, with the health of every target."
+      lead="SIP connections to carriers, with the health of every target."
       aside={
         <May scope="trunks:write">
           <a class="button primary" href="#/trunks/new">
@@ -89,7 +89,7 @@ function TrunkCard({ trunk, onChange }: { trunk: Trunk; onChange: () => void }):
       {said}
       {tested.value && (
         <div data-role="tested">
-          <h3>{tested.value.state === 'up' ? 'The test reached the trunk' : 'The test did not reach the trunk'}</h3>
+          <h3>{tested.value.state === 'up' ? 'Trunk reachable' : 'Trunk not reachable'}</h3>
           <Targets all={tested.value.targets} />
         </div>
       )}
@@ -106,7 +106,7 @@ function TrunkCard({ trunk, onChange }: { trunk: Trunk; onChange: () => void }):
 }
 
 const REGISTRATIONS = {
-  registering: 'Under way',
+  registering: 'Registering',
   registered: 'Registered',
   failed: 'Failed',
   unregistered: 'Not registered',
@@ -116,7 +116,7 @@ function factsOf(trunk: Trunk): Fact[] {
   const live = String(trunk.live_calls);
   const all: Fact[] = [
     ['Live calls', trunk.concurrent_calls === null ? live : `${live} of ${trunk.concurrent_calls}`],
-    ['Encryption', { off: 'Off', optional: 'SRTP if offered', required: 'SRTP required' }[trunk.srtp]],
+    ['Encryption', { off: 'Off', optional: 'SRTP optional', required: 'SRTP required' }[trunk.srtp]],
     ['Transfer', trunk.transfer === 'bridge' ? 'Second leg' : 'SIP REFER'],
   ];
   if (trunk.registration) all.push(['Registration', REGISTRATIONS[trunk.registration.state]]);
@@ -137,7 +137,7 @@ const Targets = ({ all }: { all: readonly Target[] }): VNode => (
     <table class="table">
       <thead>
         <tr>
-          {['Target', 'State', 'Answer', 'Time'].map((name) => (
+          {['Target', 'State', 'Response', 'Time'].map((name) => (
             <th key={name} scope="col">
               {name}
             </th>
