@@ -33,6 +33,7 @@ export const accountView = (row: AccountRow) => ({
   spend: { today_usd: dollars(row.spent_micros), resets_at: isoTime(row.resets_at) },
   storage: { used_bytes: Number(row.used_bytes) },
   calls: { queued: row.queue_length, scheduled: row.scheduled_calls, live: row.live_calls },
+  has_sign_in: row.has_sign_in,
   created_at: isoTime(row.created_at),
   updated_at: isoTime(row.updated_at),
 });

@@ -165,6 +165,13 @@ class AccountDto implements AccountView {
   @ApiProperty({ type: AccountCallsDto, description: 'Calls now.' })
   calls: AccountCallsDto;
 
+  @ApiProperty({
+    type: 'boolean',
+    description: 'Whether the account has sign-in settings, with which people sign in to it.',
+    example: true,
+  })
+  has_sign_in: boolean;
+
   @ApiProperty(time('Time of creation.'))
   created_at: string;
 

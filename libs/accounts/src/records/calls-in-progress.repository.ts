@@ -69,6 +69,7 @@ export interface AccountRow extends Record<string, unknown> {
   queue_length: number;
   scheduled_calls: number;
   live_calls: number;
+  has_sign_in: boolean;
 }
 
 // Queued and scheduled calls are at most queued_calls.
@@ -76,7 +77,7 @@ const ACCOUNT_WITH_USAGE = {
   name: 'account-with-usage',
   text: `SELECT a.*, coalesce(s.micros, 0) AS spent_micros, greatest(coalesce(u.bytes, 0), 0) AS used_bytes,
       (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC' AS resets_at,
-      q.queue_length, q.scheduled_calls,
+      q.queue_length, q.scheduled_calls, EXISTS (SELECT FROM sign_in_settings i WHERE i.account_id = a.id) AS has_sign_in,
       (SELECT count(*)::integer FROM calls c WHERE c.account_id = a.id AND c.owner IS NOT NULL AND c.ended_at IS NULL) AS live_calls
     FROM accounts a LEFT JOIN account_storage u ON u.account_id = a.id
       LEFT JOIN daily_spend s ON s.account_id = a.id AND s.day = (now() AT TIME ZONE 'UTC')::date

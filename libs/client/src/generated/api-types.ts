@@ -9353,6 +9353,11 @@ export interface components {
             /** @description Calls now. */
             calls: components["schemas"]["AccountCallsDto"];
             /**
+             * @description Whether the account has sign-in settings, with which people sign in to it.
+             * @example true
+             */
+            has_sign_in: boolean;
+            /**
              * Format: date-time
              * @description Time of creation.
              * @example 2026-01-02T03:04:05.678+00:00
