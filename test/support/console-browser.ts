@@ -1,9 +1,16 @@
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
-import { type Browser, type HTTPRequest, launch, type Page } from 'puppeteer-core';
+import { existsSync } from 'node:fs';
+import { type Browser, connect, type HTTPRequest, launch, type Page } from 'puppeteer-core';
 import { PATIENCE_MS } from './eventually.js';
 
 const CHROMIUM = '/usr/bin/chromium';
+
+/** Chromium without a page; undefined where it is not installed. */
+export async function startBrowser(): Promise<Browser | undefined> {
+  if (!existsSync(CHROMIUM)) return undefined;
+  return launch({ executablePath: CHROMIUM, headless: true, args: ['--no-sandbox'] });
+}
 const LOOK_EVERY_MS = 50;
 
 interface Violation {
@@ -16,13 +23,19 @@ interface Violation {
 export class ConsoleBrowser {
   /** Exceptions of the page, and violations of its content security policy. */
   readonly complaints: string[] = [];
+  /** Questions of the browser itself, such as `beforeunload`. All are answered with yes. */
+  readonly asked: string[] = [];
   /** Requests to the API without a response. */
   private readonly pending = new Set<HTTPRequest>();
 
   private constructor(
-    private readonly browser: Browser,
     readonly page: Page,
+    private readonly end: () => Promise<void>,
   ) {
+    page.on('dialog', (dialog) => {
+      this.asked.push(dialog.type());
+      void dialog.accept();
+    });
     page.on('pageerror', (error) => this.complaints.push(String(error)));
     page.on('console', (message) => {
       if (/Content Security Policy|Refused to/.test(message.text())) this.complaints.push(message.text());
@@ -36,10 +49,16 @@ export class ConsoleBrowser {
     page.on('requestfailed', (request) => this.pending.delete(request));
   }
 
-  static async open(url: string): Promise<ConsoleBrowser> {
-    const browser = await launch({ executablePath: CHROMIUM, headless: true, args: ['--no-sandbox'] });
-    const page = await browser.newPage();
-    const opened = new ConsoleBrowser(browser, page);
+  /** `endpoint`: of a running browser, in which the page has storage and cookies of its own; absent: a new one. */
+  static async open(url: string, endpoint?: string): Promise<ConsoleBrowser> {
+    const browser = endpoint ? await connect({ browserWSEndpoint: endpoint }) : await startBrowser();
+    if (!browser) throw new Error('Chromium is not installed.');
+    const context = await browser.createBrowserContext();
+    const opened = new ConsoleBrowser(await context.newPage(), async () => {
+      await context.close();
+      await (endpoint ? browser.disconnect() : browser.close());
+    });
+    const { page } = opened;
     await opened.size(1280, 900);
     await page.goto(url);
     return opened;
@@ -50,7 +69,7 @@ export class ConsoleBrowser {
   }
 
   close(): Promise<void> {
-    return this.browser.close();
+    return this.end();
   }
 
   /** The value of an expression in the page. */

@@ -37,6 +37,8 @@ export interface RunningService extends StartedService {
   /** Of the api; the worker and the dialer have the next two. */
   healthPort: number;
   databaseUrl: string;
+  /** Where puppeteer finds the browser of the run; undefined without Chromium. */
+  browserEndpoint?: string | undefined;
 }
 
 interface Ready {

@@ -43,6 +43,11 @@ export class Service {
     return `http://127.0.0.1:${this.running.healthPort + ['api', 'worker', 'dialer'].indexOf(role)}`;
   }
 
+  /** The browser of the run, in which each file has a context of its own; undefined without Chromium. */
+  get browserEndpoint(): string | undefined {
+    return this.running.browserEndpoint;
+  }
+
   /** For accounts, and rows that no request creates. */
   get pool(): Pool {
     this.opened ??= new Pool({ connectionString: this.databaseUrl, max: 2 });

@@ -2,6 +2,7 @@ import { migrateWithBuild } from './built-command.js';
 import { freePorts } from './free-port.js';
 import { startTestServer } from './postgres-server.js';
 import { type RunningService, startService } from './running-service.js';
+import { startBrowser } from './console-browser.js';
 import { createTestDatabase } from './database.js';
 
 interface StartedStories {
@@ -20,8 +21,10 @@ export async function start(): Promise<StartedStories> {
     const healthPort = await freePorts(3);
     const settings = { DATABASE_URL: url, HOST: '127.0.0.1', HEALTH_PORT: String(healthPort) };
     const { running: started, stop } = await startService(settings);
-    const running = { ...started, healthPort, databaseUrl: url };
+    const browser = await startBrowser();
+    const running = { ...started, healthPort, databaseUrl: url, browserEndpoint: browser?.wsEndpoint() };
     const stopAll = async (): Promise<void> => {
+      await browser?.close();
       await stop();
       await server.stop();
     };
