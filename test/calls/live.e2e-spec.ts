@@ -79,8 +79,10 @@ describe('the event stream of a call', () => {
     expect(statuses).toEqual(['pending', 'ringing', 'in_progress', 'completed']);
     expect(events.at(-1)).toMatchObject({
       type: 'status',
-      data: { hangup_cause: 'normal_clearing', ended_by: 'callee' },
+      data: { hangup_cause: 'normal_clearing', ended_by: 'callee', failure: null },
     });
+    const ended = { cause: 'normal_clearing', ended_by: 'callee', failure: null };
+    expect(events.find(({ type }) => type === 'ended')!.data).toMatchObject(ended);
     const numbers = events.map(({ seq }) => seq);
     expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
     expect(events.find(({ type }) => type === 'turn')!.data).toMatchObject({ role: 'agent', text: 'Hello.' });
@@ -122,6 +124,7 @@ describe('a command to a live call', () => {
     await call.hungUp;
     const ended = await account.ended(id);
     expect(ended).toMatchObject({ status: 'completed', hangup_cause: 'normal_clearing', ended_by: 'api' });
+    expect(await account.event(id, 'ended')).toMatchObject({ cause: 'normal_clearing', ended_by: 'api' });
     const { body } = await account.me.get(`/api/v1/calls/${id}/commands`);
     const types = ['mute_agent', 'pause_recording', 'send_dtmf', 'resume_recording', 'send_dtmf', 'hang_up'];
     expect(body.data.map(({ type, status }: Command) => [type, status])).toEqual(types.map((type) => [type, 'done']));

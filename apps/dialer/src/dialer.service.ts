@@ -9,6 +9,7 @@ import {
 import { type Env, type Log, newId, type PeriodicTask, runPeriodically } from '@app/common';
 import { metrics } from '@app/metrics';
 import { ENV, LOG } from '@app/common/settings';
+import { providerNames } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import { ArrivalDesk } from './inbound/arrival-turns.js';
 import { CommandDeliveryService } from './call/command-delivery.service.js';
@@ -68,7 +69,7 @@ export class DialerService {
     await recordings.removeLeftOvers().catch((err: unknown) => {
       log.error({ err }, 'recordings of dead dialers could not be removed');
     });
-    await dialers.register(this.id);
+    await dialers.register(this.id, providerNames(env));
     this.started = true;
     const watchdog = new CallWatchdog({ dialers, log, runs: this.runs }, this.id);
     this.repeating.push(

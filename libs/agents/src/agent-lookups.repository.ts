@@ -2,9 +2,9 @@ import { Database, type Sql } from '@app/database';
 import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
 import type { AgentOfAccount } from '@app/common';
-import type { StoredProviderOptions } from './agent.entity.js';
 import type { AnalysisSettings } from './domain/analysis-settings.js';
 import type { VariableDeclaration } from './domain/variables.js';
+import type { AgentProviderSettings } from './session/agent-warnings.js';
 
 /** The version of an agent that a call has; null: the agent had none. */
 export interface VersionOfCall extends AgentOfAccount {
@@ -28,11 +28,16 @@ const ACTIVE_PROVIDERS = {
   text: `SELECT id, provider, provider_options - 'script' AS options FROM agents WHERE active AND id > $1 ORDER BY id LIMIT $2`,
 };
 
-/** What an active agent of any account answers calls with. */
-export interface AgentProvider extends Record<string, unknown> {
+/** Those of the sandbox need no settings. */
+const PROVIDERS_OF = {
+  name: 'providers-of-agents',
+  text: `SELECT id, provider, provider_options - 'script' AS options FROM agents
+    WHERE account_id = $1 AND id = ANY ($2::integer[]) AND provider <> 'sandbox'`,
+};
+
+/** What an agent answers calls with. */
+export interface AgentProvider extends AgentProviderSettings, Record<string, unknown> {
   id: number;
-  provider: string;
-  options: StoredProviderOptions;
 }
 
 const VERSION = {
@@ -75,6 +80,11 @@ export class AgentLookupsRepository {
   /** The active agents after `id`, in the order of their ids. */
   activeAfter(id: number, limit: number): Promise<AgentProvider[]> {
     return this.database.rows<AgentProvider>(ACTIVE_PROVIDERS, [id, limit]);
+  }
+
+  /** Without agents of the sandbox, and those that the account does not have. */
+  providersOf(accountId: number, ids: readonly number[]): Promise<AgentProvider[]> {
+    return this.database.rows<AgentProvider>(PROVIDERS_OF, [accountId, ids]);
   }
 
   /** Undefined if the version does not exist. */

@@ -28,6 +28,11 @@ export class AgentLookupsService {
     }
   }
 
+  /** The providers of agents of an account, without those of the sandbox. */
+  providersOf(accountId: number, ids: readonly number[]): Promise<AgentProvider[]> {
+    return this.agents.providersOf(accountId, ids);
+  }
+
   /** null: the account has no such agent. */
   async isActive({ accountId, agentId }: AgentOfAccount, tx?: Sql): Promise<boolean | null> {
     const [agent] = await this.agents.agents(accountId, [agentId], tx);

@@ -68,6 +68,12 @@ export {
 export { agentSettings, settingFaults } from './schemas/agent-settings.js';
 export { analysisChange, readAnalysis } from './schemas/analysis-schema.js';
 export { findScriptProblems } from './script-problems.js';
+export {
+  type AgentProviderSettings,
+  type AgentWarning,
+  agentWarnings,
+  providerProblems,
+} from './session/agent-warnings.js';
 export { agentTool, type OnToolRun, toolRunData } from './session/agent-tool.js';
 export { knowledgeTool, type SearchKnowledge } from './session/knowledge-tool.js';
 export {

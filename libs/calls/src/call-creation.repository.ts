@@ -55,7 +55,7 @@ const REFERENCES = {
   name: 'call-references',
   text: `SELECT ag.name AS agent_name, ag.active AS agent_active, ag.variables AS agent_variables, ag.post_call_webhook, ag.call_status_webhook,
       coalesce(ag.transfer_enabled, false) AS transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id, ag.transfer_options,
-      ${VERSION_COLUMNS},
+      ${VERSION_COLUMNS}, ag.provider, CASE WHEN ag.provider <> 'sandbox' THEN ag.provider_options - 'script' END AS provider_options,
       n.e164 AS from_number, n.active AS number_active, t.active AS trunk_active, t.dial_formats, c.active AS caller_id_active,
       a.destinations_allow AS allow, a.destinations_deny AS deny, a.daily_spend_micros, s.micros AS spent_micros,
       (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC' AS resets_at,

@@ -32,11 +32,20 @@ import {
 } from './domain/create-calls-command.js';
 import { QueueLengths } from './domain/queue-lengths.js';
 import { statusEvent, toReducedCallView } from './presenters/call.presenter.js';
+import { DialerProvidersService } from './queue/dialer-providers.service.js';
 
 interface CreatedCalls {
   calls: ReducedCallView[];
   /** The request was a repetition: these are the calls of the first request. */
   replayed: boolean;
+  /** Why they will fail as things are. */
+  warnings: CallWarning[];
+}
+
+interface CallWarning {
+  code: string;
+  field: string;
+  message: string;
 }
 
 /** Creates calls; the dialers claim them from the queue. */
@@ -52,6 +61,7 @@ export class CallCreationService {
     private readonly routes: SipRoutesService,
     private readonly encryption: Encryption,
     private readonly wakeUps: WakeUpsService,
+    private readonly providers: DialerProvidersService,
     @Inject(ENV) env: Env,
   ) {
     this.rules = {
@@ -70,10 +80,11 @@ export class CallCreationService {
     const [found, hosts] = await Promise.all([
       this.references(accountId, command, key),
       this.hostsOf(accountId, command),
+      this.providers.current(),
       this.queues.refresh(accountId, () => this.calls.queueLength(accountId)),
     ]);
     const earlier = key && replay(found, key);
-    if (earlier) return earlier;
+    if (earlier) return { ...earlier, warnings: await this.warnings(found) };
     const routes = routesOf(command, found, hosts);
     const listed = await this.listed(accountId, command, found);
     const problems = commandProblems(command, found, this.rules, { listed, routes });
@@ -88,7 +99,23 @@ export class CallCreationService {
     if (!isCreated) return this.repeat(accountId, command, routes, key);
     this.wakeUps.wake('dial');
     if (calls.deliveries.length > 0) this.wakeUps.wake('webhooks');
-    return { calls: calls.views, replayed: false };
+    return { calls: calls.views, replayed: false, warnings: await this.warnings(found) };
+  }
+
+  /** The providers of the dialers were read beside the references. */
+  private async warnings({
+    agent_name: name,
+    provider,
+    provider_options: options,
+  }: CallReferences): Promise<CallWarning[]> {
+    if (provider === null || options === null) return NO_WARNINGS;
+    const warnings = await this.providers.warnings({ provider, options });
+    const fatal = warnings.filter(({ code }) => code === 'agent_not_configured');
+    return fatal.map(({ code, message }) => ({
+      code,
+      field: 'agent_id',
+      message: `The calls of ${name} will fail. ${message}`,
+    }));
   }
 
   /** Throws when the account does not exist, which was deleted after the authentication. */
@@ -132,7 +159,7 @@ export class CallCreationService {
   ): Promise<CreatedCalls> {
     const found = await this.references(accountId, command, key);
     const earlier = key && replay(found, key);
-    if (earlier) return earlier;
+    if (earlier) return { ...earlier, warnings: await this.warnings(found) };
     const listed = await this.listed(accountId, command, found);
     const problems = commandProblems(command, found, this.rules, { listed, routes });
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
@@ -153,9 +180,10 @@ export class CallCreationService {
   }
 }
 
+const NO_WARNINGS: CallWarning[] = [];
 const NO_HOSTS: Promise<ReadonlyMap<string, KnownHost>> = Promise.resolve(new Map());
 
-function replay(found: CallReferences, key: IdempotencyKey): CreatedCalls | undefined {
+function replay(found: CallReferences, key: IdempotencyKey): Omit<CreatedCalls, 'warnings'> | undefined {
   const kept = keptAnswer(found);
   return kept && { calls: JSON.parse(replayedAnswer(kept, key)) as ReducedCallView[], replayed: true };
 }

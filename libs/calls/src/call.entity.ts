@@ -123,6 +123,10 @@ export class CallEntity {
   @Column('integer', { nullable: true })
   sip_code: number | null;
 
+  /** What was missing, or what a vendor answered, as a sentence; null: `hangup_cause` says everything. */
+  @Column('text', { nullable: true })
+  failure_reason: string | null;
+
   @Column('text', { nullable: true })
   ended_by: CallEndedBy | null;
 
@@ -238,6 +242,7 @@ const COLUMNS = [
   ...REQUESTED_COLUMNS,
   ...(['settings', 'created_at', 'started_at'] as const),
   ...(['answered_at', 'answered_by', 'ended_at', 'hangup_cause', 'sip_code', 'ended_by', 'cost_micros'] as const),
+  'failure_reason' as const,
   ...(['realtime_cost_micros', 'recording_key', 'recording_bytes', 'recording_ms', 'recording_error'] as const),
   ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at'] as const),
   ...(['due_at', 'released_at', 'queued_at', 'served_at', 'campaign_id', 'contact_id', 'answering_machine'] as const),
@@ -261,6 +266,7 @@ export const NOT_DIALLED = {
   ended_at: null,
   hangup_cause: null,
   sip_code: null,
+  failure_reason: null,
   ended_by: null,
   cost_micros: null,
   realtime_cost_micros: null,

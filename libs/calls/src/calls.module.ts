@@ -46,6 +46,7 @@ import { DoNotCallEntity } from './compliance/do-not-call.entity.js';
 import { DoNotCallRepository } from './compliance/do-not-call.repository.js';
 import { DoNotCallService } from './compliance/do-not-call.service.js';
 import { QueuedRefusalService } from './compliance/queued-refusal.service.js';
+import { DialerProvidersService } from './queue/dialer-providers.service.js';
 import { DialersRepository } from './queue/dialers.repository.js';
 import { DialersService } from './queue/dialers.service.js';
 import { RecordingsService } from './recordings/recordings.service.js';
@@ -96,6 +97,7 @@ const SERVICES = [
   CallWordsService,
   CallLinksService,
   DialChecksService,
+  DialerProvidersService,
   DialersService,
   DoNotCallImportService,
   DoNotCallService,

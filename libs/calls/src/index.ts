@@ -59,6 +59,7 @@ export {
   MAX_SET_VARIABLES,
   SAY_WHEN,
 } from './domain/call-command.js';
+export { type CallFailure, callFailure } from './domain/call-failure.js';
 export { answerParts, type AnswerParts, type CallMeasures, type ConversationMeasures } from './domain/call-measures.js';
 export { dialTime, type RequestedSchedule } from './domain/call-schedule.js';
 export { effectiveTransfer, storedOverrides, type WebhookOverride } from './domain/call-settings.js';
@@ -134,6 +135,7 @@ export { CallProgressService } from './progress/call-progress.service.js';
 export { type CallBacklog, CallBacklogRepository } from './queue/call-backlog.repository.js';
 export { CallClaimsService, type CalledNumber } from './queue/call-claims.service.js';
 export { CallReleaseService } from './queue/call-release.service.js';
+export { DialerProvidersService } from './queue/dialer-providers.service.js';
 export { DialersRepository } from './queue/dialers.repository.js';
 export { DialersService } from './queue/dialers.service.js';
 export type { LiveCall } from './queue/overdue-calls.repository.js';

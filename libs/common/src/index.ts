@@ -8,6 +8,7 @@ export {
   MODEL_NAMES,
   type ModelName,
   PROVIDER_NAMES,
+  PROVIDER_VARIABLES,
   type ProviderName,
   type ProvidersEnv,
   REASONING_EFFORTS,

@@ -10,10 +10,10 @@ export { type HearingModels, HearingService } from './hearing/hearing-service.js
 export { HearingThread } from './hearing/hearing-thread.js';
 export { loadRnnoise } from './hearing/rnnoise.js';
 export { loadSilero } from './hearing/silero.js';
+export { publicReason } from './provider-link/public-reason.js';
 export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
 export {
   type LegParts,
-  legProblems,
   type ModelKind,
   type ModelParts,
   modelProblem,
@@ -39,6 +39,7 @@ export type {
   TranscriptionRequest,
 } from './providers/pipeline/ports.js';
 export { type TranscriptEvent, Transcription } from './providers/pipeline/turns/transcription.js';
+export { providerNames, settingsOfNames } from './providers/provider-names.js';
 export {
   needsSandbox,
   type ProviderChoice,
@@ -65,9 +66,9 @@ export {
 export {
   type AgentProviders,
   LazyProvider,
-  providerProblem,
   providersFor,
   registerProvider,
+  unusableProviders,
 } from './providers/registry.js';
 export {
   type AgentProfile,

@@ -103,6 +103,7 @@ it('no phone rings for an agent that nobody speaks for', async () => {
   expect(call).toMatchObject({ status: 'failed', hangup_cause: 'agent_provider_error', answered_at: null });
   const reason = 'The voice provider openai-live needs OPENAI_API_KEY.';
   expect(eventsOf(call, 'error')).toEqual([{ code: 'agent_provider_error', reason }]);
+  expect(call.failure).toEqual({ code: 'agent_provider_error', message: `The voice agent failed. ${reason}` });
 });
 
 it('a caller whose answers fail while the connection lives is served by the fallback', async () => {
@@ -128,4 +129,7 @@ it('a key that the vendor rejects is the reason of the end of the call, and is n
   expect(call.hangup_cause).toBe('agent_provider_error');
   const [error] = eventsOf(call, 'error');
   expect(error?.reason).toContain('rejected the key (HTTP 401): Incorrect API key provided: ….');
+  const failure = { code: 'agent_provider_error', message: `The voice agent failed. ${String(error?.reason)}` };
+  expect([call.failure, eventsOf(call, 'ended')[0]?.failure]).toEqual([failure, failure]);
+  expect(eventsOf(call, 'ended')).toMatchObject([{ cause: 'agent_provider_error', ended_by: 'system' }]);
 });

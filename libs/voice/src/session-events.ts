@@ -1,3 +1,4 @@
+import type { HangupCause } from '@app/telephony';
 import type { TurnDecision } from './providers/voice-provider.js';
 import type { TurnLatency } from './transcript/turn-latency.js';
 import type { UsageItem } from './usage.js';
@@ -5,6 +6,8 @@ import type { UsageItem } from './usage.js';
 /** The speaker of a turn. `callee` is the stored name of the user, for inbound calls as well. */
 export type TurnRole = 'agent' | 'callee';
 type EndedBy = 'agent' | 'callee' | 'system';
+/** Parties that a session does not know. */
+type LineEndedBy = 'caller' | 'carrier' | 'api';
 
 /** The event that started the message of `leave_message`. */
 export type MessageAfter = 'beep' | 'silence' | 'wait_limit';
@@ -46,7 +49,7 @@ export interface EarlyEvidence {
   tone: 'fax' | 'intercept' | null;
 }
 
-/** The cause of a session's end; each one is a documented hangup cause. */
+/** The causes that scenarios can expect of a session's end. */
 export type EndCause =
   | 'agent_hangup'
   | 'answering_machine'
@@ -66,7 +69,7 @@ export type ConsentResult = 'announced' | 'accepted' | 'refused' | 'no_answer' |
 
 export interface SessionEnd {
   endedBy: EndedBy;
-  cause: EndCause;
+  cause: HangupCause;
 }
 
 /** An event of a call, stored as it is; `at_ms` and all other times count from the answer. */
@@ -102,7 +105,8 @@ export type SessionFact =
   | { type: 'provider_rotated' }
   /** `reason`: why the agent was given up, as a sentence for those who may read the call. */
   | { type: 'error'; code: string; message: string; reason?: string }
-  | { type: 'ended'; ended_by: EndedBy; cause: EndCause };
+  /** Of a call that its line ended: the end of the line. */
+  | { type: 'ended'; ended_by: EndedBy | LineEndedBy; cause: HangupCause };
 
 /** The result of answering machine detection. Later evidence may change it: a beep, words, or a person who picks up. */
 interface AnsweredFact {

@@ -139,4 +139,8 @@ export class DialerEntity {
 
   @Column('timestamptz', { nullable: true })
   dead_at: Date | null;
+
+  /** What it can use, by the names of its variables; null: a dialer of an earlier release. */
+  @Column('text', { array: true, nullable: true })
+  provider_names: string[] | null;
 }

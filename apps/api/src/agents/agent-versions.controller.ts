@@ -14,6 +14,7 @@ import { addIgnoredFields } from '../http/validation/ignored-fields.js';
 import { disconnectSignal } from '../http/server/long-requests.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey, PathId } from '../http/validation/path-params.js';
+import { AgentWarningsService } from './agent-warnings.service.js';
 import {
   AgentDraftDto,
   AgentVersionListDto,
@@ -36,6 +37,7 @@ export class AgentVersionsController {
   constructor(
     private readonly versions: AgentVersionsService,
     private readonly publication: AgentPublicationService,
+    private readonly warnings: AgentWarningsService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -85,7 +87,7 @@ export class AgentVersionsController {
     const { view, ignored, replayed } = await this.versions.draft({ ...who, agentId }, body, key);
     addIgnoredFields(response, ignored);
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
-    return { message: 'Version created successfully.', data: view };
+    return { message: 'Version created successfully.', data: view, ...(await this.warnings.of(view.settings)) };
   }
 
   @Get(':version')
@@ -103,7 +105,8 @@ export class AgentVersionsController {
     @AgentId() agentId: number,
     @Version() version: number,
   ): Promise<FoundAgentVersionDto> {
-    return { data: await this.versions.find({ accountId, agentId, version }) };
+    const data = await this.versions.find({ accountId, agentId, version });
+    return { data, ...(await this.warnings.of(data.settings)) };
   }
 
   @Patch(':version')
@@ -134,7 +137,7 @@ export class AgentVersionsController {
   ): Promise<AgentVersionWithMessageDto> {
     const { view, ignored } = await this.versions.edit({ ...who, agentId, version }, request.body ?? {});
     addIgnoredFields(response, ignored);
-    return { message: 'Version updated successfully.', data: view };
+    return { message: 'Version updated successfully.', data: view, ...(await this.warnings.of(view.settings)) };
   }
 
   @Delete(':version')
@@ -174,7 +177,7 @@ export class AgentVersionsController {
   ): Promise<AgentVersionWithMessageDto> {
     const percent = body.traffic_percent ?? 100;
     const data = await this.publication.publish({ ...who, agentId, version }, percent, disconnectSignal(response));
-    return { message: 'Version published successfully.', data };
+    return { message: 'Version published successfully.', data, ...(await this.warnings.of(data.settings)) };
   }
 
   @Delete(':version/traffic')
@@ -215,6 +218,6 @@ export class AgentVersionsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentVersionWithMessageDto> {
     const data = await this.publication.restore({ ...who, agentId, version }, disconnectSignal(response));
-    return { message: 'Version restored successfully.', data };
+    return { message: 'Version restored successfully.', data, ...(await this.warnings.of(data.settings)) };
   }
 }

@@ -8,6 +8,7 @@ import {
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { must } from '../http/validation/field-validators.js';
+import { WarningDto } from '../http/responses/warning.dto.js';
 import { SchemaDto } from '../http/validation/schema-dto.js';
 import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
 import { AgentSettingsDto, SETTINGS_EXAMPLES } from './agent-settings.dto.js';
@@ -74,6 +75,13 @@ export class AgentVersionListDto {
 export class FoundAgentVersionDto {
   @ApiProperty({ type: AgentVersionWithSettingsDto, description: 'The version with its settings.' })
   data: AgentVersionWithSettingsDto;
+
+  @ApiPropertyOptional({
+    type: [WarningDto],
+    description:
+      '`agent_not_configured`: calls fail, because the dialers lack a key or a model. `provider_not_configured`: calls work without this provider.',
+  })
+  warnings?: WarningDto[];
 }
 
 export class AgentVersionWithMessageDto extends FoundAgentVersionDto {

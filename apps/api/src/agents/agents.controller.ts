@@ -23,6 +23,7 @@ import {
   UPDATE_AGENT_EXAMPLES,
   UpdateAgentDto,
 } from './agents.dto.js';
+import { AgentWarningsService } from './agent-warnings.service.js';
 import { AgentDeletedDto, DeleteAgentQueryDto } from './delete-agent.dto.js';
 
 @ApiTags('Agents')
@@ -32,6 +33,7 @@ export class AgentsController {
     private readonly agents: AgentsService,
     private readonly publication: AgentPublicationService,
     private readonly deletion: AgentDeletionService,
+    private readonly warnings: AgentWarningsService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -51,7 +53,12 @@ export class AgentsController {
   ): Promise<AgentListDto> {
     const place = placeOf(query);
     const { agents, total } = await this.agents.list(accountId, place);
-    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), agents, { ...place, total });
+    const { warnings } = await this.warnings.ofList(
+      accountId,
+      agents.map(({ id }) => id),
+    );
+    const list = pageOf(new ListUrl(request, this.env.PUBLIC_URL), agents, { ...place, total });
+    return { ...list, ...(warnings && { warnings }) };
   }
 
   @Post()
@@ -78,7 +85,7 @@ export class AgentsController {
     const { view, ignored, replayed } = await this.agents.create(who, body, key);
     addIgnoredFields(response, ignored);
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
-    return { message: 'Agent created successfully.', data: view };
+    return { message: 'Agent created successfully.', data: view, ...(await this.warnings.of(view)) };
   }
 
   @Get(':agent_id')
@@ -92,7 +99,8 @@ export class AgentsController {
   @ApiResponse({ status: 200, type: FoundAgentDto, description: 'The agent.' })
   @ApiErrors(404)
   async find(@AccountId() accountId: number, @AgentId() agentId: number): Promise<FoundAgentDto> {
-    return { data: await this.agents.find({ accountId, agentId }) };
+    const data = await this.agents.find({ accountId, agentId });
+    return { data, ...(await this.warnings.of(data)) };
   }
 
   @Put(':agent_id')
@@ -117,7 +125,7 @@ export class AgentsController {
     const signal = disconnectSignal(response);
     const { view, ignored } = await this.publication.update({ ...who, agentId }, request.body ?? {}, signal);
     addIgnoredFields(response, ignored);
-    return { message: 'Agent updated successfully.', data: view };
+    return { message: 'Agent updated successfully.', data: view, ...(await this.warnings.of(view)) };
   }
 
   @Patch(':agent_id')

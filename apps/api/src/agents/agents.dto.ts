@@ -1,7 +1,8 @@
 import { agentRequest, type AgentSummaryView, type AgentView } from '@app/agents';
-import { ApiProperty, IntersectionType, PartialType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType } from '@nestjs/swagger';
 import { time } from '../http/responses/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
+import { WarningDto } from '../http/responses/warning.dto.js';
 import { SchemaDto } from '../http/validation/schema-dto.js';
 import { AgentSettingsDto, SETTINGS_EXAMPLES } from './agent-settings.dto.js';
 
@@ -57,6 +58,13 @@ export class AgentListDto {
 
   @ApiProperty({ type: PageMetaDto, description: 'Position of this page in the list.' })
   meta: PageMetaDto;
+
+  @ApiPropertyOptional({
+    type: [WarningDto],
+    description:
+      '`agent_not_configured`: calls fail, because the dialers lack a key or a model. `provider_not_configured`: calls work without this provider. The fields begin with `agents.{id}`.',
+  })
+  warnings?: WarningDto[];
 }
 
 const { tools, scenarios } = agentRequest.shape;
@@ -143,6 +151,13 @@ export class UpdateAgentDto extends PartialType(CreateAgentDto) {}
 export class FoundAgentDto {
   @ApiProperty({ type: AgentDto, description: 'The agent.' })
   data: AgentDto;
+
+  @ApiPropertyOptional({
+    type: [WarningDto],
+    description:
+      '`agent_not_configured`: calls fail, because the dialers lack a key or a model. `provider_not_configured`: calls work without this provider.',
+  })
+  warnings?: WarningDto[];
 }
 
 export class AgentWithMessageDto extends FoundAgentDto {

@@ -1,10 +1,18 @@
 import type { TranscriptMatch } from '@app/analytics';
-import { ANSWERED_BY, CALL_DIRECTIONS, CALL_ENDED_BY, CALL_STATUSES, type CallView } from '@app/calls';
+import {
+  ANSWERED_BY,
+  CALL_DIRECTIONS,
+  CALL_ENDED_BY,
+  CALL_STATUSES,
+  type CallFailure,
+  type CallView,
+} from '@app/calls';
 import { HANGUP_CAUSES } from '@app/telephony';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { AnsweringMachineDto, CallRecordingConsentDto } from './answering-machine.dto.js';
 import { nullableTime } from '../http/responses/api-time.js';
 import { ListLinksDto, ListMetaDto } from '../http/responses/pagination.js';
+import { WarningDto } from '../http/responses/warning.dto.js';
 import { CallScheduleDto } from './requests/call-schedule.dto.js';
 import { TransferDto } from './call-transfer.dto.js';
 
@@ -40,6 +48,20 @@ export class ReducedCallDto {
     example: 'Receptionist',
   })
   agent: string;
+}
+
+/** Why a call failed. */
+export class CallFailureDto implements CallFailure {
+  @ApiProperty({ type: 'string', enum: HANGUP_CAUSES, description: 'Same as `hangup_cause`.', example: 'no_response' })
+  code: string;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'What happened and what to do, as a sentence. It may change; programs use `code`.',
+    example:
+      'The carrier sent no response. Check the address of the trunk, and that its firewall and yours let the SIP messages pass.',
+  })
+  message: string;
 }
 
 /** One call. */
@@ -141,6 +163,15 @@ export class CallDto extends ReducedCallDto implements CallView {
     example: 'normal_clearing',
   })
   hangup_cause: string | null;
+
+  @ApiProperty({
+    type: CallFailureDto,
+    nullable: true,
+    description:
+      'Why the call failed. Null: it did not, or has not ended. Also of `completed` calls that were cut short: the voice agent, the audio or the dialer failed.',
+    example: null,
+  })
+  failure: CallFailureDto | null;
 
   @ApiProperty({
     type: 'string',
@@ -339,4 +370,10 @@ export class CallCreatedDto {
     oneOf: [{ $ref: getSchemaPath(ReducedCallDto) }, { type: 'array', items: { $ref: getSchemaPath(ReducedCallDto) } }],
   })
   data: ReducedCallDto | ReducedCallDto[];
+
+  @ApiPropertyOptional({
+    type: [WarningDto],
+    description: '`agent_not_configured`: the calls will fail, because the dialers lack a key or a model of the agent.',
+  })
+  warnings?: WarningDto[];
 }

@@ -81,11 +81,15 @@ export class CallsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const command = toCreateCallsCommand(body, request.traceParent);
-    const { calls, replayed } = await this.creation.create(accountId, command, idempotencyKey(key, request.body));
+    const created = await this.creation.create(accountId, command, idempotencyKey(key, request.body));
+    const { calls, replayed } = created;
+    const warned = created.warnings.length > 0 && { warnings: created.warnings };
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
-    if (!Array.isArray(body.to_number)) return { message: 'Call initiated successfully.', data: calls[0] };
+    if (!Array.isArray(body.to_number)) {
+      return { message: 'Call initiated successfully.', data: calls[0], ...warned };
+    }
     const count = `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`;
-    return { message: `${count} initiated successfully.`, data: calls };
+    return { message: `${count} initiated successfully.`, data: calls, ...warned };
   }
 
   @Get(':callId')

@@ -1,5 +1,6 @@
 import { CampaignsModule } from '@app/campaigns';
 import { Module } from '@nestjs/common';
+import { AgentsApiModule } from '../agents/agents-api.module.js';
 import { UploadsModule } from '../http/uploads/uploads.service.js';
 import { CampaignProgressController } from './campaign-progress.controller.js';
 import { CampaignStreamsService } from './campaign-streams.service.js';
@@ -8,7 +9,7 @@ import { ContactImportsController, ImportInterceptor } from './contact-imports.c
 import { ContactsController } from './contacts.controller.js';
 
 @Module({
-  imports: [CampaignsModule, UploadsModule],
+  imports: [AgentsApiModule, CampaignsModule, UploadsModule],
   controllers: [CampaignsController, CampaignProgressController, ContactImportsController, ContactsController],
   providers: [CampaignStreamsService, ImportInterceptor],
 })

@@ -6,6 +6,7 @@ import { ENV } from '@app/common/settings';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { AgentWarningsService } from '../agents/agent-warnings.service.js';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { addIgnoredFields } from '../http/validation/ignored-fields.js';
@@ -28,6 +29,7 @@ const CONFLICT = 'The campaign is completed and cannot be started.';
 export class CampaignsController {
   constructor(
     private readonly campaigns: CampaignsService,
+    private readonly warnings: AgentWarningsService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -143,7 +145,9 @@ export class CampaignsController {
   @ApiResponse({ status: 200, type: CampaignWithMessageDto, description: 'The campaign runs.' })
   @ApiErrors(404, [409, 'CampaignCannotBeStarted', CONFLICT], 422)
   async start(@Actor() who: Acting, @CampaignId() campaignId: number): Promise<CampaignWithMessageDto> {
-    return { message: 'Campaign started.', data: await this.campaigns.start(who, campaignId) };
+    const data = await this.campaigns.start(who, campaignId);
+    const warned = data.agent_id === null ? {} : await this.warnings.ofAgent(who.accountId, data.agent_id);
+    return { message: 'Campaign started.', data, ...warned };
   }
 
   @Post(':campaignId/pause')

@@ -9,9 +9,10 @@ import {
   NUMBER_ROTATIONS,
   PAUSE_REASONS,
 } from '@app/campaigns';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { nullableTime, time } from '../http/responses/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
+import { WarningDto } from '../http/responses/warning.dto.js';
 import {
   CampaignPacingDto,
   CampaignRetryDto,
@@ -138,6 +139,13 @@ export class CampaignWithMessageDto {
 
   @ApiProperty({ type: CampaignDto, description: 'The campaign.' })
   data: CampaignView;
+
+  @ApiPropertyOptional({
+    type: [WarningDto],
+    description:
+      'Of a start. `agent_not_configured`: the calls will fail, because the dialers lack a key or a model of the agent. `provider_not_configured`: they work without this provider.',
+  })
+  warnings?: WarningDto[];
 }
 
 export class CampaignListDto {

@@ -3,7 +3,7 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { AnsweringMachineDto, CallRecordingConsentDto } from '../calls/answering-machine.dto.js';
 import { CostLineDto, KnowledgeSearchDto, TranscriptTurnDto } from '../calls/call-results.dto.js';
 import { MeasuredCallDto } from '../calls/call-measures.dto.js';
-import { ReducedCallDto } from '../calls/call.dto.js';
+import { CallFailureDto, ReducedCallDto } from '../calls/call.dto.js';
 
 const EVENT_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22';
 
@@ -121,6 +121,14 @@ class CallStatusDataDto extends ReducedCallDto {
     example: null,
   })
   hangup_cause: string | null;
+
+  @ApiProperty({
+    type: CallFailureDto,
+    nullable: true,
+    description: 'Why the call failed, as in the call object. Null: it did not, or has not ended.',
+    example: null,
+  })
+  failure: CallFailureDto | null;
 }
 
 /** The fields of every event. */

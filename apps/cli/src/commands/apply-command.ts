@@ -1,4 +1,4 @@
-import type { PendingPublication } from '@app/agents';
+import { type PendingPublication, providerProblems } from '@app/agents';
 import { WorkspaceService, type WorkspaceTree, WorkspaceModule } from '@app/workspace';
 import { StorageModule } from '@app/storage';
 import { Encryption, type Env } from '@app/common';
@@ -7,7 +7,7 @@ import { RequiredScenariosService, SimulationsModule } from '@app/simulation';
 import { EgressModule } from '@app/egress';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { agentProblems, dialerSettings } from '../agent-providers.js';
+import { dialerSettings } from '../agent-providers.js';
 import { appliedLines, appliedRecords, planLines } from './apply-report.js';
 import { operator, withSecrets, withServices } from '../command-context.js';
 import { checkKey } from '../installation.js';
@@ -57,7 +57,7 @@ async function providerWarnings(env: Env, { accounts }: WorkspaceTree): Promise<
       pipeline: one.pipeline ?? undefined,
     }));
     const options = { model: model ?? undefined, pipeline: pipeline ?? undefined, fallbacks: others };
-    const problems = await agentProblems(provider, options, settings);
+    const problems = await providerProblems({ provider, options }, settings);
     warnings.push(...problems.map((problem) => `warning: agent ${name}: ${problem}`));
   }
   return warnings;

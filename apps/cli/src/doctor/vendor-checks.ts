@@ -1,9 +1,9 @@
-import type { AgentLookupsService } from '@app/agents';
+import { type AgentLookupsService, providerProblems } from '@app/agents';
 import { type Env, isInsideAddress, VENDOR_VARIABLES } from '@app/common';
 import { type EgressResponse, operatorEgress } from '@app/egress';
 import type { VendorName, VendorServer } from '@app/voice';
 import { lookup } from 'node:dns/promises';
-import { agentProblems, dialerSettings } from '../agent-providers.js';
+import { dialerSettings } from '../agent-providers.js';
 import { type CheckResult, type NamedCheck, ok, warning, wrong } from './finding.js';
 
 const REQUEST_MS = 8_000;
@@ -125,9 +125,9 @@ export async function agentProviders(env: Env, agents: AgentLookupsService): Pro
   const settings = dialerSettings(env);
   const problems = new Map<string, { agents: number; first: number }>();
   let checked = 0;
-  for await (const { id, provider, options } of agents.activeProviders()) {
+  for await (const { id, ...agent } of agents.activeProviders()) {
     checked += 1;
-    for (const problem of new Set(await agentProblems(provider, options, settings))) {
+    for (const problem of new Set(await providerProblems(agent, settings))) {
       const known = problems.get(problem);
       problems.set(problem, { agents: (known?.agents ?? 0) + 1, first: known?.first ?? id });
     }

@@ -24,8 +24,9 @@ import type { CallEndingService } from '../call/call-ending.service.js';
 import type { CallRecordsService } from '../call/call-records.service.js';
 import type { CallToolsService } from './call-tools.service.js';
 import { CallTransfer } from '../transfer/call-transfer.js';
+import { causeOf, enderOf } from '../call/call-end.js';
 import { ConversationClock } from './conversation-clock.js';
-import { ConversationRecord } from './conversation-record.js';
+import { type ConversationEnd, ConversationRecord } from './conversation-record.js';
 import { EventWriter } from '../call/event-writer.js';
 import type { LiveWordsService } from './live-words.service.js';
 import type { Silence } from '../media/recording-silences.js';
@@ -138,6 +139,7 @@ export class AgentOnCall {
     const tools = new ToolRpcServer(allTools, init.call, (digits) => leg.sendDtmf(digits));
     const task = leg.attach(AGENT_TASK, { ...init, tools: tools.definitions() } satisfies AgentInit);
     this.attached = { leg, task, tools, recording, transfer, talking: this.follow(leg, task, transfer) };
+    leg.on('ended', (end) => this.lineEnded(end, transfer));
     transfer.on('conference_left', (name) => this.returnFromConference(name));
     task.onMessage((message) => this.receive(message as FromAgent, tools));
   }
@@ -219,6 +221,11 @@ export class AgentOnCall {
     return this.left?.end;
   }
 
+  /** Why the agent was given up, as a sentence; undefined: it was not. */
+  get failureReason(): string | undefined {
+    return this.record.failureReason;
+  }
+
   /** Milliseconds from the answer until the agent joined. */
   get joinedMs(): number {
     return this.clock.joinedMs;
@@ -263,6 +270,15 @@ export class AgentOnCall {
 
   private get context(): CallContext {
     return this.conversation.context;
+  }
+
+  /** A session that still lasts ends as the row of the call will say. */
+  private lineEnded(end: LegEnd, { isHandedOver }: CallTransfer): void {
+    const endOf = (left: SessionEnd): ConversationEnd => ({
+      cause: causeOf(end, { end: left, isHandedOver }),
+      ended_by: enderOf(this.context, end, left),
+    });
+    this.record.lineEnded({ status: end.status, sipCode: end.sipCode, endOf });
   }
 
   private send(message: ToAgent): void {

@@ -11,7 +11,16 @@ import type { EventWriter } from '../call/event-writer.js';
 import type { LiveWordsService } from './live-words.service.js';
 import { silenceRecording } from '../media/recording-silences.js';
 
-function recordOf({ joinedMs = 0 } = {}): { record: ConversationRecord; stored: NewCallEvent[]; live: string[] } {
+interface Recorded {
+  joinedMs?: number;
+  remoteParty?: 'callee' | 'caller';
+}
+
+function recordOf({ joinedMs = 0, remoteParty = 'callee' }: Recorded = {}): {
+  record: ConversationRecord;
+  stored: NewCallEvent[];
+  live: string[];
+} {
   const stored: NewCallEvent[] = [];
   const live: string[] = [];
   const writer: Pick<EventWriter, 'add' | 'flush'> = { add: (event) => void stored.push(event), flush: async () => {} };
@@ -24,11 +33,46 @@ function recordOf({ joinedMs = 0 } = {}): { record: ConversationRecord; stored: 
   clock.start(new Date(0), new Date(joinedMs));
   const record = new ConversationRecord(writer as EventWriter, words as LiveWordsService, clock, {
     callId: 'c',
-    remoteParty: 'callee',
+    remoteParty,
     redaction: { kinds: [...SECRET_KINDS], custom: [{ name: 'member', pattern: 'M-[0-9]{6}' }], audio: true },
   });
   return { record, stored, live };
 }
+
+type LineEnd = Parameters<ConversationRecord['lineEnded']>[0];
+
+describe('the event of the end', () => {
+  const reported = { type: 'ended', at_ms: 9, ended_by: 'system', cause: 'drained' } as const;
+  const line = (more: Partial<LineEnd>): LineEnd => ({
+    ...{ status: 'completed', sipCode: undefined },
+    endOf: () => ({ cause: 'normal_clearing', ended_by: 'api' }),
+    ...more,
+  });
+
+  it('says what the row of the call says, if the line ended first', () => {
+    const { record, stored } = recordOf();
+    record.lineEnded(line({}));
+    record.hear(reported);
+    expect(stored.at(-1)?.data).toEqual({ at_ms: 9, cause: 'normal_clearing', ended_by: 'api', failure: null });
+    expect(record.summary).toContain('The call was ended by a request.');
+  });
+
+  it('names the caller of an inbound call', () => {
+    const { record, stored } = recordOf({ remoteParty: 'caller' });
+    record.hear({ ...reported, ended_by: 'callee', cause: 'normal_clearing' });
+    expect(stored.at(-1)?.data).toMatchObject({ cause: 'normal_clearing', ended_by: 'caller', failure: null });
+  });
+
+  it('says why the call failed', () => {
+    const { record, stored } = recordOf();
+    const reason = 'The server of openai-live rejected the key (HTTP 401).';
+    record.hear({ type: 'error', at_ms: 5, code: 'agent_provider_error', message: reason, reason });
+    record.hear({ ...reported, cause: 'agent_provider_error' });
+    const failure = { code: 'agent_provider_error', message: `The voice agent failed. ${reason}` };
+    expect(stored.at(-1)?.data).toMatchObject({ failure });
+    expect(record.failureReason).toBe(reason);
+  });
+});
 
 /** A generator of numbers that repeats with its seed. */
 function randomOf(seed: number): (below: number) => number {

@@ -1,13 +1,27 @@
 import { toolRunData } from '@app/agents';
+import { type CallFailure, callFailure } from '@app/calls';
 import type { Redaction } from '@app/privacy';
+import type { LegEnd } from '@app/telephony';
 import type { ToolRun } from '@app/tools';
-import { type SessionEvent, summaryOf, type TurnWords } from '@app/voice';
+import { type SessionEnd, type SessionEvent, summaryOf, type TurnWords } from '@app/voice';
 import type { EventWriter } from '../call/event-writer.js';
 import type { ConversationClock } from './conversation-clock.js';
 import type { LiveWordsService } from './live-words.service.js';
 import type { Silence } from '../media/recording-silences.js';
 import { RedactedEvents } from './redacted-events.js';
 import { TranscriptPauses } from './transcript-pauses.js';
+
+type EndEvent = Extract<SessionEvent, { type: 'ended' }>;
+
+/** The end of a conversation as the row of its call says it. */
+export type ConversationEnd = Pick<EndEvent, 'cause' | 'ended_by'>;
+
+/** The end of the line, and what it makes of the end of the session. */
+interface EndOfLine {
+  status: LegEnd['status'];
+  sipCode: number | undefined;
+  endOf: (left: SessionEnd) => ConversationEnd;
+}
 
 /** The call whose conversation is kept. */
 interface RecordedCall {
@@ -27,6 +41,8 @@ export class ConversationRecord {
   private readonly runs = new Map<string, ToolRun>();
   private readonly pauses = new TranscriptPauses();
   private readonly secrets: RedactedEvents | undefined;
+  /** From the end of the line on. */
+  private line: EndOfLine | undefined;
 
   constructor(
     private readonly writer: EventWriter,
@@ -43,6 +59,12 @@ export class ConversationRecord {
   /** Everything that happened in the conversation so far, in order. */
   get events(): SessionEvent[] {
     return this.secrets ? [...this.kept, ...this.secrets.waiting] : this.kept;
+  }
+
+  /** Why the agent was given up, as a sentence; undefined: it was not. */
+  get failureReason(): string | undefined {
+    const errors = this.events.filter((event) => event.type === 'error');
+    return errors.findLast(({ code }) => code === 'agent_provider_error')?.reason;
   }
 
   /** What must not be heard in the recording, since the answer; final after `close`. */
@@ -105,9 +127,15 @@ export class ConversationRecord {
     if (text !== '') this.liveWords.spoken(this.call.callId, { ...words, text, role });
   }
 
+  /** The line has ended: a session that lasts until then ends as the call does. */
+  lineEnded(end: EndOfLine): void {
+    this.line = end;
+  }
+
   /** An event of the session. */
   hear(reported: SessionEvent): void {
-    this.keep(addTime(reported, this.clock.joinedMs));
+    const event = reported.type === 'ended' ? this.asCallEnded(reported) : reported;
+    this.keep(addTime(event, this.clock.joinedMs));
   }
 
   /** An event whose times count from the answer. */
@@ -129,16 +157,36 @@ export class ConversationRecord {
     await this.writer.flush();
   }
 
+  /** The session does not know who of the parties of the call, or of the service, ended it. */
+  private asCallEnded(event: EndEvent): EndEvent {
+    const { cause, ended_by: by } = event;
+    const endedBy = by === 'agent' || by === 'callee' ? by : 'system';
+    if (this.line) return { ...event, ...this.line.endOf({ cause, endedBy }) };
+    return by === 'callee' ? { ...event, ended_by: this.call.remoteParty } : event;
+  }
+
   private store(event: SessionEvent, redacted: { kind: string; count: number }[]): void {
     const ran = this.takeRun(event);
     this.kept.push(event.type === 'tool_call' && ran ? { ...event, ok: ran.ok } : event);
     if (event.type === 'turn') this.liveWords.turnEnded(this.call.callId, event.turn);
     const { type, at_ms, ...data } = event.type === 'turn' ? withoutTimes(event) : event;
+    const failure = event.type === 'ended' ? { failure: this.failureOf(event) } : {};
     const role = 'role' in data && data.role === 'callee' ? { role: this.call.remoteParty } : {};
     this.writer.add({
       at: type === 'early_media' ? this.clock.now() : this.clock.timeOf(at_ms),
       type,
-      data: { at_ms, ...data, ...role, ...ran, ...(redacted.length > 0 && { redacted }) },
+      data: { at_ms, ...data, ...role, ...failure, ...ran, ...(redacted.length > 0 && { redacted }) },
+    });
+  }
+
+  /** As the row of the call has it. Before the end of its line, an answered call ends as `completed`. */
+  private failureOf({ cause }: EndEvent): CallFailure | null {
+    const reason = cause === 'agent_provider_error' ? this.failureReason : undefined;
+    return callFailure({
+      status: this.line?.status ?? 'completed',
+      hangup_cause: cause,
+      sip_code: this.line?.sipCode ?? null,
+      failure_reason: reason ?? null,
     });
   }
 

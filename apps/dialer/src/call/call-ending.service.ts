@@ -1,7 +1,6 @@
 import { StorageQuotaService } from '@app/accounts';
 import {
   PRICE_BOOK,
-  type CallEndedBy,
   type CallEnding,
   mediaQuality,
   RecordingsService,
@@ -35,6 +34,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallContext } from './call-context.service.js';
 import type { SpendPlan } from './call-records.service.js';
+import { causeOf, enderOf } from './call-end.js';
 import { callMeasures } from './call-measures.js';
 import { RECORDING_TOOLS } from '../media/recording-control.js';
 import { type Silence, silenceRecording } from '../media/recording-silences.js';
@@ -46,6 +46,8 @@ const STORAGE_WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000];
 interface ConversationResult {
   /** Undefined for an unanswered call. */
   end?: SessionEnd;
+  /** Why the agent was given up, as a sentence. */
+  failureReason?: string;
   /** Absent: no agent talked. */
   heard?: readonly SessionEvent[];
   /** Milliseconds from the answer until it joined. */
@@ -90,11 +92,10 @@ export class CallEndingService {
     return {
       change: end.status,
       at: times.at,
-      cause: causeOf(end, agent),
-      // For the agent the remote party is the `callee` in both directions.
-      endedBy:
-        agent.end?.cause === end.cause && agent.end.endedBy !== 'callee' ? agent.end.endedBy : enderOf(context, end),
+      cause: causeOf(end, { end: agent.end, isHandedOver: agent.transfer.isHandedOver }),
+      endedBy: enderOf(context, end, agent.end),
       sipCode: end.sipCode,
+      failureReason: end.cause === 'agent_provider_error' ? agent.failureReason : undefined,
       costs: end.status === 'completed' ? this.pricedBill(context, legs, agent) : undefined,
       summary: times.answeredAt ? agent.summary : undefined,
       mediaQuality: times.answeredAt ? mediaQuality(end.stats) : undefined,
@@ -242,17 +243,6 @@ const frontCause = ({ settings }: CallContext, { endedBy, cause }: LegEnd): LegE
   if (endedBy !== 'caller') return cause;
   return settings.closed ? 'closed' : settings.queue ? 'queue_abandoned' : cause;
 };
-
-/** On our side only the API hangs up, which counts as a cancellation; engines name our side by the direction of the call. */
-const enderOf = ({ direction }: CallContext, { endedBy }: LegEnd): CallEndedBy =>
-  endedBy === (direction === 'inbound' ? 'callee' : 'caller') ? 'api' : endedBy;
-
-/** A hangup after the agent has left ends a call that was handed over, and one after its message leaves that message. */
-function causeOf(end: LegEnd, agent: ConversationResult): LegEnd['cause'] {
-  if (end.cause !== 'normal_clearing') return end.cause;
-  if (agent.transfer.isHandedOver) return 'transferred';
-  return agent.end?.cause === 'message_left' ? 'message_left' : end.cause;
-}
 
 /** A stopping process does not wait (no `waits`). */
 async function put(storage: Storage, key: string, path: string, waits: readonly number[]): Promise<void> {

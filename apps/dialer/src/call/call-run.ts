@@ -1,5 +1,5 @@
 import type { NumberQueue } from '@app/accounts';
-import { ProviderUnavailable } from '@app/voice';
+import { ProviderUnavailable, publicReason } from '@app/voice';
 import {
   type CallEnding,
   contactRefusal,
@@ -96,6 +96,8 @@ export class CallRun {
   private writing: Promise<unknown> = Promise.resolve();
   /** The key of a recording that is stored already, but is not in the row of the call yet. */
   private unnamedRecording?: string;
+  /** Why no agent could be opened, as a sentence. */
+  private agentProblem?: string;
 
   /** Starts the call. */
   constructor(
@@ -518,7 +520,8 @@ export class CallRun {
     } catch (err) {
       if (!(err instanceof ProviderUnavailable)) throw err;
       this.services.log.error({ err, call_id: context.id }, 'the provider of an agent is not available');
-      const reason = err.message;
+      const reason = publicReason(err.message);
+      this.agentProblem = reason;
       const data = { code: 'agent_provider_error', message: reason, reason };
       await this.services.records.appendEvents(this.call, [{ at: this.clock.now(), type: 'error', data }]);
       return undefined;
@@ -577,7 +580,8 @@ export class CallRun {
 
   private async finish(ending: CallEnding): Promise<void> {
     const { records, callers, log } = this.services;
-    const row = await records.finish(this.call, ending);
+    const { cause, failureReason = cause === 'agent_provider_error' ? this.agentProblem : undefined } = ending;
+    const row = await records.finish(this.call, { ...ending, failureReason });
     if (row?.recording_key === this.unnamedRecording) this.unnamedRecording = undefined;
     if (row) countEnd(row, ending.measures);
     callers.wake();

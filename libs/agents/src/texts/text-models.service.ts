@@ -94,7 +94,7 @@ export class TextModelsService {
   async problem(model?: TextModelChoice): Promise<string | undefined> {
     const chosen = this.chosen(model);
     if (!chosen) return 'No text model is configured (ANALYSIS_MODEL).';
-    return modelProblem(chosen.model, { settings: chosen.settings });
+    return (await modelProblem(chosen.model, { settings: chosen.settings }))?.message;
   }
 
   async isAvailable(model?: TextModelChoice): Promise<boolean> {

@@ -2,6 +2,7 @@ import {
   type AgentOverrides,
   MAX_VARIABLES,
   readAgentOverrides,
+  type StoredProviderOptions,
   templateProblem,
   type VariableDeclaration,
   type VariableValue,
@@ -57,6 +58,9 @@ export interface CallReferences extends VersionedAgent {
   agent_name: string | null;
   agent_active: boolean | null;
   agent_variables: VariableDeclaration[] | null;
+  provider: string | null;
+  /** Without the script. Null: a sandbox agent, which needs no settings. */
+  provider_options: StoredProviderOptions | null;
   from_number: string | null;
   number_active: boolean | null;
   trunk_active: boolean | null;

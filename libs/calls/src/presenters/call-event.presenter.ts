@@ -27,6 +27,14 @@ const REDACTED: CallEventField = {
   example: [{ kind: 'card', count: 1 }],
   optional: true,
 };
+const FAILURE: CallEventField = {
+  type: 'object',
+  description:
+    'Why the call failed, as in `failure` of the call: a code, and a sentence that says what to do. Null: it did not fail.',
+  example: { code: 'no_response', message: 'The carrier sent no response. Check the address of the trunk.' },
+  optional: true,
+  nullable: true,
+};
 const COMMAND = {
   command_id: text('ID of the command.', '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33'),
   command_type: text('Type of the command.', 'say'),
@@ -55,6 +63,7 @@ export const CALL_EVENT_TYPES = {
         nullable: true,
       },
       ended_by: { ...text('The party that ended the call. Absent before.', 'agent'), optional: true, nullable: true },
+      failure: FAILURE,
     },
   },
   turn_started: {
@@ -354,8 +363,15 @@ export const CALL_EVENT_TYPES = {
     description: 'The conversation with the agent has ended. The end of the call follows as `status`.',
     fields: {
       ...nothing,
-      ended_by: { ...text('The party that ended the conversation.', 'agent'), values: ['agent', 'callee', 'system'] },
-      cause: text('Reason for the end of the conversation.', 'agent_hangup'),
+      ended_by: {
+        ...text('The party that ended the conversation. If the call ended with it, same as in `status`.', 'agent'),
+        values: ['agent', 'callee', 'caller', 'carrier', 'api', 'system'],
+      },
+      cause: text(
+        'Reason for the end of the conversation. If the call ended with it, same as `hangup_cause`.',
+        'agent_hangup',
+      ),
+      failure: FAILURE,
     },
   },
 } as const satisfies Record<string, CallEventType>;

@@ -67,6 +67,7 @@ describe('the call object', () => {
       recording_deleted_at: null,
       transcript_deleted_at: null,
       hangup_cause: null,
+      failure: null,
       direction: 'outbound',
       agent_id: 2,
       agent_version: 3,
@@ -126,6 +127,7 @@ describe('the data of a webhook', () => {
       recording_consent: null,
       ended_at: null,
       hangup_cause: null,
+      failure: null,
     });
   });
 

@@ -3,6 +3,7 @@ import type { OutboxEvent, StoredWebhook } from '@app/webhooks';
 import type { CallLinksService } from '../recordings/call-links.service.js';
 import type { CallRow } from '../call.entity.js';
 import type { CallSchedule, CostLine, TransferRecord } from '../domain/call.js';
+import { callFailure } from '../domain/call-failure.js';
 import { answerParts, type AnswerParts, type CallMeasures, type StoredLatency } from '../domain/call-measures.js';
 import { eventOf } from '../domain/call-state.js';
 import { measuresView } from './call-measures.presenter.js';
@@ -63,6 +64,7 @@ export function callView(call: CallRow, links: SignedLinks, now = new Date(), re
     recording_deleted_at: timeOrNull(call.recording_deleted_at),
     transcript_deleted_at: timeOrNull(call.transcript_deleted_at),
     hangup_cause: call.hangup_cause,
+    failure: callFailure(call),
     direction: call.direction,
     agent_id: call.agent_id,
     agent_version: call.agent_version,
@@ -182,6 +184,7 @@ export function statusEventData(call: CallRow): Record<string, unknown> {
     recording_consent: call.recording_consent,
     ended_at: timeOrNull(call.ended_at),
     hangup_cause: call.hangup_cause,
+    failure: callFailure(call),
   });
 }
 

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { analyticsInsert } from './analytics-row.repository.js';
 import { CALL_COLUMNS, type CallRow } from '../call.entity.js';
 import { UNFINISHED } from '../domain/call-command.js';
+import { callFailure } from '../domain/call-failure.js';
 import type { CallEndedBy, CallStatus, CostLine } from '../domain/call.js';
 import type { CallMeasures } from '../domain/call-measures.js';
 import type { FinalChange } from '../domain/call-state.js';
@@ -15,6 +16,8 @@ export interface CallEnding {
   cause: string;
   endedBy: CallEndedBy;
   sipCode?: number;
+  /** What was missing, or what a vendor answered, as a sentence. */
+  failureReason?: string;
   costs?: { lines: CostLine[]; costMicros: number; realtimeCostMicros: number };
   recording?: { key: string; bytes: number; durationMs: number };
   /** Why the recording is missing or incomplete. */
@@ -61,11 +64,11 @@ const END = {
     ended AS (
       UPDATE calls SET status = $2, due_at = NULL, ended_at = greatest(answered_at, started_at, created_at, $14), hangup_cause = $3, ended_by = $4, sip_code = $5,
           cost_micros = $6, realtime_cost_micros = $7, recording_key = $8, recording_bytes = $9, recording_ms = $10,
-          recording_error = $11, summary = $12, measures = $15, event_seq = event_seq + 1 + (SELECT count(*)::integer FROM unfinished), webhook_seq = webhook_seq + 1
+          recording_error = $11, summary = $12, measures = $15, failure_reason = $16, event_seq = event_seq + 1 + (SELECT count(*)::integer FROM unfinished), webhook_seq = webhook_seq + 1
         WHERE id = $1 RETURNING *),
     logged AS (
       INSERT INTO call_events (call_id, seq, type, data)
-      SELECT id, event_seq, 'status', jsonb_build_object('status', status, 'hangup_cause', hangup_cause, 'ended_by', ended_by)
+      SELECT id, event_seq, 'status', jsonb_build_object('status', status, 'hangup_cause', hangup_cause, 'ended_by', ended_by, 'failure', $17::jsonb)
         FROM ended
       UNION ALL
       SELECT c.id, c.event_seq - 1 - u.total + u.place, 'command_' || u.status, jsonb_build_object(
@@ -93,13 +96,15 @@ export class CallEndRepository {
 
   /** Stores the end of the call with its event and its bill, and adds the cost to the account's daily spend. */
   async end(callId: string, status: CallStatus, ending: CallEnding, tx: Sql): Promise<EndedCall | undefined> {
-    const { costs, recording } = ending;
+    const { costs, recording, cause, sipCode = null } = ending;
+    const reason = ending.failureReason === undefined ? null : pgText(ending.failureReason);
+    const failure = callFailure({ status, hangup_cause: cause, sip_code: sipCode, failure_reason: reason });
     const values = [
       callId,
       status,
-      ending.cause,
+      cause,
       ending.endedBy,
-      ending.sipCode ?? null,
+      sipCode,
       costs?.costMicros ?? null,
       costs?.realtimeCostMicros ?? null,
       recording?.key ?? null,
@@ -110,6 +115,8 @@ export class CallEndRepository {
       JSON.stringify(costs?.lines ?? []),
       ending.at,
       ending.measures === undefined ? null : JSON.stringify(ending.measures),
+      reason,
+      failure && JSON.stringify(failure),
     ];
     const [row] = await this.database.rows<EndedCall>(END, values, tx);
     return row;

@@ -10,7 +10,13 @@ export const SWEEP_BATCH = 50;
 
 const REGISTER = {
   name: 'register-dialer',
-  text: `INSERT INTO dialers (id, lease_until) VALUES ($1, now() + ${LEASE_SECONDS} * interval '1 s')`,
+  text: `INSERT INTO dialers (id, lease_until, provider_names) VALUES ($1, now() + ${LEASE_SECONDS} * interval '1 s', $2)`,
+};
+
+/** Dialers of earlier releases have none. */
+const PROVIDER_NAMES = {
+  name: 'provider-names-of-dialers',
+  text: 'SELECT provider_names AS names FROM dialers WHERE dead_at IS NULL AND lease_until > now() AND provider_names IS NOT NULL',
 };
 
 const RENEW = {
@@ -70,8 +76,14 @@ const REQUEUE = { name: 'requeue-calls', text: 'UPDATE calls SET owner = NULL WH
 export class DialersRepository {
   constructor(private readonly database: Database) {}
 
-  async register(id: string): Promise<void> {
-    await this.database.rows(REGISTER, [id]);
+  /** `providerNames`: of `@app/voice`. */
+  async register(id: string, providerNames: readonly string[]): Promise<void> {
+    await this.database.rows(REGISTER, [id, providerNames]);
+  }
+
+  /** What each live dialer published. */
+  async providerNames(): Promise<string[][]> {
+    return (await this.database.quickRows<{ names: string[] }>(PROVIDER_NAMES, [])).map(({ names }) => names);
   }
 
   /** False: the dialer has been declared dead. */

@@ -29,9 +29,9 @@ export class DialersService {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Announces a dialer process. `id` is new at every start. */
-  register(id: string): Promise<void> {
-    return this.dialers.register(id);
+  /** Announces a dialer process, and what it can use. `id` is new at every start. */
+  register(id: string, providerNames: readonly string[]): Promise<void> {
+    return this.dialers.register(id, providerNames);
   }
 
   /** False: the dialer was declared dead (it was suspended or disconnected for too long) and has lost its calls. */

@@ -2456,6 +2456,19 @@ export interface components {
              */
             at: string;
         };
+        CallFailureDto: {
+            /**
+             * @description Same as `hangup_cause`.
+             * @example no_response
+             * @enum {string}
+             */
+            code: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "no_response" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired";
+            /**
+             * @description What happened and what to do, as a sentence. It may change; programs use `code`.
+             * @example The carrier sent no response. Check the address of the trunk, and that its firewall and yours let the SIP messages pass.
+             */
+            message: string;
+        };
         ScheduleTimesDto: {
             /**
              * @description Weekdays on which the window begins.
@@ -2713,6 +2726,11 @@ export interface components {
              * @enum {string|null}
              */
             hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "no_response" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
+            /**
+             * @description Why the call failed. Null: it did not, or has not ended. Also of `completed` calls that were cut short: the voice agent, the audio or the dialer failed.
+             * @example null
+             */
+            failure: components["schemas"]["CallFailureDto"] | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -3303,6 +3321,23 @@ export interface components {
              */
             agent: string;
         };
+        WarningDto: {
+            /**
+             * @description Kind of the warning.
+             * @example number_without_agent
+             */
+            code: string;
+            /**
+             * @description Path of the field or record; null: the whole request.
+             * @example numbers.1
+             */
+            field: string | null;
+            /**
+             * @description The warning as a sentence.
+             * @example Calls to +15551230000 (Main line) are not answered any more: the number has no agent.
+             */
+            message: string;
+        };
         CallCreatedDto: {
             /**
              * @description Result of the request. For an array, it contains the number of calls.
@@ -3311,6 +3346,8 @@ export interface components {
             message: string;
             /** @description The call. If `to_number` is an array: the calls in the same order. */
             data: components["schemas"]["ReducedCallDto"] | components["schemas"]["ReducedCallDto"][];
+            /** @description `agent_not_configured`: the calls will fail, because the dialers lack a key or a model of the agent. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         StreamQualityDto: {
             /**
@@ -3580,6 +3617,11 @@ export interface components {
              */
             hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "no_response" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
+             * @description Why the call failed. Null: it did not, or has not ended. Also of `completed` calls that were cut short: the voice agent, the audio or the dialer failed.
+             * @example null
+             */
+            failure: components["schemas"]["CallFailureDto"] | null;
+            /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
              * @enum {string}
@@ -3793,6 +3835,11 @@ export interface components {
              * @enum {string|null}
              */
             hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "no_response" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
+            /**
+             * @description Why the call failed. Null: it did not, or has not ended. Also of `completed` calls that were cut short: the voice agent, the audio or the dialer failed.
+             * @example null
+             */
+            failure: components["schemas"]["CallFailureDto"] | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -5401,6 +5448,8 @@ export interface components {
             message: string;
             /** @description The campaign. */
             data: components["schemas"]["CampaignDto"];
+            /** @description Of a start. `agent_not_configured`: the calls will fail, because the dialers lack a key or a model of the agent. `provider_not_configured`: they work without this provider. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         FoundCampaignDto: {
             /** @description The campaign. */
@@ -10848,6 +10897,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description `agent_not_configured`: calls fail, because the dialers lack a key or a model. `provider_not_configured`: calls work without this provider. The fields begin with `agents.{id}`. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         AgentTurnDetectionDto: {
             /**
@@ -12085,6 +12136,8 @@ export interface components {
         AgentWithMessageDto: {
             /** @description The agent. */
             data: components["schemas"]["AgentDto"];
+            /** @description `agent_not_configured`: calls fail, because the dialers lack a key or a model. `provider_not_configured`: calls work without this provider. */
+            warnings?: components["schemas"]["WarningDto"][];
             /**
              * @description Confirmation.
              * @example Agent created successfully.
@@ -12094,6 +12147,8 @@ export interface components {
         FoundAgentDto: {
             /** @description The agent. */
             data: components["schemas"]["AgentDto"];
+            /** @description `agent_not_configured`: calls fail, because the dialers lack a key or a model. `provider_not_configured`: calls work without this provider. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         UpdateAgentDto: {
             /**
@@ -12206,23 +12261,6 @@ export interface components {
              * @example []
              */
             publish_requires?: string[];
-        };
-        WarningDto: {
-            /**
-             * @description Kind of the warning.
-             * @example number_without_agent
-             */
-            code: string;
-            /**
-             * @description Path of the field or record; null: the whole request.
-             * @example numbers.1
-             */
-            field: string | null;
-            /**
-             * @description The warning as a sentence.
-             * @example Calls to +15551230000 (Main line) are not answered any more: the number has no agent.
-             */
-            message: string;
         };
         AgentDeletedDto: {
             /**
@@ -12764,6 +12802,8 @@ export interface components {
         AgentVersionWithMessageDto: {
             /** @description The version with its settings. */
             data: components["schemas"]["AgentVersionWithSettingsDto"];
+            /** @description `agent_not_configured`: calls fail, because the dialers lack a key or a model. `provider_not_configured`: calls work without this provider. */
+            warnings?: components["schemas"]["WarningDto"][];
             /**
              * @description Confirmation.
              * @example Version published successfully.
@@ -12773,6 +12813,8 @@ export interface components {
         FoundAgentVersionDto: {
             /** @description The version with its settings. */
             data: components["schemas"]["AgentVersionWithSettingsDto"];
+            /** @description `agent_not_configured`: calls fail, because the dialers lack a key or a model. `provider_not_configured`: calls work without this provider. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         AgentVersionMessageDto: {
             /**
@@ -14282,6 +14324,11 @@ export interface components {
              * @example null
              */
             hangup_cause: string | null;
+            /**
+             * @description Why the call failed, as in the call object. Null: it did not, or has not ended.
+             * @example null
+             */
+            failure: components["schemas"]["CallFailureDto"] | null;
         };
         CallStatusEventDto: {
             /**
@@ -14450,6 +14497,11 @@ export interface components {
              * @enum {string|null}
              */
             hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "no_response" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "recording_refused" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
+            /**
+             * @description Why the call failed. Null: it did not, or has not ended. Also of `completed` calls that were cut short: the voice agent, the audio or the dialer failed.
+             * @example null
+             */
+            failure: components["schemas"]["CallFailureDto"] | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -15132,6 +15184,14 @@ export interface components {
                  * @example agent
                  */
                 ended_by?: string | null;
+                /**
+                 * @description Why the call failed, as in `failure` of the call: a code, and a sentence that says what to do. Null: it did not fail.
+                 * @example {
+                 *       "code": "no_response",
+                 *       "message": "The carrier sent no response. Check the address of the trunk."
+                 *     }
+                 */
+                failure?: Record<string, never> | null;
             };
         };
         /** @description A party started speaking. The text follows in a `turn` event with the same number. */
@@ -16781,16 +16841,24 @@ export interface components {
                  */
                 at_ms: number;
                 /**
-                 * @description The party that ended the conversation.
+                 * @description The party that ended the conversation. If the call ended with it, same as in `status`.
                  * @example agent
                  * @enum {string}
                  */
-                ended_by: "agent" | "callee" | "system";
+                ended_by: "agent" | "callee" | "caller" | "carrier" | "api" | "system";
                 /**
-                 * @description Reason for the end of the conversation.
+                 * @description Reason for the end of the conversation. If the call ended with it, same as `hangup_cause`.
                  * @example agent_hangup
                  */
                 cause: string;
+                /**
+                 * @description Why the call failed, as in `failure` of the call: a code, and a sentence that says what to do. Null: it did not fail.
+                 * @example {
+                 *       "code": "no_response",
+                 *       "message": "The carrier sent no response. Check the address of the trunk."
+                 *     }
+                 */
+                failure?: Record<string, never> | null;
             };
         };
         /** @description The words of a running turn, in streams only: about 2.5 times a second while they are spoken or recognised. The event has no number and is not stored; the `turn` event with the same `turn` replaces it. It may arrive before `turn_started`. */

@@ -114,6 +114,8 @@ export const providersVariables = z.object({
 
 export type ProvidersEnv = z.output<typeof providersVariables>;
 
+export const PROVIDER_VARIABLES = Object.keys(providersVariables.shape) as (keyof ProvidersEnv)[];
+
 /** The variables of each vendor of pipeline legs. */
 export const VENDOR_VARIABLES = {
   deepgram: { url: 'DEEPGRAM_URL', key: 'DEEPGRAM_API_KEY' },

@@ -20,7 +20,7 @@ import { playedRole, playRole } from './script-registration.js';
 export const sandboxProvider: ProviderKind = {
   problem({ options: { script } }) {
     const problems = script === undefined ? [] : scriptProblems(script);
-    return problems.length > 0 ? new ScriptInvalid(problems).message : undefined;
+    return problems.length > 0 ? { message: new ScriptInvalid(problems).message } : undefined;
   },
   open({ options }, { speech, clock, settings }) {
     if (!settings.sandbox) throw new ProviderUnavailable('The sandbox server does not run here.');

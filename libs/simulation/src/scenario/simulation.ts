@@ -278,7 +278,7 @@ class ScenarioPlayer {
     if (end?.cause !== 'agent_provider_error') return undefined;
     const { steps, judge } = this.scenario;
     const isWanted = [...steps, ...(judge ? [judge] : [])].some(
-      ({ ends }) => ends === true || (Array.isArray(ends) && ends.includes(end.cause)),
+      ({ ends }) => ends === true || (Array.isArray(ends) && ends.some((one) => one === end.cause)),
     );
     return isWanted ? undefined : 'The voice provider could not be used.';
   }

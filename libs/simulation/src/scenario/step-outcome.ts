@@ -1,5 +1,5 @@
 import { bound } from '@app/json-schema/patterns';
-import type { EndCause, SessionEnd, ToolCallFact } from '@app/voice';
+import type { SessionEnd, ToolCallFact } from '@app/voice';
 import { isPartOf, isSaid, quote, spelt } from './conversation-facts.js';
 import type { ScenarioStep, WantedCall, WantedEnd } from '@app/agents/scenarios';
 
@@ -62,11 +62,11 @@ function lateness(withinMs: number | undefined, spokeAfterMs: number | undefined
   return spokeAfterMs <= withinMs ? [] : [`The agent spoke after ${spokeAfterMs} ms, not within ${withinMs}.`];
 }
 
-export function endFailure(wanted: WantedEnd | undefined, cause: EndCause | undefined): string[] {
+export function endFailure(wanted: WantedEnd | undefined, cause: SessionEnd['cause'] | undefined): string[] {
   if (wanted === undefined) return [];
   if (wanted === false) return cause === undefined ? [] : [`The conversation ended: ${cause}.`];
   if (cause === undefined) return ['The conversation did not end.'];
-  return wanted === true || wanted.includes(cause)
+  return wanted === true || wanted.some((one) => one === cause)
     ? []
     : [`The conversation ended with ${cause}, not with ${wanted.join(' or ')}.`];
 }

@@ -106,7 +106,10 @@ class ServiceCall implements TestedCall {
     const take = (event: CallEventView): boolean => {
       const noted = sessionEventOf(event);
       if (noted) listener.event(noted);
-      if (noted?.type === 'ended') listener.ended((end = { endedBy: noted.ended_by, cause: noted.cause }), noted.cause);
+      if (noted?.type === 'ended') {
+        end = { endedBy: partyOf(noted.ended_by), cause: noted.cause };
+        listener.ended(end, noted.cause);
+      }
       const cause = event.type === 'status' ? event.data.hangup_cause : undefined;
       if (typeof cause === 'string' && !end) listener.ended(undefined, cause);
       return true;
@@ -158,6 +161,10 @@ class ServiceCall implements TestedCall {
 
 /** The session calls the remote party `callee`, in every direction. */
 const roleOf = (role: unknown): 'agent' | 'callee' => (role === 'agent' ? 'agent' : 'callee');
+
+/** Of the end of a conversation, in the same words. */
+const partyOf = (endedBy: string): SessionEnd['endedBy'] =>
+  endedBy === 'agent' ? 'agent' : endedBy === 'callee' || endedBy === 'caller' ? 'callee' : 'system';
 
 /** An event of the conversation, as the session reported it; undefined: an event of the line. */
 function sessionEventOf({ type, data }: CallEventView): SessionEvent | undefined {

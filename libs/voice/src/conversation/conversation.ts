@@ -6,6 +6,7 @@ import type { EarlyConnection } from '../provider-link/early-connection.js';
 import { FailedResponses } from '../provider-link/failed-responses.js';
 import { Outage } from '../provider-link/outage.js';
 import { connectRequest, messageOf, ProviderLink } from '../provider-link/provider-link.js';
+import { publicReason } from '../provider-link/public-reason.js';
 import { Rotation } from '../provider-link/rotation.js';
 import { formatInjectedNote, resultNote } from '../providers/realtime-wording.js';
 import type {
@@ -808,7 +809,7 @@ export class Conversation implements CallControl, ConversationControl {
   // A lost provider: nothing is said twice, and no input of the user is lost
 
   private providerLost(reason: string): void {
-    this.log.write({ type: 'provider_lost', reason });
+    this.log.write({ type: 'provider_lost', reason: publicReason(reason) });
     this.options.log.warn({ provider: this.link.provider.name }, 'voice provider lost');
     this.rotation.settled();
     this.outage.begin();
@@ -858,7 +859,7 @@ export class Conversation implements CallControl, ConversationControl {
   }
 
   private async apologise(error: unknown): Promise<void> {
-    const reason = messageOf(error);
+    const reason = publicReason(messageOf(error));
     this.log.write({ type: 'error', code: 'agent_provider_error', message: reason, reason });
     this.options.log.error({ provider: this.link.provider.name, reason }, 'voice provider given up');
     if (this.stage === 'closing') return;

@@ -58,6 +58,8 @@ export interface ProviderSettings {
   vendors?: Partial<Record<VendorName, VendorServer>>;
   /** The voice file of the program piper. */
   piperModel?: string;
+  /** The speech programs of the machine; absent: that of this process. */
+  programs?: readonly string[];
   /** The sandbox server, if it runs. */
   sandbox?: RealtimeServer;
 }
@@ -128,24 +130,38 @@ export function vendorServer(name: VendorName, { vendors, sandbox }: ProviderSet
   return vendor?.isSandbox ? sandbox && playedVendor(name, sandbox) : vendor;
 }
 
-/** Why a leg of this kind cannot use the vendor, as a sentence; undefined: it can. */
-export function vendorProblem(kind: string, name: VendorName, settings: ProviderSettings): string | undefined {
+/** Why a provider or a leg cannot be used. */
+export interface ProviderProblem {
+  /** A variable, or A_MODEL. Absent: nothing is missing. */
+  missing?: string;
+  /** With the remedy, as a sentence. */
+  message: string;
+}
+
+/** `missing` of a provider without the name of a model. */
+export const A_MODEL = 'The name of a model';
+
+export const lacks = (missing: string, message: string): ProviderProblem => ({ missing, message });
+
+/** Why a leg of this kind cannot use the vendor; undefined: it can. */
+export function vendorProblem(kind: string, name: VendorName, settings: ProviderSettings): ProviderProblem | undefined {
   const { url, key, own } = VENDORS[name];
   const leg = `The ${kind} ${LEG_OF[name] ?? name}`;
   const server = vendorServer(name, settings);
   if (server) return addressProblem(server.url);
-  if (settings.vendors?.[name]) return `${leg} needs the sandbox server (${url}), which does not run here.`;
+  if (settings.vendors?.[name])
+    return { message: `${leg} needs the sandbox server (${url}), which does not run here.` };
   return own === undefined
-    ? `${leg} needs ${url}, the address of a server.`
-    : `${leg} needs ${key}, or ${url} for another server.`;
+    ? lacks(url, `${leg} needs ${url}, the address of a server.`)
+    : lacks(key, `${leg} needs ${key}, or ${url} for another server.`);
 }
 
-function addressProblem(url: string): string | undefined {
+function addressProblem(url: string): ProviderProblem | undefined {
   try {
     endpointOf({ url });
     return undefined;
   } catch (error) {
-    if (error instanceof InsecureEndpoint) return error.message;
+    if (error instanceof InsecureEndpoint) return { message: error.message };
     throw error;
   }
 }
@@ -155,10 +171,10 @@ export function modelProblem(
   vendor: VendorName,
   { provider, model }: Pick<ModelChoice, 'provider' | 'model'>,
   settings: ProviderSettings,
-): string | undefined {
+): ProviderProblem | undefined {
   const problem = vendorProblem('language model', vendor, settings);
   if (problem !== undefined || model !== undefined || vendorServer(vendor, settings)?.isSandbox) return problem;
-  return `The language model ${provider} needs the name of a model in the agent.`;
+  return lacks(A_MODEL, `The language model ${provider} needs the name of a model in the agent.`);
 }
 
 /** A vendor as the sandbox server plays it. */
@@ -222,8 +238,11 @@ export interface ProviderParts {
 
 /** One entry of the registry: checks and opens the provider of an agent. */
 export interface ProviderKind {
-  /** Why it cannot be used with these settings, as a sentence; undefined: it can. */
-  problem(wanted: ProviderChoice, settings: ProviderSettings): string | undefined | Promise<string | undefined>;
+  /** Why it cannot be used with these settings; undefined: it can. */
+  problem(
+    wanted: ProviderChoice,
+    settings: ProviderSettings,
+  ): ProviderProblem | undefined | Promise<ProviderProblem | undefined>;
   /** Called only without a problem. Throws ProviderUnavailable. */
   open(wanted: ProviderChoice, parts: ProviderParts): VoiceProvider;
 }

@@ -1,7 +1,15 @@
 import { PROVIDER_NAMES, type ProviderName } from '@app/common';
 import { openAiLive } from './openai-live/live-provider.js';
 import { openAiRealtime } from './openai-realtime/realtime-provider.js';
-import type { ProviderChoice, ProviderKind, ProviderParts, ProviderSettings } from './provider-settings.js';
+import { type UnusableLeg, unusableLegs } from './pipeline/leg-registry.js';
+import {
+  A_MODEL,
+  type ProviderChoice,
+  type ProviderKind,
+  type ProviderParts,
+  type ProviderProblem,
+  type ProviderSettings,
+} from './provider-settings.js';
 import {
   type AgentProfile,
   type ConnectRequest,
@@ -63,22 +71,61 @@ export async function providersFor(wanted: readonly ProviderChoice[], parts: Pro
   throw unavailable[0] ?? new ProviderUnavailable('An agent needs a voice provider.');
 }
 
-/** Why this provider cannot be used with these settings, as a sentence; undefined: it can. */
-export async function providerProblem(wanted: ProviderChoice, settings: ProviderSettings): Promise<string | undefined> {
+async function problemOf(wanted: ProviderChoice, settings: ProviderSettings): Promise<ProviderProblem | undefined> {
   const kind = await KINDS.get(wanted.name)?.();
   return kind ? kind.problem(wanted, settings) : unknownProvider(wanted);
+}
+
+/** A provider of an agent, or an entry of a leg of its pipeline, that cannot be used. */
+interface UnusableProvider {
+  /** Its place in the settings of an agent: `provider`, `fallbacks.0.model`, `pipeline.transcriber.provider`. */
+  field: string;
+  problem: ProviderProblem;
+  /** Another entry of its list takes its place. */
+  isReplaced: boolean;
+}
+
+/** What dialers with these settings cannot use of the providers of an agent. */
+export async function unusableProviders(
+  chain: readonly ProviderChoice[],
+  settings: ProviderSettings,
+): Promise<UnusableProvider[]> {
+  const found: UnusableLeg[][] = [];
+  for (const wanted of chain) found.push(await unusableIn(wanted, settings));
+  const works = found.some((all) => all.every(({ isReplaced }) => isReplaced));
+  return found.flatMap((all, index) => {
+    const place = index === 0 ? '' : `fallbacks.${index - 1}.`;
+    return all.map(({ path, problem, isReplaced }) => {
+      const field = `${place}${path}${problem.missing === A_MODEL ? 'model' : 'provider'}`;
+      return { field, problem, isReplaced: isReplaced || works };
+    });
+  });
+}
+
+/** Every dialer has it, and it needs no settings. */
+const SANDBOX: ReadonlySet<string> = new Set(['sandbox']);
+
+async function unusableIn(wanted: ProviderChoice, settings: ProviderSettings): Promise<UnusableLeg[]> {
+  if (SANDBOX.has(wanted.name)) return [];
+  if (wanted.name === 'pipeline') {
+    const legs = await unusableLegs(wanted.options.pipeline ?? {}, settings, SANDBOX);
+    return legs.map((leg) => ({ ...leg, path: `pipeline.${leg.path}.` }));
+  }
+  const problem = await problemOf(wanted, settings);
+  return problem ? [{ path: '', problem, isReplaced: false }] : [];
 }
 
 /** Rejects with ProviderUnavailable when the provider is unknown or not configured. */
 export async function providerFor(wanted: ProviderChoice, parts: ProviderParts): Promise<VoiceProvider> {
   const kind = await KINDS.get(wanted.name)?.();
-  const problem = kind ? await kind.problem(wanted, parts.settings) : unknownProvider(wanted);
-  if (!kind || problem !== undefined) throw new ProviderUnavailable(problem);
+  const problem = await problemOf(wanted, parts.settings);
+  if (!kind || problem !== undefined) throw new ProviderUnavailable(problem?.message);
   return kind.open(wanted, parts);
 }
 
-const unknownProvider = ({ name }: ProviderChoice): string =>
-  `The voice provider "${name}" is not available here. Available: ${PROVIDER_NAMES.join(', ')}.`;
+const unknownProvider = ({ name }: ProviderChoice): ProviderProblem => ({
+  message: `The voice provider "${name}" is not available here. Available: ${PROVIDER_NAMES.join(', ')}.`,
+});
 
 /** Before its first connection a provider has no response to cancel, and no item to truncate. */
 const NOT_CONNECTED: ProviderCapabilities = { cancel: false, truncate: false, transcribesUser: false };

@@ -106,10 +106,13 @@ const ENDINGS: Record<string, string> = {
   transferred: 'The call was transferred.',
   cancelled: 'The call was ended by a request.',
   drained: 'The call ended because the service was stopped.',
+  media_address_refused: 'The call ended because no audio arrived from an allowed address.',
+  worker_lost: 'The call ended because its process was lost.',
 };
 
 function howItEnded(events: SessionEvent[], remoteParty: string): string {
   const end = events.findLast((event) => event.type === 'ended');
-  if (end?.type === 'ended' && end.cause === 'normal_clearing') return `The ${remoteParty} hung up.`;
-  return end?.type === 'ended' ? (ENDINGS[end.cause] ?? '') : '';
+  if (end?.type !== 'ended') return '';
+  if (end.cause !== 'normal_clearing') return ENDINGS[end.cause] ?? '';
+  return end.ended_by === 'api' ? ENDINGS.cancelled! : `The ${remoteParty} hung up.`;
 }

@@ -1,5 +1,5 @@
 import type { LiveClientMessage } from '@google/genai';
-import type { ProviderKind, ProviderSettings } from '../provider-settings.js';
+import { A_MODEL, lacks, type ProviderKind, type ProviderSettings } from '../provider-settings.js';
 import { openProviderSession } from '../socket/open-session.js';
 import {
   type ConnectRequest,
@@ -96,9 +96,10 @@ const SANDBOX_MODEL = 'sandbox';
 
 export const geminiLive: ProviderKind = {
   problem({ name, options }, { gemini }) {
-    if (!gemini) return `The voice provider ${name} needs GEMINI_API_KEY, or GEMINI_BASE_URL for another server.`;
+    const who = `The voice provider ${name}`;
+    if (!gemini) return lacks('GEMINI_API_KEY', `${who} needs GEMINI_API_KEY, or GEMINI_BASE_URL for another server.`);
     if (options.model ?? gemini.model ?? gemini.isSandbox) return undefined;
-    return `The voice provider ${name} needs a model: the agent's, or GEMINI_MODEL.`;
+    return lacks(A_MODEL, `${who} needs a model: the agent's, or GEMINI_MODEL.`);
   },
 
   open({ name, options }, { settings, clock, speech }) {

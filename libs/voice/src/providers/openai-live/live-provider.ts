@@ -1,5 +1,5 @@
 import type { ClientEvent, ServerEvent } from 'openai/resources/live/live';
-import type { ProviderKind } from '../provider-settings.js';
+import { A_MODEL, lacks, type ProviderKind } from '../provider-settings.js';
 import { openProviderSession, announceExpiry, MAX_SESSION_MS, remainingMs } from '../socket/open-session.js';
 import { sessionError } from '../socket/server-protocol.js';
 import {
@@ -72,10 +72,11 @@ export class LiveProvider implements VoiceProvider {
 
 export const openAiLive: ProviderKind = {
   problem({ name, options }, { live }) {
-    if (!live) return `The voice provider ${name} needs OPENAI_API_KEY.`;
-    if (!(options.model ?? live.model)) return `The voice provider ${name} needs a model: the agent's, or LIVE_MODEL.`;
+    const who = `The voice provider ${name}`;
+    if (!live) return lacks('OPENAI_API_KEY', `${who} needs OPENAI_API_KEY.`);
+    if (!(options.model ?? live.model)) return lacks(A_MODEL, `${who} needs a model: the agent's, or LIVE_MODEL.`);
     if (live.backendModel) return undefined;
-    return `The voice provider ${name} needs a model that calls the tools: LIVE_BACKEND_MODEL.`;
+    return lacks('LIVE_BACKEND_MODEL', `${who} needs a model that calls the tools: LIVE_BACKEND_MODEL.`);
   },
   open({ name, options }, { settings, clock }) {
     const { url, key, backendModel, model, voice } = settings.live!;

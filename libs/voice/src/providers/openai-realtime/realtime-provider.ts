@@ -1,5 +1,5 @@
 import type { RealtimeClientEvent, RealtimeServerEvent } from 'openai/resources/realtime/realtime';
-import type { ProviderKind } from '../provider-settings.js';
+import { A_MODEL, lacks, type ProviderKind } from '../provider-settings.js';
 import { openProviderSession, announceExpiry, MAX_SESSION_MS, remainingMs } from '../socket/open-session.js';
 import { sessionError } from '../socket/server-protocol.js';
 import {
@@ -85,9 +85,10 @@ function checkFormat(session: object, name: string, { codec, modality }: Connect
 
 export const openAiRealtime: ProviderKind = {
   problem({ name, options }, { realtime }) {
-    if (!realtime) return `The voice provider ${name} needs OPENAI_API_KEY, or REALTIME_URL for another server.`;
+    const who = `The voice provider ${name}`;
+    if (!realtime) return lacks('OPENAI_API_KEY', `${who} needs OPENAI_API_KEY, or REALTIME_URL for another server.`);
     if (options.model ?? realtime.model) return undefined;
-    return `The voice provider ${name} needs a model: the agent's, or REALTIME_MODEL.`;
+    return lacks(A_MODEL, `${who} needs a model: the agent's, or REALTIME_MODEL.`);
   },
   open({ name, options }, { settings, clock }) {
     const { url, key, ...defaults } = settings.realtime!;

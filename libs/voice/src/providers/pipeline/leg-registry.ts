@@ -1,5 +1,5 @@
 import type { ModelName, SynthesizerName, TranscriberName } from '@app/common';
-import type { ProviderParts, ProviderSettings } from '../provider-settings.js';
+import type { ProviderParts, ProviderProblem, ProviderSettings } from '../provider-settings.js';
 import { type AgentProfile, type ConnectRequest, ProviderUnavailable } from '../voice-provider.js';
 import type { Leg, ModelChoice, PipelineOptions, SynthesizerChoice, TranscriberChoice } from './pipeline-options.js';
 import type { LanguageModel, Synthesizer, Transcriber } from './ports.js';
@@ -23,8 +23,8 @@ export type ModelParts = Omit<LegParts, 'speech'> & Partial<Pick<LegParts, 'spee
 
 /** Opens one vendor's leg for an agent. */
 interface LegKind<Choice, Opened, Parts = LegParts> {
-  /** Why it cannot be used with these settings, as a sentence; undefined: it can. */
-  problem(choice: Choice, parts: Pick<LegParts, 'settings'>): string | undefined;
+  /** Why it cannot be used with these settings; undefined: it can. */
+  problem(choice: Choice, parts: Pick<LegParts, 'settings'>): ProviderProblem | undefined;
   /** Called only without a problem. */
   open(choice: Choice, parts: Parts): Opened;
 }
@@ -76,6 +76,7 @@ export function registerSandboxLegs(load: () => Promise<SandboxLegs>): void {
 }
 
 type LegSettings = Pick<LegParts, 'settings'>;
+type LegProblem = ProviderProblem | undefined;
 
 /** Reject with ProviderUnavailable when the leg is unknown or not configured. */
 export const openTranscriber = (choice: TranscriberChoice, parts: LegParts): Promise<Transcriber> =>
@@ -85,12 +86,12 @@ export const openModel = (choice: ModelChoice, parts: ModelParts): Promise<Langu
 export const openSynthesizer = (choice: SynthesizerChoice, parts: LegParts): Promise<Synthesizer> =>
   openLeg(SYNTHESIZERS, 'synthesizer', choice, parts);
 
-/** Why a leg cannot be used with these settings, as a sentence; undefined: it can. */
-export const transcriberProblem = (choice: TranscriberChoice, parts: LegSettings): Promise<string | undefined> =>
+/** Why a leg cannot be used with these settings; undefined: it can. */
+const transcriberProblem = (choice: TranscriberChoice, parts: LegSettings): Promise<LegProblem> =>
   problemOf(TRANSCRIBERS, 'transcriber', choice, parts);
-export const modelProblem = (choice: ModelChoice, parts: LegSettings): Promise<string | undefined> =>
+export const modelProblem = (choice: ModelChoice, parts: LegSettings): Promise<LegProblem> =>
   problemOf(MODELS, 'language model', choice, parts);
-export const synthesizerProblem = (choice: SynthesizerChoice, parts: LegSettings): Promise<string | undefined> =>
+const synthesizerProblem = (choice: SynthesizerChoice, parts: LegSettings): Promise<LegProblem> =>
   problemOf(SYNTHESIZERS, 'synthesizer', choice, parts);
 
 async function openLeg<Name extends string, Choice extends { provider: Name }, Opened, Parts extends LegSettings>(
@@ -101,7 +102,7 @@ async function openLeg<Name extends string, Choice extends { provider: Name }, O
 ): Promise<Opened> {
   const leg = await loaders.get(choice.provider)?.();
   const problem = leg ? leg.problem(choice, parts) : unknownLeg(kind, choice);
-  if (!leg || problem !== undefined) throw new ProviderUnavailable(problem);
+  if (!leg || problem !== undefined) throw new ProviderUnavailable(problem?.message);
   return leg.open(choice, parts);
 }
 
@@ -110,27 +111,52 @@ async function problemOf<Name extends string, Choice extends { provider: Name },
   kind: string,
   choice: Choice,
   parts: LegSettings,
-): Promise<string | undefined> {
+): Promise<LegProblem> {
   const leg = await loaders.get(choice.provider)?.();
   return leg ? leg.problem(choice, parts) : unknownLeg(kind, choice);
 }
 
-const unknownLeg = (kind: string, { provider }: { provider: string }): string =>
-  `The ${kind} "${provider}" is not available here.`;
+const unknownLeg = (kind: string, { provider }: { provider: string }): ProviderProblem => ({
+  message: `The ${kind} "${provider}" is not available here.`,
+});
 
-/** Why legs of an agent cannot be used by dialers with these settings, as sentences; those of fallbacks included. */
-export async function legProblems(
-  { transcriber, model, synthesizer }: PipelineOptions,
-  settings: ProviderSettings,
-): Promise<string[]> {
-  const problems = await Promise.all([
-    ...choicesOf(transcriber).map((choice) => transcriberProblem(choice, { settings })),
-    ...choicesOf(model).map((choice) => modelProblem(choice, { settings })),
-    ...choicesOf(synthesizer).map((choice) => synthesizerProblem(choice, { settings })),
-  ]);
-  return problems.filter((problem) => problem !== undefined);
+/** One entry of a leg that cannot be used. */
+export interface UnusableLeg {
+  /** Its place in the settings of a pipeline: `transcriber`, `model.fallbacks.0`. */
+  path: string;
+  problem: ProviderProblem;
+  /** Another entry of the leg takes its place. */
+  isReplaced: boolean;
 }
 
-/** Dialers have the sandbox legs; they need no settings. */
-const choicesOf = <Choice extends { provider: string }>(leg: Leg<Choice> | undefined): Choice[] =>
-  leg ? [leg, ...(leg.fallbacks ?? [])].filter(({ provider }) => provider !== 'sandbox') : [];
+const SANDBOX = { provider: 'sandbox' } as const;
+
+/** The entries of the legs, those of fallbacks included, that cannot be used here. `known`: vendors that need no check. */
+export async function unusableLegs(
+  { transcriber = SANDBOX, model = SANDBOX, synthesizer = SANDBOX }: PipelineOptions,
+  settings: ProviderSettings,
+  known: ReadonlySet<string> = new Set(),
+): Promise<UnusableLeg[]> {
+  const parts = { settings };
+  return [
+    ...(await unusableOf('transcriber', transcriber, known, (choice) => transcriberProblem(choice, parts))),
+    ...(await unusableOf('model', model, known, (choice) => modelProblem(choice, parts))),
+    ...(await unusableOf('synthesizer', synthesizer, known, (choice) => synthesizerProblem(choice, parts))),
+  ];
+}
+
+async function unusableOf<Choice extends { provider: string }>(
+  name: string,
+  leg: Leg<Choice>,
+  known: ReadonlySet<string>,
+  problemIn: (choice: Choice) => Promise<LegProblem>,
+): Promise<UnusableLeg[]> {
+  const problems: LegProblem[] = [];
+  for (const entry of [leg, ...(leg.fallbacks ?? [])])
+    problems.push(known.has(entry.provider) ? undefined : await problemIn(entry));
+  const isReplaced = problems.includes(undefined);
+  return problems.flatMap((problem, index) => {
+    const path = index === 0 ? name : `${name}.fallbacks.${index - 1}`;
+    return problem ? [{ path, problem, isReplaced }] : [];
+  });
+}

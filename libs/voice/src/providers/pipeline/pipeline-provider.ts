@@ -11,13 +11,11 @@ import {
 } from '../voice-provider.js';
 import {
   type LegParts,
-  modelProblem,
   openModel,
   openSynthesizer,
   openTranscriber,
   type PlayedRole,
-  synthesizerProblem,
-  transcriberProblem,
+  unusableLegs,
 } from './leg-registry.js';
 import { LegChain } from './legs.js';
 import type { Phrases } from './speech/part-speaker.js';
@@ -142,25 +140,12 @@ function openLegs(options: PipelineOptions, parts: LegParts): OpenLegs {
   };
 }
 
-/** The problems of a leg without which the pipeline does not work: its own, when no fallback is usable. */
-async function legProblem<Choice>(
-  leg: Leg<Choice>,
-  problemOf: (choice: Choice) => Promise<string | undefined>,
-): Promise<string | undefined> {
-  const problems = await Promise.all([leg, ...(leg.fallbacks ?? [])].map(problemOf));
-  return problems.includes(undefined) ? undefined : problems[0];
-}
-
 export const pipeline: ProviderKind = {
   async problem({ options }, settings) {
-    const { transcriber = SANDBOX, model = SANDBOX, synthesizer = SANDBOX } = options.pipeline ?? {};
-    const problems = await Promise.all([
-      legProblem(transcriber, (choice) => transcriberProblem(choice, { settings })),
-      legProblem(model, (choice) => modelProblem(choice, { settings })),
-      legProblem(synthesizer, (choice) => synthesizerProblem(choice, { settings })),
-    ]);
-    const real = problems.filter((problem) => problem !== undefined);
-    return real.length > 0 ? real.join(' ') : undefined;
+    const unusable = await unusableLegs(options.pipeline ?? {}, settings);
+    const [first, ...others] = unusable.filter(({ isReplaced, path }) => !isReplaced && !path.includes('.'));
+    if (!first) return undefined;
+    return { ...first.problem, message: [first, ...others].map(({ problem }) => problem.message).join(' ') };
   },
 
   open({ name, options }, parts) {

@@ -8,9 +8,10 @@ import type { SessionEnd, SessionEvent } from '../../session-events.js';
 import type { VoiceTool } from '../../tools/tool-box.js';
 import { transcriptOf } from '../../transcript/transcript.js';
 import { totalUsage } from '../../usage.js';
-import { LazyProvider, providerProblem, providersFor } from '../registry.js';
+import { LazyProvider, providerFor, providersFor } from '../registry.js';
 import type { ProviderEvent } from '../voice-provider.js';
 import { registerSandboxLegs } from './leg-registry.js';
+import type { PipelineOptions } from './pipeline-options.js';
 
 /** Real time of 20 ms of the call. */
 const STEP_MS = 8;
@@ -136,21 +137,18 @@ async function faultyCall(legs: object): Promise<StoryCall> {
 }
 
 describe('a pipeline without keys', () => {
+  const open = (pipeline: PipelineOptions) =>
+    providerFor({ name: 'pipeline', options: { pipeline } }, { speech, clock: systemClock, settings: {} });
+
   it('needs no settings', async () => {
-    expect(await providerProblem({ name: 'pipeline', options: {} }, {})).toBeUndefined();
+    await expect(open({})).resolves.toMatchObject({ name: 'pipeline' });
   });
 
   it('names the leg that is not configured', async () => {
-    const options = {
-      pipeline: { transcriber: { provider: 'deepgram' as const }, model: { provider: 'anthropic' as const } },
-    };
-    const problem = await providerProblem({ name: 'pipeline', options }, {});
-    expect(problem).toContain('DEEPGRAM_API_KEY');
-    expect(problem).toContain('ANTHROPIC_API_KEY');
-    const withFallback = {
-      pipeline: { transcriber: { provider: 'deepgram' as const, fallbacks: [{ provider: 'sandbox' as const }] } },
-    };
-    expect(await providerProblem({ name: 'pipeline', options: withFallback }, {})).toBeUndefined();
+    const opening = open({ transcriber: { provider: 'deepgram' }, model: { provider: 'anthropic' } });
+    await expect(opening).rejects.toThrow(/DEEPGRAM_API_KEY.*ANTHROPIC_API_KEY/);
+    const replaced = open({ transcriber: { provider: 'deepgram', fallbacks: [{ provider: 'sandbox' }] } });
+    await expect(replaced).resolves.toMatchObject({ name: 'pipeline' });
   });
 
   it('holds a conversation in text', async () => {

@@ -4,6 +4,7 @@ import { encode } from '@app/telephony';
 import { NoSpeechProgram } from '../../../speech/program-voice.js';
 import type { Speech } from '../../../speech/speech.js';
 import { ProviderUnavailable } from '../../voice-provider.js';
+import { lacks } from '../../provider-settings.js';
 import type { SynthesizerKind } from '../leg-registry.js';
 import type { SynthesizerChoice } from '../pipeline-options.js';
 import type { SynthesisEvent, SynthesisRequest, Synthesizer } from '../ports.js';
@@ -19,14 +20,20 @@ const PIECE_MS = 200;
 export const program: SynthesizerKind = {
   problem: ({ model, voice }, { settings }) => {
     if (model !== undefined && !NAMES.includes(model))
-      return `The synthesizer "program" has no program "${model}"; it knows ${NAMES.join(', ')}.`;
-    if (voice !== undefined && !VOICE.test(voice)) return `"${voice}" is no name of a voice.`;
-    if (model === 'piper' && !settings.piperModel) return 'The program piper needs a voice file in PIPER_MODEL.';
+      return { message: `The synthesizer "program" has no program "${model}"; it knows ${NAMES.join(', ')}.` };
+    if (voice !== undefined && !VOICE.test(voice)) return { message: `"${voice}" is no name of a voice.` };
+    if (model === 'piper' && !settings.piperModel)
+      return lacks('PIPER_MODEL', 'The program piper needs a voice file in PIPER_MODEL.');
     const wanted = model === undefined ? NAMES.filter((name) => name !== 'piper' || settings.piperModel) : [model];
-    return wanted.some(isInstalled) ? undefined : `Install ${wanted.join(' or ')} for the synthesizer "program".`;
+    const { programs } = settings;
+    if (wanted.some((name) => (programs ? programs.includes(name) : isInstalled(name)))) return undefined;
+    return { message: `Install ${wanted.join(' or ')} for the synthesizer "program".` };
   },
   open: (choice, { settings, speech }) => new ProgramSynthesizer(choice, speech, settings.piperModel),
 };
+
+/** The speech programs that this machine has. */
+export const installedPrograms = (): string[] => NAMES.filter(isInstalled);
 
 const isInstalled = (name: string): boolean =>
   (process.env.PATH ?? '')

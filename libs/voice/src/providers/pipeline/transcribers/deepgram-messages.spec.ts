@@ -168,7 +168,8 @@ describe('messages of Deepgram', () => {
 
   it('Flux models, which speak another protocol, are refused with a sentence', () => {
     const settings = { vendors: { deepgram: { url: 'https://api.deepgram.com', key: 'k' } } };
-    expect(deepgram.problem({ provider: 'deepgram', model: 'flux-general-en' }, { settings })).toContain('Nova');
+    const problem = deepgram.problem({ provider: 'deepgram', model: 'flux-general-en' }, { settings });
+    expect(problem?.message).toContain('Nova');
     expect(deepgram.problem({ provider: 'deepgram' }, { settings })).toBeUndefined();
   });
 });

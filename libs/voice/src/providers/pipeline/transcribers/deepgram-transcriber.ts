@@ -233,6 +233,6 @@ export const deepgram = transcriberKind(
   (options) => new DeepgramTranscriber(options),
   (model) =>
     model.startsWith('flux')
-      ? `The Deepgram model ${model} speaks another protocol, which is not supported; choose a Nova model.`
+      ? { message: `The Deepgram model ${model} speaks another protocol, which is not supported; choose a Nova model.` }
       : undefined,
 );

@@ -174,10 +174,10 @@ describe.each(VENDORS)('the transcriber %s with the model %s', (vendor, model, k
 
   it('without a key or an address, the problem names the variables', () => {
     const variable = vendor.toUpperCase();
-    expect(kind.problem({ provider: vendor }, { settings: {} })).toBe(
+    expect(kind.problem({ provider: vendor }, { settings: {} })?.message).toBe(
       `The transcriber ${vendor} needs ${variable}_API_KEY, or ${variable}_URL for another server.`,
     );
     const settings = { vendors: { [vendor]: { url: 'sandbox', isSandbox: true } } };
-    expect(kind.problem({ provider: vendor }, { settings })).toContain('does not run here');
+    expect(kind.problem({ provider: vendor }, { settings })?.message).toContain('does not run here');
   });
 });

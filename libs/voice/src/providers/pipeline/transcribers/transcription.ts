@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../../clock.js';
 import type { UsageItem } from '../../../usage.js';
-import { vendorProblem, vendorServer } from '../../provider-settings.js';
+import { type ProviderProblem, vendorProblem, vendorServer } from '../../provider-settings.js';
 import type { LegParts, TranscriberKind } from '../leg-registry.js';
 import type { LegAudio, Transcriber, TranscriberEvent, TranscriptionRequest } from '../ports.js';
 
@@ -30,7 +30,7 @@ export interface TranscriberOptions {
 export function transcriberKind(
   vendor: TranscriberVendor,
   create: (options: TranscriberOptions) => Transcriber,
-  modelProblem: (model: string) => string | undefined = () => undefined,
+  modelProblem: (model: string) => ProviderProblem | undefined = () => undefined,
 ): TranscriberKind {
   return {
     problem: ({ model = DEFAULT_MODELS[vendor] }, { settings }) =>
