@@ -93,6 +93,31 @@ withChromium('in a browser', () => {
       expect(await browser.text('.calls .row')).toContain('sip:hangup_after_1');
     });
 
+    it('shows what an agent lacks in the list, on its page and before its call, and then why the call failed', async () => {
+      const lacks = 'Not configured: OPENAI_API_KEY is missing';
+      const agent = { name: 'Mute', provider: 'openai-live', model: 'gpt-live-1' };
+      const made = await service.as(own.token).post('/api/v1/agents').send(agent).expect(201);
+      const id = String(made.body.data.id);
+      await browser.go('/agents', 'Agents');
+      await browser.untilText('[data-agent=Mute] .warnings', lacks);
+      await browser.go(`/agents/${id}`, 'Mute');
+      await browser.untilText('main .page > .notices', lacks);
+      await browser.untilText('[data-part=trial] .notices', lacks);
+      await browser.go('/calls', 'Calls');
+      await browser.untilExists('.dial [name=agent_id]');
+      await browser.page.select('.dial [name=agent_id]', id);
+      await browser.untilText('.dial .notices', lacks);
+      await browser.type('.dial [name=to_number]', `sip:answer@127.0.0.1:${service.sandboxPort}`);
+      await browser.page.keyboard.press('Enter');
+      await browser.untilText('.call-head [data-role=failure]', 'needs OPENAI_API_KEY');
+      await browser.go('/calls', 'Calls');
+      await browser.untilText('.calls [data-role=failure]', 'needs OPENAI_API_KEY');
+      expect(await browser.violations()).toEqual([]);
+      await service.as(own.token).delete(`/api/v1/agents/${id}`).expect(200);
+      // The box for calls reads the agents again on the next visit.
+      await browser.go('/agents', 'Agents');
+    });
+
     it('gives a live call the same command as often as it is sent', async () => {
       await browser.go('/calls', 'Calls');
       await browser.type('.dial [name=to_number]', `sip:answer@127.0.0.1:${service.sandboxPort}`);

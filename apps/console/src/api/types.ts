@@ -2,6 +2,7 @@ import type { components } from '@app/client';
 
 type Schemas = components['schemas'];
 
+export type Warning = Schemas['WarningDto'];
 export type Call = Schemas['CallDto'];
 /** A call in a list; with the search in transcripts it has the turns that match. */
 export type ListedCall = Schemas['ListedCallDto'];
@@ -110,6 +111,7 @@ export type ContactImport = Schemas['CampaignImportDto'];
 /** One page of a list; the console pages through all lists. */
 export interface ListOf<T> {
   data: T[];
+  warnings?: Warning[];
   meta: Pick<Schemas['PageMetaDto'], 'current_page' | 'from' | 'last_page' | 'total'> &
     Pick<Schemas['ListMetaDto'], 'total_is_estimate'>;
 }

@@ -5,7 +5,7 @@ import { type ApiPath } from '../api/path.js';
 import { agentsOf, ask, type Query, request } from '../api/client.js';
 import { may } from '../api/me.js';
 import { poll } from '../api/poll.js';
-import type { Agent, ListOf, Scope } from '../api/types.js';
+import type { Agent, ListOf, Scope, Warning } from '../api/types.js';
 import { Choice, Field } from './forms.js';
 import { CommandLine, ConfirmButton, Empty, Page, Trouble, useAct, useKeptFocus, Waiting } from './parts.js';
 import { ActButton, May } from './permissions.js';
@@ -46,9 +46,17 @@ export function useRead<T>(
   return { data: state.value.data, error: state.value.error, again: () => void (round.value += 1) };
 }
 
+interface RecordRead<T> extends Read<T> {
+  /** What the service says about the record. */
+  warnings: readonly Warning[];
+}
+
 /** The record at a path. */
-export const useRecord = <T,>(path: ApiPath): Read<T> =>
-  useRead(String(path), async (signal) => (await ask<{ data: T }>('GET', path, { signal })).data);
+export function useRecord<T>(path: ApiPath): RecordRead<T> {
+  type Found = { data: T; warnings?: Warning[] };
+  const { data: found, ...read } = useRead(String(path), (signal) => ask<Found>('GET', path, { signal }));
+  return { ...read, data: found?.data, warnings: found?.warnings ?? [] };
+}
 
 interface LoadedParts<T> {
   of: Read<T>;

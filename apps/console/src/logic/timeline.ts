@@ -44,7 +44,9 @@ export function timelineOf(call: Call, events: readonly CallEvent[], diagnostics
 function statusText(data: CallEvent['data']): string {
   const cause = typeof data['hangup_cause'] === 'string' ? data['hangup_cause'] : undefined;
   const by = typeof data['ended_by'] === 'string' ? `, ended by ${data['ended_by']}` : '';
-  return `${statusWords(String(data['status']), cause)}${by}`;
+  const { message } = (data['failure'] ?? {}) as { message?: unknown };
+  const why = typeof message === 'string' ? `. ${message}` : '';
+  return `${statusWords(String(data['status']), cause)}${by}${why}`;
 }
 
 function sentence(entry: Entry, { direction }: Call): string {

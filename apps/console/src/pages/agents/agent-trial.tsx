@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { ask } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
 import type { AgentPreview, AgentVariable, Simulation } from '../../api/types.js';
+import { WarningsOfAgent } from '../../components/agent-warnings.js';
 import { Field, Form, textOf } from '../../components/forms.js';
 import { Icon } from '../../components/icons.js';
 import { announce, Card, Pre, Trouble } from '../../components/parts.js';
@@ -162,6 +163,7 @@ export function TestConversation({ agentId, texts }: { agentId: number; texts: D
     >
       <div class="stack">
         <p class="hint">A text chat with the published version, using the preview values.</p>
+        <WarningsOfAgent agentId={agentId} />
         {outcome.value && <Talk outcome={outcome.value} />}
         <SayForm submit={outcome.value ? 'Send' : 'Start'} send={send} />
       </div>

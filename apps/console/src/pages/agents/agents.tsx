@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { curl } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
-import type { Agent, WholeAgent } from '../../api/types.js';
+import type { Agent, Warning, WholeAgent } from '../../api/types.js';
+import { AgentWarnings, WarningPills } from '../../components/agent-warnings.js';
 import { Loaded, RecordActions, Rows, Steps, usePaged, useRecord } from '../../components/lists.js';
 import { Activity, CommandLine, Empty, Page } from '../../components/parts.js';
 import { May } from '../../components/permissions.js';
@@ -28,11 +29,17 @@ export function AgentsPage(): VNode {
       }
     >
       <Loaded of={agents} what="agents">
-        {({ data }) => (
+        {({ data, warnings = [] }) => (
           <Rows
             items={data}
             keyOf={({ id }) => id}
-            row={(agent) => <AgentRow agent={agent} onChange={agents.again} />}
+            row={(agent) => (
+              <AgentRow
+                agent={agent}
+                warnings={warnings.filter(({ field }) => field?.startsWith(`agents.${agent.id}.`))}
+                onChange={agents.again}
+              />
+            )}
             empty={<FirstAgent />}
             class="rows"
             label="Agents"
@@ -55,7 +62,13 @@ const FirstAgent = (): VNode => (
   </Empty>
 );
 
-const AgentRow = ({ agent, onChange }: { agent: Agent; onChange: () => void }): VNode => (
+interface RowParts {
+  agent: Agent;
+  warnings: readonly Warning[];
+  onChange: () => void;
+}
+
+const AgentRow = ({ agent, warnings, onChange }: RowParts): VNode => (
   <div class="record" data-agent={agent.name}>
     <div class="split">
       <strong>
@@ -72,6 +85,7 @@ const AgentRow = ({ agent, onChange }: { agent: Agent; onChange: () => void }): 
       {' · '}
       <a href={`#/calls?agent_id=${agent.id}`}>calls</a>
     </p>
+    <WarningPills all={warnings} />
     {agent.greeting !== '' && <p class="small">“{agent.greeting}”</p>}
     <RecordActions
       scope="agents:write"
@@ -107,6 +121,7 @@ export function AgentPage({ params: { id = '' } }: { params: Params }): VNode {
       <Loaded of={agent} what="the agent">
         {(one) => (
           <>
+            <AgentWarnings all={agent.warnings} />
             <AgentEditor key={one.version} agent={one} onSaved={saved} />
             <TestRuns agent={one} />
             <Versions agent={one} saves={saves.value} onPublished={agent.again} />

@@ -256,6 +256,12 @@ function CallHead({ call, watching }: { call: Call; watching: Watching }): VNode
         </div>
         {isLive(call) ? <LiveActions call={call} /> : <EndedActions call={call} />}
       </div>
+      {call.failure && (
+        <p class="notice bad" data-role="failure">
+          <Icon name="warn" />
+          <span>{call.failure.message}</span>
+        </p>
+      )}
       <div class="facts-place">
         <Facts all={factsOf(call)} />
       </div>

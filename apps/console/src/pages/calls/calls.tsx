@@ -257,6 +257,11 @@ function CallRow({ call }: { call: ListedCall }): VNode {
         <Duration call={call} />
       </span>
       <span class="price muted">{outcomeOf(call)}</span>
+      {call.failure && (
+        <span class="why small" data-role="failure">
+          {call.failure.message}
+        </span>
+      )}
       {call.transcript_matches?.map(({ started_ms: at, text }) => (
         <Match key={at} at={at} text={text} />
       ))}

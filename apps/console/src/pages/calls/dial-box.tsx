@@ -5,6 +5,7 @@ import { agentsOf, ask, numbersOf, sandboxPhone, trunksOf } from '../../api/clie
 import { may } from '../../api/me.js';
 import { apiPath } from '../../api/path.js';
 import type { Agent, Call, NewCall, PhoneNumber, Scope, Trunk } from '../../api/types.js';
+import { WarningsOfAgent } from '../../components/agent-warnings.js';
 import { Chips, Choice, Field, Form, numberOf, textOf, useErrors } from '../../components/forms.js';
 import { Icon } from '../../components/icons.js';
 import { Loaded, useRead } from '../../components/lists.js';
@@ -125,6 +126,7 @@ const FirstStep = ({ scope, isDone, href, label }: StepParts): VNode => (
 function DialForm({ agents, numbers, trunks }: Choices): VNode {
   const phone = sandboxPhone(trunks);
   const to = useSignal(phone ? `sip:answer@${phone}` : '');
+  const agentId = useSignal(agents[0]?.id ?? null);
   // A retry of the same call keeps its idempotency key, so that no phone is called twice; changed input creates a new key.
   const key = useRef(randomKey());
   const change = (): void => void (key.current = randomKey());
@@ -157,8 +159,13 @@ function DialForm({ agents, numbers, trunks }: Choices): VNode {
       </Field>
       {phone && <SandboxKeys phone={phone} to={to.value} onChoose={choose} />}
       <Field name="agent_id" label="Agent">
-        <Choice options={agents.map(({ id, name }) => [id, name])} />
+        <Choice
+          options={agents.map(({ id, name }) => [id, name])}
+          selected={agentId.value ?? undefined}
+          onChange={(id) => (agentId.value = Number(id))}
+        />
       </Field>
+      <WarningsOfAgent agentId={agentId.value} />
       <Field name="number_id" label="From">
         <Choice options={numbers.map(({ id, name, e164 }) => [id, `${e164} (${name})`])} />
       </Field>

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { ask, download } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
 import type { Campaign, CampaignContact, CampaignProgress } from '../../api/types.js';
+import { WarningsOfAgent } from '../../components/agent-warnings.js';
 import { Icon } from '../../components/icons.js';
 import { Loaded, Rows, Steps, usePaged, useRead } from '../../components/lists.js';
 import {
@@ -78,6 +79,7 @@ function ProgressCard({ one, onChange }: { one: Campaign; onChange: () => void }
       <Loaded of={progress} what="the progress">
         {(found) => <ProgressFacts name={one.name} progress={found} />}
       </Loaded>
+      {(one.status === 'draft' || one.status === 'paused') && <WarningsOfAgent agentId={one.agent_id} />}
       <Actions one={one} onChange={onChange} />
     </Card>
   );
