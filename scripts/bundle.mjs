@@ -20,6 +20,7 @@ const ENTRIES = [
   'apps/dialer/src/media/media-worker',
   'apps/embedder/src/bootstrap',
   'apps/worker/src/bootstrap',
+  'libs/common/src/tables/workbook-process',
   'libs/knowledge/src/embedding-models/builtin-thread',
   'libs/knowledge/src/parsing/memory-watchdog',
   'libs/knowledge/src/parsing/parser-process',

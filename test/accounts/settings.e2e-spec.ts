@@ -53,6 +53,13 @@ describe('the account', () => {
     expect((await account())['contact_limits']).toEqual(none);
   });
 
+  it('has a default country of phone numbers, which null removes', async () => {
+    await patch({ default_country: 'de' }).expect(200);
+    expect((await account())['default_country']).toBe('DE');
+    await patch({ default_country: null }).expect(200);
+    expect((await account())['default_country']).toBeNull();
+  });
+
   it('applies its limits to the next request: a denied destination and a used-up daily spend', async () => {
     const limited = await service.account();
     const destinations = { allow: [], deny: ['+4990'] };
@@ -75,6 +82,7 @@ describe('the account', () => {
   });
 
   it.each([
+    [{ default_country: 'Germany' }, 'default_country'],
     [{ limits: { concurrent_calls: 0 } }, 'limits.concurrent_calls'],
     [{ limits: { calls_per_second: -1 } }, 'limits.calls_per_second'],
     [{ limits: { destinations: { allow: ['one'] } } }, 'limits.destinations.allow.0'],

@@ -88,6 +88,7 @@ const LOADED: [entry: string, packages: string[]][] = [
   ['libs/voice/src/hearing/hearing-worker.ts', []],
   ['apps/dialer/src/media/sandbox-voice.ts', []],
   ['apps/cli/src/supervisor/phone.ts', ['ipaddr.js', 'pino', 'uuid', 'zod']],
+  ['libs/common/src/tables/workbook-process.ts', ['htmlparser2', 'yauzl']],
   ['libs/knowledge/src/parsing/parser-process.ts', []],
   ['libs/knowledge/src/parsing/memory-watchdog.ts', []],
   ['libs/knowledge/src/embedding-models/builtin-thread.ts', []],
@@ -98,7 +99,9 @@ const LOADED: [entry: string, packages: string[]][] = [
 const FURTHER_ENTRIES = [
   '@app/agents/scenarios',
   '@app/common/field-schemas',
+  '@app/common/phone-numbers',
   '@app/common/settings',
+  '@app/common/tables',
   '@app/common/text-files',
   '@app/common/thread-errors',
   '@app/common/time-windows',

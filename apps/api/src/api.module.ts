@@ -1,3 +1,4 @@
+import { AccountLookupsModule } from '@app/accounts';
 import { AuthModule, SignInModule } from '@app/auth';
 import type { Env, Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
@@ -18,6 +19,7 @@ import { CampaignsApiModule } from './campaigns/campaigns-api.module.js';
 import { ComplianceApiModule } from './compliance/compliance-api.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ErrorsFilter } from './http/responses/errors.filter.js';
+import { NumberSuggestionsService } from './http/responses/number-suggestions.service.js';
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
 import { McpApiModule } from './mcp/mcp-api.module.js';
 import { QueuesApiModule } from './queues/queues-api.module.js';
@@ -37,6 +39,7 @@ export class ApiModule {
         DatabaseModule.forRoot(),
         StorageModule,
         EgressModule,
+        AccountLookupsModule,
         QueueModule.forRoot(env),
         AuthModule,
         SignInModule,
@@ -58,7 +61,7 @@ export class ApiModule {
         QueuesApiModule,
         WebhooksApiModule,
       ],
-      providers: [{ provide: APP_FILTER, useClass: ErrorsFilter }],
+      providers: [NumberSuggestionsService, { provide: APP_FILTER, useClass: ErrorsFilter }],
     };
   }
 }

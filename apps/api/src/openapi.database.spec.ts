@@ -224,6 +224,9 @@ describe('the OpenAPI document matches the service', () => {
     const left = [
       'importContacts',
       'importDoNotCallEntries',
+      'importDoNotCallFile',
+      'previewContactImport',
+      'previewDoNotCallImport',
       'invokeTool',
       'createMcpServer',
       'updateMcpServer',

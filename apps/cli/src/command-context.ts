@@ -1,4 +1,4 @@
-import { AccountsService } from '@app/accounts';
+import { AccountsService, isCountry } from '@app/accounts';
 import { createLog, Encryption, type Env, InvalidFields, NotFound } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
 import { SettingsModule } from '@app/common/settings';
@@ -139,6 +139,13 @@ export function onAccount<T>(
       throw new Problem(lines.join('\n'), { cause: error });
     });
   });
+}
+
+/** The option `--default-country`. Throws Problem. */
+export function countryOf(text: string | undefined): string | undefined {
+  const country = text?.toUpperCase();
+  if (country === undefined || isCountry(country)) return country;
+  throw new Problem('--default-country must be a country of ISO 3166-1 alpha-2 such as DE.');
 }
 
 /** The actor of a command in the audit log: the name of the system user. */

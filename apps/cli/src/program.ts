@@ -5,11 +5,12 @@ import type { CAMPAIGN_STATUSES } from '@app/campaigns';
 import type { DEFAULT_OVERLAP_HOURS, ENDPOINT_STATES } from '@app/webhooks';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { RebuildCommandOptions } from './commands/analytics-command.js';
+import type { UpdateAccountOptions } from './commands/accounts-command.js';
 import type { ApplyOptions } from './commands/apply-command.js';
 import type { AuditOptions } from './commands/audit-command.js';
 import type { ListCallsOptions } from './commands/calls-command.js';
 import type { CampaignChange, ImportOptions, ListCampaignsOptions } from './commands/campaigns-command.js';
-import type { AddOptions, ListOptions } from './commands/do-not-call-command.js';
+import type { AddOptions, ImportOptions as ImportEntriesOptions, ListOptions } from './commands/do-not-call-command.js';
 import type { AccountOptions } from './command-context.js';
 import { ROLES, type Role } from './supervisor/child-process.js';
 import type { FromCallOptions } from './commands/scenario-command.js';
@@ -156,6 +157,18 @@ function addRecordCommands(program: Command): void {
       (await import('./commands/accounts-command.js')).showAccountCommand(loadEnv(), name, options),
     );
 
+  accounts
+    .command('update [name]')
+    .description('change settings of an account; without a name, of the only one')
+    .requiredOption(
+      '--default-country <country>',
+      'country of phone numbers without a country code, ISO 3166-1 alpha-2; none for none',
+    )
+    .option('--json')
+    .action(async (name: string | undefined, options: UpdateAccountOptions) =>
+      (await import('./commands/accounts-command.js')).updateAccountCommand(loadEnv(), name, options),
+    );
+
   const numbers = program.command('numbers').description('phone numbers of an account');
   onAccount(numbers, 'list', 'list phone numbers by name').action(async (options: AccountOptions) =>
     (await import('./commands/numbers-command.js')).listNumbersCommand(loadEnv(), options),
@@ -212,10 +225,11 @@ function addComplianceCommands(program: Command): void {
       (await import('./commands/do-not-call-command.js')).checkNumberCommand(loadEnv(), number, options),
   );
 
-  command('import <file>', 'add the numbers of a CSV file; - for standard input').action(
-    async (file: string, options: AccountOptions) =>
+  command('import <file>', 'add the numbers of a CSV file; - for standard input')
+    .option(...DEFAULT_COUNTRY)
+    .action(async (file: string, options: ImportEntriesOptions) =>
       (await import('./commands/do-not-call-command.js')).importEntriesCommand(loadEnv(), file, options),
-  );
+    );
 
   command('list', 'list entries, newest first')
     .option('--number <prefix>', 'only numbers that begin so')
@@ -430,12 +444,14 @@ function addSettingCommands(add: AddCommand): void {
 }
 
 function addContactCommands(add: AddCommand): void {
-  add('import <campaign> <csv>', 'add the rows of a CSV file as contacts; the workers read it')
+  add('import <campaign> <file>', 'add the rows of a CSV file or an Excel workbook as contacts; the workers read it')
     .option('--column <name=field>', 'field of a column, repeatable: Phone=to_number, Name=variables.name', collect, [])
     .addOption(
       new Option('--duplicates <rule>', 'what happens to known numbers').choices(['merge', 'refuse']).default('merge'),
     )
     .option('--encoding <name>', 'encoding of the file; default: detected')
+    .option(...DEFAULT_COUNTRY)
+    .option('--dry-run', 'print how many rows would be added and refused for which reasons, and add nothing')
     .action(async (name: string, file: string, options: ImportOptions) =>
       (await import('./commands/campaigns-command.js')).importContactsCommand(loadEnv(), name, file, options),
     );
@@ -449,6 +465,11 @@ function addContactCommands(add: AddCommand): void {
       (await import('./commands/campaigns-command.js')).whyCommand(loadEnv(), number, options),
   );
 }
+
+const DEFAULT_COUNTRY = [
+  '--default-country <country>',
+  'country of numbers without a country code, such as DE; default: that of the account',
+] as const;
 
 const collect = (value: string, earlier: string[]): string[] => [...earlier, value];
 

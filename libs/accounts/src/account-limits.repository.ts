@@ -52,6 +52,12 @@ export class AccountLimitsRepository {
     return found.map((account) => account.id);
   }
 
+  /** Of phone numbers without a country code; null: none. */
+  async defaultCountry(id: number): Promise<string | null> {
+    const found = await this.accounts.findOne({ where: { id }, select: { id: true, defaultCountry: true } });
+    return found?.defaultCountry ?? null;
+  }
+
   /** Null if the account does not exist. */
   contacts(id: number): Promise<ContactLimits | null> {
     return this.accounts.findOne({ where: { id }, select: CONTACT_LIMITS });

@@ -14,7 +14,7 @@ interface AccountContactLimits {
 
 const PAGE = 100;
 
-/** The accounts, and the limits of them that other features apply. */
+/** The accounts, and the settings of them that other features apply. */
 @Injectable()
 export class AccountLimitsService {
   constructor(private readonly limits: AccountLimitsRepository) {}
@@ -25,6 +25,11 @@ export class AccountLimitsService {
       yield* page;
       page = await this.limits.idsAfter(page.at(-1)!, PAGE);
     }
+  }
+
+  /** Country of phone numbers without a country code, ISO 3166-1 alpha-2; null: none. */
+  defaultCountry(accountId: number): Promise<string | null> {
+    return this.limits.defaultCountry(accountId);
   }
 
   /** Throws if the account does not exist. */

@@ -22,6 +22,10 @@ export class AccountEntity {
   @Column('text')
   name: string;
 
+  /** Of phone numbers without a country code, ISO 3166-1 alpha-2; null: they have none. */
+  @Column('text', { name: 'default_country', nullable: true })
+  defaultCountry: string | null;
+
   /** Live calls; further ones wait in order. */
   @Column('integer', { name: 'concurrent_calls', default: 10 })
   concurrentCalls: number;

@@ -7,6 +7,7 @@ const dollars = (micros: string): number => usd(Number(micros));
 export const accountView = (row: AccountRow) => ({
   id: row.id,
   name: row.name,
+  default_country: row.default_country,
   limits: {
     concurrent_calls: row.concurrent_calls,
     calls_per_second: row.calls_per_second,

@@ -11,7 +11,9 @@ import {
   type ListedAccount,
   OperatorNoticesRepository,
 } from './accounts.repository.js';
+import { AccountLimitsService } from './account-limits.service.js';
 import { readFields } from './domain/field-faults.js';
+import { readWrittenNumber } from './domain/written-number.js';
 import { CallsInProgressRepository } from './records/calls-in-progress.repository.js';
 import { type ColumnChange, RecordsRepository, type SavedRecord } from './records/records.repository.js';
 import { accountFields, type AccountFields } from './schemas/account-schema.js';
@@ -24,6 +26,7 @@ export class AccountsService {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly calls: CallsInProgressRepository,
+    private readonly limits: AccountLimitsService,
     private readonly records: RecordsRepository,
     private readonly audit: AuditService,
     private readonly database: Database,
@@ -48,6 +51,18 @@ export class AccountsService {
       return accountView(await this.calls.accountWithUsage(accountId, tx));
     });
     return { view, ignored };
+  }
+
+  /** A phone number as people write it. `country`: of one without a country code; undefined: that of the account. */
+  async readNumber(
+    accountId: number,
+    text: string,
+    country?: string,
+  ): Promise<{ number: string | null; problem: string | null }> {
+    const read = readWrittenNumber(text, country ?? (await this.limits.defaultCountry(accountId)));
+    return 'number' in read
+      ? { number: read.number, problem: null }
+      : { number: null, problem: `The number ${read.problem}.` };
   }
 
   /** Creates or updates the account of this name, for a workspace file. */
@@ -124,7 +139,7 @@ const fromTo = (changes: readonly ColumnChange[]): Record<string, unknown> =>
 
 /** The wanted columns of an account; undefined ones keep their value. Throws InvalidFields. */
 function accountSettings(
-  { limits, retention, contact_limits: contact, redaction }: AccountFields,
+  { default_country: defaultCountry, limits, retention, contact_limits: contact, redaction }: AccountFields,
   stored: AccountEntity | null,
 ): Partial<AccountEntity> {
   requireHours({
@@ -134,6 +149,7 @@ function accountSettings(
   const spend = limits?.daily_spend_usd;
   const storage = limits?.storage_bytes;
   return {
+    defaultCountry,
     concurrentCalls: limits?.concurrent_calls,
     callsPerSecond: limits?.calls_per_second,
     queuedCalls: limits?.queued_calls,

@@ -22,6 +22,7 @@ export {
   QUEUE_TIMEOUT_ACTIONS,
 } from './domain/number-front.js';
 export { type Destination, type ParsedDestination, parseDestination } from './domain/parse-destination.js';
+export { didYouMean, isCountry, readWrittenNumber } from './domain/written-number.js';
 export { type KnownHost, routeOf, type SipRoute } from './domain/sip-route.js';
 export { frontSettings, newNumber, number, type NumberNode } from './numbers/number-schema.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
@@ -30,7 +31,7 @@ export { AccountRecordsService, type ActingTenant, type RecordKind } from './rec
 export { CallsInProgressRepository, TRUNK_LEG_COUNT } from './records/calls-in-progress.repository.js';
 export { RecordLookupsService } from './records/record-lookups.service.js';
 export { type ColumnChange, resultOf, type SavedRecord, type SaveResult } from './records/records.repository.js';
-export { accountFields, contactLimits, limits, retention } from './schemas/account-schema.js';
+export { accountFields, contactLimits, defaultCountry, limits, retention } from './schemas/account-schema.js';
 export { e164 } from './schemas/e164-schema.js';
 export { redaction } from './schemas/redaction-schema.js';
 export { type Role, ROLES, signIn, type StoredSignIn, withoutSlash } from './sign-in/sign-in-schema.js';

@@ -17,7 +17,11 @@ export { type CampaignCalls, CampaignCallsService } from './campaign-calls.servi
 export type { PendingCommand } from './commands/call-commands.repository.js';
 export { CallCommandsService } from './commands/call-commands.service.js';
 export { DialChecksService } from './compliance/dial-checks.service.js';
-export { DoNotCallImportService, type ImportReport } from './compliance/do-not-call-import.service.js';
+export {
+  DoNotCallImportService,
+  type EntriesPreview,
+  type ImportReport,
+} from './compliance/do-not-call-import.service.js';
 export type { EntryFilter } from './compliance/do-not-call.repository.js';
 export { type CheckView, DoNotCallService, type EntryView, entryView } from './compliance/do-not-call.service.js';
 export {
@@ -30,7 +34,6 @@ export {
   type DoNotCallEntry,
   ENTRY_SOURCES,
   type EntrySource,
-  listedNumber,
   MAX_REASON_LENGTH,
   readNumber,
 } from './compliance/domain/do-not-call.js';

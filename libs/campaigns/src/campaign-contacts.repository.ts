@@ -79,6 +79,11 @@ const ADD: Statement = {
       FROM given g LEFT JOIN before b USING (to_number) LEFT JOIN written w USING (to_number)`,
 };
 
+const STATUSES_OF: Statement = {
+  name: 'campaign-contact-statuses',
+  text: `SELECT to_number, status FROM campaign_contacts WHERE campaign_id = $1 AND to_number = ANY ($2::text[])`,
+};
+
 interface CampaignOfContact {
   campaign_name: string;
   campaign_status: CampaignStatus;
@@ -144,6 +149,15 @@ export class CampaignContactsRepository {
       const { place, written } = row;
       return { place, written, before: beforeOf(row), contact: contacts[place - 1]! };
     });
+  }
+
+  /** The contacts of a campaign that have one of the numbers. */
+  async statusesOf(campaignId: number, numbers: readonly string[]): Promise<Map<string, ContactStatus>> {
+    const found = await this.database.rows<{ to_number: string; status: ContactStatus }>(STATUSES_OF, [
+      campaignId,
+      numbers,
+    ]);
+    return new Map(found.map(({ to_number: number, status }) => [number, status]));
   }
 
   async find(accountId: number, campaignId: number, id: string): Promise<ContactRow | undefined> {

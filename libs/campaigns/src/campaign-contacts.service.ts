@@ -1,5 +1,6 @@
+import { AccountLimitsService } from '@app/accounts';
 import { type Acting, AuditService } from '@app/audit';
-import { type CallReferences, type CampaignCalls, CampaignCallsService } from '@app/calls';
+import { type CallReferences, type CampaignCalls, CampaignCallsService, parseDestination } from '@app/calls';
 import { Conflict, newId, NotFound } from '@app/common';
 import { Database, type ListCursor, type Sql, writeCursor } from '@app/database';
 import { WakeUpsService } from '@app/queue';
@@ -60,6 +61,7 @@ export class CampaignContactsService {
     private readonly campaigns: CampaignsRepository,
     private readonly contacts: CampaignContactsRepository,
     private readonly calls: CampaignCallsService,
+    private readonly limits: AccountLimitsService,
     private readonly audit: AuditService,
     private readonly wakeUps: WakeUpsService,
   ) {}
@@ -88,6 +90,7 @@ export class CampaignContactsService {
       sum.refused.push(...batch.refused);
     }
     await this.recordAdded(acting, campaignId, sum);
+    await this.suggestNumbers(acting.accountId, contacts, sum.refused);
     return sum;
   }
 
@@ -145,6 +148,47 @@ export class CampaignContactsService {
     });
     this.wakeUps.wake('campaigns');
     return added;
+  }
+
+  /**
+   * What `addBatch` would do with each of the contacts; nothing is added. `known`: the numbers of earlier batches, which those of this one
+   * join. Other requests may add contacts meanwhile.
+   */
+  async checkBatch(
+    { campaign, calls, found }: ContactIntake,
+    contacts: readonly ContactInput[],
+    duplicates: DuplicateHandling,
+    known: Set<string>,
+  ): Promise<('added' | 'merged' | RefusedContact)[]> {
+    const batch = readBatch(contacts, duplicates);
+    refuseUncallable(batch, this.calls, calls, found);
+    const numbers = [...batch.contacts.values()].map((contact) => contact.to_number);
+    const stored = await this.contacts.statusesOf(campaign.id, numbers);
+    const refused = new Map(batch.refused.map((one) => [one.index, one]));
+    return contacts.map((_, index) => {
+      const contact = batch.contacts.get(index);
+      // A later row of the batch replaces the others.
+      if (!contact) return refused.get(index) ?? 'merged';
+      const status = known.has(contact.to_number) ? 'waiting' : stored.get(contact.to_number);
+      known.add(contact.to_number);
+      if (status === undefined) return 'added';
+      return duplicates === 'merge' && status === 'waiting' ? 'merged' : takenNumber(index, status);
+    });
+  }
+
+  /** Adds to refused numbers what they would be in the default country of the account. */
+  private async suggestNumbers(
+    accountId: number,
+    contacts: readonly ContactInput[],
+    refused: readonly RefusedContact[],
+  ): Promise<void> {
+    const wrong = refused.filter(({ reason }) => reason === 'invalid_number');
+    const country = wrong.length > 0 ? await this.limits.defaultCountry(accountId) : null;
+    if (country === null) return;
+    for (const one of wrong) {
+      const parsed = parseDestination(contacts[one.index]?.to_number, country);
+      if (parsed.kind === 'wrong') one.message = parsed.problem;
+    }
   }
 
   /** The audit event of an import. */

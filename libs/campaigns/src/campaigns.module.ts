@@ -16,6 +16,7 @@ import { CampaignImportEntity } from './imports/campaign-import.entity.js';
 import { CampaignImportRunnerService } from './imports/campaign-import-runner.service.js';
 import { CampaignImportsRepository } from './imports/campaign-imports.repository.js';
 import { CampaignImportsService } from './imports/campaign-imports.service.js';
+import { ImportPreviewService } from './imports/import-preview.service.js';
 import { CampaignReleaseService } from './campaign-release.service.js';
 import { CampaignRunnerService } from './campaign-runner.service.js';
 import { CampaignPacingRepository } from './campaign-pacing.repository.js';
@@ -58,6 +59,7 @@ import { CampaignsService } from './campaigns.service.js';
     CampaignsRepository,
     CampaignsService,
     ContactAdditionsService,
+    ImportPreviewService,
   ],
   exports: [
     CallDeletionService,
@@ -69,6 +71,7 @@ import { CampaignsService } from './campaigns.service.js';
     CampaignStatesRepository,
     CampaignsService,
     ContactAdditionsService,
+    ImportPreviewService,
   ],
 })
 export class CampaignsModule {}

@@ -28,5 +28,6 @@ export { CampaignImportRunnerService } from './imports/campaign-import-runner.se
 export { DUPLICATE_RULES, type DuplicateRule, IMPORT_STATUSES } from './imports/campaign-import.entity.js';
 export type { CampaignImportView } from './imports/campaign-import.presenter.js';
 export { CampaignImportsService } from './imports/campaign-imports.service.js';
+export { type ImportPreview, ImportPreviewService } from './imports/import-preview.service.js';
 export type { CampaignProgressView, CampaignView } from './presenters/campaign.presenter.js';
 export type { ContactView } from './presenters/contact.presenter.js';

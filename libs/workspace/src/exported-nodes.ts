@@ -14,6 +14,7 @@ export interface ExportedNode {
 /** Limits and retention with their nulls, which are not always the default. */
 export const accountNode = (account: AccountEntity): Record<string, unknown> => ({
   name: account.name,
+  default_country: account.defaultCountry,
   limits: {
     concurrent_calls: account.concurrentCalls,
     calls_per_second: account.callsPerSecond,

@@ -62,8 +62,9 @@ export class WorkspaceAccountService {
   /** Throws WorkspaceError. */
   async apply(context: ApplyContext, node: AccountNode): Promise<AppliedRecords> {
     const { tx, actor } = context;
-    const { name, limits, contact_limits, retention, redaction } = node;
-    const saved = await this.accounts.apply(actor, name, { limits, contact_limits, retention, redaction }, tx);
+    const { name, default_country, limits, contact_limits, retention, redaction } = node;
+    const fields = { default_country, limits, contact_limits, retention, redaction };
+    const saved = await this.accounts.apply(actor, name, fields, tx);
     const { id } = saved;
     noteChange(context.changes, { accountId: id, account: name, kind: 'account', name }, saved);
     const account = { accountId: id, account: name, actor };

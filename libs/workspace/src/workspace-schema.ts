@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contactLimits, limits, retention, signIn, number, redaction, trunk } from '@app/accounts';
+import { contactLimits, defaultCountry, limits, retention, signIn, number, redaction, trunk } from '@app/accounts';
 import { agent } from '@app/agents';
 import { list, name, node } from '@app/common/field-schemas';
 
@@ -9,6 +9,9 @@ const account = node({
   contact_limits: contactLimits.optional().describe('How often and when one number is called.'),
   retention: retention.optional().describe('How long data is kept.'),
   redaction: redaction.describe('Secrets that are removed from everything stored about calls; null: none.'),
+  default_country: defaultCountry.describe(
+    'Country of phone numbers without a country code in imports and in the console, ISO 3166-1 alpha-2; null: none.',
+  ),
   sign_in: signIn.nullish().describe('How people of an organisation sign in; null removes it.'),
   numbers: list(number).describe('Phone numbers.'),
   trunks: list(trunk).describe('Connections to carriers, SBCs and PBXs.'),

@@ -15,6 +15,7 @@ export class RedactionDto extends StoredDto(redaction, REDACTION) {}
 export class RedactionInputDto extends SchemaDto(redaction, REDACTION) {}
 
 export class UpdateAccountDto extends SchemaDto(accountFields, {
+  default_country: 'DE',
   limits: { concurrent_calls: 20, daily_spend_usd: 50 },
   contact_limits: { attempts_per_day: 3, earliest: '08:00', latest: '21:00' },
   retention: { recordings_days: 90 },
@@ -22,6 +23,7 @@ export class UpdateAccountDto extends SchemaDto(accountFields, {
 }) {}
 
 export const UPDATE_ACCOUNT_EXAMPLES = {
+  country: { summary: 'Default country', value: { default_country: 'DE' } },
   limits: { summary: 'Limits', value: { limits: { concurrent_calls: 20, daily_spend_usd: 50 } } },
   contact: {
     summary: 'Contact limits',
@@ -139,6 +141,14 @@ class AccountDto implements AccountView {
 
   @ApiProperty({ type: 'string', description: 'Name, unique in the installation.', example: 'acme' })
   name: string;
+
+  @ApiProperty(
+    nullableText(
+      'Country of phone numbers without a country code in imports and in the console, ISO 3166-1 alpha-2. Null: none.',
+      'DE',
+    ),
+  )
+  default_country: string | null;
 
   @ApiProperty({ type: AccountLimitsDto, description: 'Limits.' })
   limits: AccountLimitsDto;

@@ -1,59 +1,25 @@
 import type { Acting } from '@app/audit';
-import { CampaignImportsService, refusalsCsv } from '@app/campaigns';
-import { type Env, InvalidFields } from '@app/common';
+import { CampaignImportsService, ImportPreviewService, refusalsCsv } from '@app/campaigns';
+import type { Env } from '@app/common';
 import { ENV } from '@app/common/settings';
-import {
-  Body,
-  type CallHandler,
-  Controller,
-  type ExecutionContext,
-  Get,
-  Inject,
-  Injectable,
-  type NestInterceptor,
-  Post,
-  Query,
-  Req,
-  Res,
-  UnsupportedMediaTypeException,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
-import { lastValueFrom, type Observable, of } from 'rxjs';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
 import { ReadsStream } from '../http/server/body.guard.js';
 import { sendStream } from '../http/server/long-requests.js';
-import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
-import { UploadedFile } from '../http/uploads/staged-file.js';
-import { type FormRules, UploadsService } from '../http/uploads/uploads.service.js';
+import { tableFileOf, TableFormInterceptor, tableRequestOf } from '../http/uploads/table-form.js';
 import { ApiCampaignId, ApiImportId, CampaignId, ImportId } from './campaign-params.js';
-import { FoundImportDto, ImportContactsDto, ImportListDto, ImportWithMessageDto } from './contact-imports.dto.js';
-
-const FORM: FormRules = {
-  fileBytes: 268_435_456,
-  tooLarge: 'The file field must not be greater than 256 MB (268,435,456 bytes).',
-  fieldBytes: 65_536,
-  fields: 10,
-  typeOf: (name) => (/\.(?:csv|tsv|txt)$/i.test(name) ? 'csv' : undefined),
-};
-
-/** Reads the form of an import. */
-@Injectable()
-export class ImportInterceptor implements NestInterceptor {
-  constructor(private readonly uploads: UploadsService) {}
-
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<Request>();
-    if (!request.is('multipart/form-data'))
-      throw new UnsupportedMediaTypeException('The request body must be multipart/form-data.');
-    const handle = (): Promise<unknown> => lastValueFrom(next.handle());
-    return of(await this.uploads.receive(request, http.getResponse<Response>(), FORM, handle));
-  }
-}
+import {
+  FoundImportDto,
+  FoundPreviewDto,
+  ImportContactsDto,
+  ImportListDto,
+  ImportWithMessageDto,
+} from './contact-imports.dto.js';
 
 const CSV = 'text/csv';
 
@@ -62,16 +28,17 @@ const CSV = 'text/csv';
 export class ContactImportsController {
   constructor(
     private readonly imports: CampaignImportsService,
+    private readonly previews: ImportPreviewService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
   @Post('contacts/import')
   @ReadsStream('multipart/form-data')
-  @UseInterceptors(ImportInterceptor)
+  @UseInterceptors(TableFormInterceptor)
   @Scopes('campaigns:write')
   @ApiOperation({
     operationId: 'importContacts',
-    summary: 'Import contacts from a CSV file',
+    summary: 'Import contacts from a CSV file or an Excel workbook',
     description:
       'Checks the header of the file and adds its rows in the background: poll the import until its `status` is `completed` or `failed`. Rows that cannot be called are counted and listed in the report of refused rows. A running campaign calls the first contacts while the last ones are read. An account has at most 5 unfinished imports.',
   })
@@ -85,14 +52,33 @@ export class ContactImportsController {
     @CampaignId() campaignId: number,
     @Body() body: ImportContactsDto,
   ): Promise<ImportWithMessageDto> {
-    const { path, name, bytes } = fileOf(body);
-    const request = {
-      columns: mappingOf(body.columns ?? undefined),
-      duplicates: body.duplicates ?? 'merge',
-      encoding: body.encoding ?? undefined,
-    };
-    const view = await this.imports.begin(who, campaignId, { path, name, bytes }, request);
+    const { path, name } = tableFileOf(body);
+    const view = await this.imports.begin(who, campaignId, { path, name }, requestOf(body));
     return { message: 'The import has begun.', data: view };
+  }
+
+  @Post('contacts/import/preview')
+  @HttpCode(200)
+  @ReadsStream('multipart/form-data')
+  @UseInterceptors(TableFormInterceptor)
+  @Scopes('campaigns:write')
+  @ApiOperation({
+    operationId: 'previewContactImport',
+    summary: 'Preview an import of contacts',
+    description:
+      'Takes the form of an import and returns its columns with the fields that they have or suggest, the first rows, and how many rows would be added, merged and refused for which reasons. Nothing is stored. Send the `columns` of the response with the import.',
+  })
+  @ApiCampaignId()
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ type: ImportContactsDto })
+  @ApiResponse({ status: 200, type: FoundPreviewDto, description: 'What the import would do.' })
+  @ApiErrors(400, 404, [409, 'CampaignTakesNoContacts', 'The campaign is completed and takes no contacts.'], 415, 422)
+  async preview(
+    @AccountId() accountId: number,
+    @CampaignId() campaignId: number,
+    @Body() body: ImportContactsDto,
+  ): Promise<FoundPreviewDto> {
+    return { data: await this.previews.preview(accountId, campaignId, tableFileOf(body).path, requestOf(body)) };
   }
 
   @Get('imports')
@@ -169,21 +155,4 @@ export class ContactImportsController {
 }
 
 /** Throws InvalidFields. */
-function fileOf({ file }: ImportContactsDto): UploadedFile {
-  if (!(file instanceof UploadedFile)) throw new InvalidFields({ file: ['The file field must be a file.'] });
-  if (file.type === undefined)
-    throw new InvalidFields({ file: ['The file field must be a file of type: csv, tsv, txt.'] });
-  return file;
-}
-
-/** The JSON object of the field `columns`. Throws InvalidFields. */
-function mappingOf(text: string | undefined): Record<string, unknown> {
-  if (text === undefined) return {};
-  try {
-    const mapping: unknown = JSON.parse(text);
-    if (typeof mapping === 'object' && mapping !== null && !Array.isArray(mapping)) return { ...mapping };
-  } catch {
-    // The same message as for other values.
-  }
-  throw new InvalidFields({ columns: ['The columns field must be a JSON object.'] });
-}
+const requestOf = (body: ImportContactsDto) => ({ ...tableRequestOf(body), duplicates: body.duplicates ?? 'merge' });

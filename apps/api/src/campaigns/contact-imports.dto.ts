@@ -1,69 +1,32 @@
-import { type CampaignImportView, DUPLICATE_RULES, IMPORT_STATUSES } from '@app/campaigns';
+import { type CampaignImportView, DUPLICATE_RULES, IMPORT_STATUSES, type ImportPreview } from '@app/campaigns';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, MaxLength, ValidateBy } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { nullableTime, time } from '../http/responses/api-time.js';
-import { IsOptionalOrBlank, must } from '../http/validation/field-validators.js';
 import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
+import {
+  columnsField,
+  PreviewCountsDto,
+  TableColumnDto,
+  TableFormDto,
+  TablePreviewDto,
+} from '../http/uploads/table-form.js';
+import { IsOptionalOrBlank, must } from '../http/validation/field-validators.js';
 import { DUPLICATES_FIELD } from './contacts.dto.js';
 
-const isFile = (value: unknown): boolean => typeof value === 'object' && value !== null && 'path' in value;
-
 /** A multipart form. */
-export class ImportContactsDto {
-  @ApiProperty({
-    type: 'string',
-    format: 'binary',
-    description:
-      'CSV file of at most 256 MB and 1,000,000 rows. The first row names the columns. Delimiter (comma, semicolon, tab, pipe) and encoding (UTF-8, UTF-16, Windows code pages and others) are detected.',
-  })
-  @ValidateBy(
-    { name: 'isFile', validator: { validate: isFile } },
-    { message: 'The file field must be a file, sent as multipart/form-data.' },
+export class ImportContactsDto extends TableFormDto {
+  @ApiPropertyOptional(
+    columnsField(
+      '`to_number`, `time_zone`, `not_before`, `metadata.<name>` or `variables.<name>`',
+      '{"Phone": "to_number", "First name": "variables.first_name", "Notes": null}',
+    ),
   )
-  file: unknown;
-
-  @ApiPropertyOptional({
-    type: 'string',
-    maxLength: 20_000,
-    nullable: true,
-    description:
-      'JSON object from names of columns to `to_number`, `time_zone`, `not_before`, `metadata.<name>`, `variables.<name>`, or null to ignore a column. Columns that are not in it go by their name.',
-    example: '{"Phone": "to_number", "First name": "variables.first_name", "Notes": null}',
-  })
-  @IsOptionalOrBlank()
-  @MaxLength(20_000, { message: must.beShort(20_000) })
-  @IsString({ message: must.beText })
-  columns?: string | null;
+  override columns?: string | null;
 
   @ApiPropertyOptional(DUPLICATES_FIELD)
   @IsOptionalOrBlank()
   @IsIn(DUPLICATE_RULES, { message: must.beOneOf })
   duplicates?: (typeof DUPLICATE_RULES)[number] | null;
-
-  @ApiPropertyOptional({
-    type: 'string',
-    maxLength: 40,
-    nullable: true,
-    description: 'IANA name of the encoding. Absent: it is detected.',
-    example: 'windows-1252',
-  })
-  @IsOptionalOrBlank()
-  @MaxLength(40, { message: must.beShort(40) })
-  @IsString({ message: must.beText })
-  encoding?: string | null;
-}
-
-class ImportColumnDto {
-  @ApiProperty({ type: 'string', description: 'Name in the file.', example: 'Phone' })
-  name: string;
-
-  @ApiProperty({
-    type: 'string',
-    nullable: true,
-    description: 'Field of the contact. Null: the column is ignored.',
-    example: 'to_number',
-  })
-  field: string | null;
 }
 
 class CampaignImportDto implements CampaignImportView {
@@ -98,11 +61,19 @@ class CampaignImportDto implements CampaignImportView {
   @ApiProperty({ type: 'string', description: 'Delimiter of the file.', example: ';' })
   delimiter: string;
 
-  @ApiProperty({ type: [ImportColumnDto], description: 'Columns of the file in their order.' })
-  columns: ImportColumnDto[];
+  @ApiProperty({ type: [TableColumnDto], description: 'Columns of the file in their order.' })
+  columns: TableColumnDto[];
 
   @ApiProperty({ type: 'string', enum: DUPLICATE_RULES, description: 'What happens to duplicates.', example: 'merge' })
   duplicates: CampaignImportView['duplicates'];
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Country of numbers without a country code. Null: they are refused.',
+    example: 'DE',
+  })
+  default_country: string | null;
 
   @ApiProperty({
     type: 'integer',
@@ -165,4 +136,19 @@ export class ImportListDto {
 
   @ApiProperty({ type: PageMetaDto, description: 'Position and size of the page.' })
   meta: PageMetaDto;
+}
+
+class ContactCountsDto extends PreviewCountsDto {
+  @ApiProperty({ type: 'integer', description: 'Rows that would be merged into another contact.', example: 8 })
+  merged: number;
+}
+
+class ImportPreviewDto extends TablePreviewDto implements ImportPreview {
+  @ApiProperty({ type: ContactCountsDto, description: 'What would become of the rows. All 0 if there are `errors`.' })
+  counts: ContactCountsDto;
+}
+
+export class FoundPreviewDto {
+  @ApiProperty({ type: ImportPreviewDto, description: 'What the import would do.' })
+  data: ImportPreview;
 }

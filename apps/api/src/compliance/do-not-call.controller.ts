@@ -1,5 +1,5 @@
 import type { Acting } from '@app/audit';
-import { DoNotCallImportService, DoNotCallService, entryView, listedNumber } from '@app/calls';
+import { DoNotCallImportService, DoNotCallService, entryView, type ImportReport } from '@app/calls';
 import { type Env, InvalidFields } from '@app/common';
 import { ENV } from '@app/common/settings';
 import {
@@ -15,6 +15,7 @@ import {
   Req,
   Res,
   UnsupportedMediaTypeException,
+  UseInterceptors,
 } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -22,6 +23,7 @@ import { Readable } from 'node:stream';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { ReadsStream } from '../http/server/body.guard.js';
+import { tableFileOf, TableFormInterceptor, tableRequestOf } from '../http/uploads/table-form.js';
 import { ConcurrencyLimit, sendStream } from '../http/server/long-requests.js';
 import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/responses/pagination.js';
 import { PathUuid } from '../http/validation/path-params.js';
@@ -32,8 +34,11 @@ import {
   EntryAddedDto,
   EntryDeletedDto,
   EntryListDto,
+  FoundEntriesPreviewDto,
   FoundEntryDto,
+  ImportEntriesDto,
   ImportedDto,
+  ImportQueryDto,
   ListEntriesDto,
   NumberCheckedDto,
   toEntry,
@@ -119,7 +124,8 @@ export class DoNotCallController {
   @ApiErrors(422)
   async check(@AccountId() accountId: number, @Query() { number }: CheckNumberDto): Promise<NumberCheckedDto> {
     // `+` in a query means a space.
-    const listed = listedNumber(number.trim().startsWith('sip') ? number.trim() : number.replace(/^ (?=\d)/, '+'));
+    const text = number.trim().startsWith('sip') ? number.trim() : number.replace(/^ (?=\d)/, '+');
+    const listed = await this.list.numberOf(accountId, text);
     if (!listed) throw new InvalidFields({ number: ['The number field must be a phone number in E.164 format.'] });
     return { data: await this.list.check(accountId, listed) };
   }
@@ -158,18 +164,60 @@ export class DoNotCallController {
   @ApiErrors(400, 415, 422)
   async import(
     @Actor() who: Acting,
+    @Query() { default_country: country }: ImportQueryDto,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ImportedDto> {
     if (!request.is('text/csv') || request.headers['content-encoding'])
       throw new UnsupportedMediaTypeException('The request body must be text/csv, in UTF-8 and not compressed.');
-    const release = this.limit.acquire(who.accountId, response);
-    try {
-      const data = await this.imports.import(who, { source: 'import', content: request });
-      return { message: `${data.added} ${data.added === 1 ? 'entry was' : 'entries were'} added.`, data };
-    } finally {
-      release();
-    }
+    return this.imported(who, response, () =>
+      this.imports.import(who, { source: 'import', content: request, defaultCountry: country ?? undefined }),
+    );
+  }
+
+  @Post('import/file')
+  @HttpCode(200)
+  @ReadsStream('multipart/form-data')
+  @UseInterceptors(TableFormInterceptor)
+  @Scopes('compliance:write')
+  @ApiOperation({
+    operationId: 'importDoNotCallFile',
+    summary: 'Import do-not-call entries from a CSV file or an Excel workbook',
+    description:
+      'The same as an import of CSV, for a file with a header in any usual encoding, whose columns can be mapped.',
+  })
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ type: ImportEntriesDto })
+  @ApiResponse({ status: 200, type: ImportedDto, description: 'The file was imported.' })
+  @ApiErrors(400, 415, 422)
+  async importFile(
+    @Actor() who: Acting,
+    @Body() body: ImportEntriesDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ImportedDto> {
+    return this.imported(who, response, () => {
+      const { path } = tableFileOf(body);
+      return this.imports.importFile(who, path, tableRequestOf(body));
+    });
+  }
+
+  @Post('import/preview')
+  @HttpCode(200)
+  @ReadsStream('multipart/form-data')
+  @UseInterceptors(TableFormInterceptor)
+  @Scopes('compliance:write')
+  @ApiOperation({
+    operationId: 'previewDoNotCallImport',
+    summary: 'Preview an import of do-not-call entries',
+    description:
+      'Takes the form of an import and returns its columns with the fields that they have or suggest, the first rows, and how many rows would be added and refused for which reasons. Nothing is stored.',
+  })
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ type: ImportEntriesDto })
+  @ApiResponse({ status: 200, type: FoundEntriesPreviewDto, description: 'What the import would do.' })
+  @ApiErrors(400, 415, 422)
+  async preview(@AccountId() accountId: number, @Body() body: ImportEntriesDto): Promise<FoundEntriesPreviewDto> {
+    return { data: await this.imports.preview(accountId, tableFileOf(body).path, tableRequestOf(body)) };
   }
 
   @Get(':entryId')
@@ -195,5 +243,16 @@ export class DoNotCallController {
   async delete(@Actor() who: Acting, @EntryId() id: string): Promise<EntryDeletedDto> {
     await this.list.delete(who, id);
     return { message: 'Entry deleted successfully.' };
+  }
+
+  /** Imports of an account run one after the other. */
+  private async imported(who: Acting, response: Response, work: () => Promise<ImportReport>): Promise<ImportedDto> {
+    const release = this.limit.acquire(who.accountId, response);
+    try {
+      const data = await work();
+      return { message: `${data.added} ${data.added === 1 ? 'entry was' : 'entries were'} added.`, data };
+    } finally {
+      release();
+    }
   }
 }

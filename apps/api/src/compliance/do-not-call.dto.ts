@@ -4,6 +4,7 @@ import {
   ENTRY_SOURCES,
   type EntryFilter,
   type EntrySource,
+  type EntriesPreview,
   type EntryView,
   type ImportReport,
   MAX_REASON_LENGTH,
@@ -13,7 +14,15 @@ import { InvalidFields } from '@app/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { nullableTime, time } from '../http/responses/api-time.js';
-import { IsDateOrTime, IsOptionalOrBlank, must, parseDateOrTime } from '../http/validation/field-validators.js';
+import { columnsField, PreviewCountsDto, TableFormDto, TablePreviewDto } from '../http/uploads/table-form.js';
+import {
+  IsCountry,
+  IsDateOrTime,
+  IsOptionalOrBlank,
+  must,
+  parseDateOrTime,
+} from '../http/validation/field-validators.js';
+import { withWrittenNumbers } from '../http/validation/written-numbers.js';
 import { EnumFilter, FromTimeFilter, TextFilter, ToTimeFilter } from '../http/validation/list-filters.js';
 import { ListLinksDto, ListMetaDto, ListQueryDto } from '../http/responses/pagination.js';
 
@@ -72,11 +81,48 @@ export const ADD_ENTRY_EXAMPLES = {
 /** Throws InvalidFields. */
 export function toEntry({ number, match, reason, expires_at: until }: AddEntryDto): DoNotCallEntry {
   const read = readNumber(number, match === 'prefix');
-  if ('problem' in read) throw new InvalidFields({ number: [`The number field ${read.problem}.`] });
+  if ('problem' in read)
+    throw withWrittenNumbers(new InvalidFields({ number: [`The number field ${read.problem}.`] }), { number });
   const expiresAt = (until && parseDateOrTime(until, 'end')) || null;
   if (expiresAt && expiresAt <= new Date())
     throw new InvalidFields({ expires_at: ['The expires at field must be in the future.'] });
   return { ...read, reason: reason ?? null, expiresAt };
+}
+
+export class ImportQueryDto {
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: 2,
+    description:
+      'Country of numbers without a country code, ISO 3166-1 alpha-2. Absent: the `default_country` of the account.',
+    example: 'DE',
+  })
+  @IsCountry()
+  @IsOptionalOrBlank()
+  default_country?: string | null;
+}
+
+/** A multipart form. */
+export class ImportEntriesDto extends TableFormDto {
+  @ApiPropertyOptional(
+    columnsField('`number`, `reason` or `expires_at`', '{"Telefon": "number", "Grund": "reason", "Notes": null}'),
+  )
+  override columns?: string | null;
+}
+
+class EntryCountsDto extends PreviewCountsDto {
+  @ApiProperty({ type: 'integer', description: 'Rows whose number is on the list already.', example: 8 })
+  unchanged: number;
+}
+
+class EntriesPreviewDto extends TablePreviewDto implements EntriesPreview {
+  @ApiProperty({ type: EntryCountsDto, description: 'What would become of the rows. All 0 if there are `errors`.' })
+  counts: EntryCountsDto;
+}
+
+export class FoundEntriesPreviewDto {
+  @ApiProperty({ type: EntriesPreviewDto, description: 'What the import would do.' })
+  data: EntriesPreview;
 }
 
 export class ListEntriesDto extends ListQueryDto {
@@ -109,7 +155,8 @@ export class CheckNumberDto {
   @ApiProperty({
     type: 'string',
     maxLength: 255,
-    description: 'Number in E.164 format, or a SIP URI whose user part is a number. Encode `+` as `%2B`.',
+    description:
+      'Number in E.164 format, or as it is dialled in the default country of the account, or a SIP URI whose user part is a number. Encode `+` as `%2B`.',
     example: '+15551234567',
   })
   @MaxLength(255, { message: must.beShort(255) })

@@ -1,4 +1,4 @@
-import { AccountsModule } from '@app/accounts';
+import { AccountsModule, AccountsService } from '@app/accounts';
 import {
   CampaignContactsService,
   type CampaignImportView,
@@ -10,12 +10,14 @@ import {
   type CampaignView,
   contactsCsv,
   type DuplicateRule,
+  type ImportPreview,
+  ImportPreviewService,
 } from '@app/campaigns';
 import { parseDestination } from '@app/calls';
 import { type Env, newId } from '@app/common';
 import { EgressModule } from '@app/egress';
 import { PART, StorageModule, uploadFolder, makePrivateFolder } from '@app/storage';
-import { copyFile, readFile, rm, stat } from 'node:fs/promises';
+import { copyFile, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -24,6 +26,7 @@ import {
   type AccountCommand,
   type AccountOptions,
   type AccountPlace,
+  countryOf,
   onAccount,
   operator,
 } from '../command-context.js';
@@ -106,6 +109,8 @@ export interface ImportOptions extends AccountOptions {
   duplicates: DuplicateRule;
   column: string[];
   encoding?: string;
+  defaultCountry?: string;
+  dryRun?: boolean;
 }
 
 /** Hands a file to the workers; they add the contacts. */
@@ -115,7 +120,6 @@ export async function importContactsCommand(
   file: string,
   options: ImportOptions,
 ): Promise<void> {
-  const { size: bytes } = await stat(file);
   const folder = uploadFolder(env.TRUNKLINE_HOME);
   await makePrivateFolder(folder);
   // The import moves its file into the storage.
@@ -126,16 +130,28 @@ export async function importContactsCommand(
       const { id } = await campaignOf(place, campaign);
       const acting = { accountId: place.accountId, actor: operator() };
       const { duplicates, encoding } = options;
-      const request = { columns: mappingOf(options.column), duplicates, encoding };
+      const defaultCountry = countryOf(options.defaultCountry);
+      const request = { columns: mappingOf(options.column), duplicates, encoding, defaultCountry };
+      if (options.dryRun) {
+        const preview = await place.services.get(ImportPreviewService).preview(acting.accountId, id, path, request);
+        return print(options.json, preview, previewLines(preview));
+      }
       const view = await place.services
         .get(CampaignImportsService)
-        .begin(acting, id, { path, name: basename(file), bytes }, request);
+        .begin(acting, id, { path, name: basename(file) }, request);
       print(options.json, view, [importLine(view), 'The workers add the contacts now.']);
     });
   } finally {
     await rm(path, { force: true });
   }
 }
+
+const previewLines = ({ columns, counts, is_complete: isComplete, refusals, errors }: ImportPreview): string[] => [
+  ...columns.map(({ name, field }) => `${name}  ${field ?? 'ignored'}`),
+  ...Object.values(errors).flat(),
+  `${counts.added} would be added, ${counts.merged} merged, ${counts.refused} refused of ${isComplete ? '' : 'the first '}${counts.rows} rows`,
+  ...refusals.map(({ rows, message, lines }) => `${rows} refused: ${message} (line ${lines.join(', ')})`),
+];
 
 const importLine = ({ id, status, file_name: name, columns }: CampaignImportView): string => {
   const used = columns.filter(({ field }) => field !== null).map((column) => `${column.name}=${column.field}`);
@@ -173,9 +189,10 @@ async function* jsonLines(batches: AsyncIterable<object[]>): AsyncGenerator<stri
 
 /** Why a number was not called, or not yet, in each campaign that has it. */
 export async function whyCommand(env: Env, number: string, options: AccountOptions): Promise<void> {
-  const parsed = parseDestination(number);
-  if (parsed.kind === 'wrong') throw new Problem(parsed.problem);
   await onAccount(env, CAMPAIGNS, options, async ({ accountId, services }) => {
+    const { number: e164 } = await services.get(AccountsService).readNumber(accountId, number);
+    const parsed = parseDestination(e164 ?? number);
+    if (parsed.kind === 'wrong') throw new Problem(parsed.problem);
     const found = await services.get(CampaignContactsService).ofNumber(accountId, parsed.address);
     const lines = found.map(({ campaign, contact }) => {
       const next = contact.next_attempt_at === null ? [] : [`next attempt ${contact.next_attempt_at}`];

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { normaliseE164 } from './destination-policy.js';
+import { didYouMean } from './written-number.js';
 
 /** A parsed destination: a number over a trunk, or a SIP URI directly or over a trunk. */
 export interface Destination {
@@ -30,14 +31,17 @@ const SIP_URI =
 
 const wrong = (problem: string): ParsedDestination => ({ kind: 'wrong', problem });
 
-/** Parses one element of `to_number`. Punctuation is removed from numbers; URIs stay as they are. */
-export function parseDestination(value: unknown): ParsedDestination {
+/**
+ * Parses one element of `to_number`. Punctuation is removed from numbers; URIs stay as they are. The problem of another text says which number
+ * it would be; `country`: of texts without a country code.
+ */
+export function parseDestination(value: unknown, country: string | null = null): ParsedDestination {
   if (typeof value !== 'string') return wrong(WRONG);
   const text = value.trim();
   if (/^sips:/i.test(text)) return wrong(SECURE);
   if (/^sip:/i.test(text)) return parseSipUri(text);
   const number = NUMBER.test(text) ? normaliseE164(text) : undefined;
-  return number ? { kind: 'e164', address: number } : wrong(WRONG);
+  return number ? { kind: 'e164', address: number } : wrong(`${WRONG}${didYouMean(text, country)}`);
 }
 
 function parseSipUri(text: string): ParsedDestination {

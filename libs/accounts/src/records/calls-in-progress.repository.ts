@@ -43,6 +43,7 @@ const DIALER_RUNS = {
 export interface AccountRow extends Record<string, unknown> {
   id: number;
   name: string;
+  default_country: string | null;
   concurrent_calls: number;
   calls_per_second: number;
   queued_calls: number;

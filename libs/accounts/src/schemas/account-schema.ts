@@ -1,3 +1,4 @@
+import { isCountry } from '../domain/written-number.js';
 import { isTimeZone, timeOfDayProblem } from '@app/common/time-windows';
 import { z } from 'zod';
 import { redaction } from './redaction-schema.js';
@@ -69,8 +70,16 @@ export const retention = node({
   documents_days: days.describe('Days after which uploaded documents are deleted; null: never.'),
 });
 
+export const defaultCountry = text(2)
+  .transform((value) => value.toUpperCase())
+  .refine(isCountry, 'must be a country of ISO 3166-1 alpha-2 such as "DE"')
+  .nullish();
+
 /** Fields of `PATCH /account`. */
 export const accountFields = node({
+  default_country: defaultCountry.describe(
+    'Country of phone numbers without a country code in imports and in the console, ISO 3166-1 alpha-2; null: none.',
+  ),
   limits: limits.optional().describe('Limits of the account; absent fields stay unchanged.'),
   contact_limits: contactLimits
     .optional()

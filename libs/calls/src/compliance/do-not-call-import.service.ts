@@ -1,6 +1,19 @@
+import { AccountLimitsService, readWrittenNumber } from '@app/accounts';
 import { type Acting, AuditService } from '@app/audit';
 import { InvalidFields } from '@app/common';
 import { Database } from '@app/database';
+import {
+  columnsOf,
+  NUMBER_NAMES,
+  previewTable,
+  type RowOutcome,
+  rowsOf,
+  type TableColumn,
+  type TableFields,
+  type TablePreview,
+  type TableRequest,
+  withTable,
+} from '@app/common/tables';
 import { cellText, inPieces } from '@app/common/text-files';
 import { Injectable } from '@nestjs/common';
 import { type CsvError, parse } from 'csv-parse';
@@ -42,7 +55,24 @@ export interface ImportReport {
 interface ImportRequest {
   source: 'import' | 'file';
   content: Readable;
+  /** Of numbers without a country code; undefined: that of the account. */
+  defaultCountry?: string;
 }
+
+const COUNTS = ['added', 'unchanged'] as const;
+
+/** What an import of a file would do. */
+export type EntriesPreview = TablePreview<(typeof COUNTS)[number]>;
+
+const NUMBER_ALIASES = Object.fromEntries(NUMBER_NAMES.map((name) => [name, 'number']));
+
+/** The fields of entries that columns of a file can have. */
+const ENTRY_FIELDS: TableFields = {
+  fields: IMPORT_COLUMNS,
+  groups: [],
+  aliases: [{ ...NUMBER_ALIASES, expiresat: 'expires_at' }],
+  required: 'number',
+};
 
 /** Adds the entries of a CSV file of any length. Batches are committed one after the other: an import that fails can be repeated. */
 @Injectable()
@@ -52,11 +82,64 @@ export class DoNotCallImportService {
     private readonly list: DoNotCallRepository,
     private readonly checks: DialChecksRepository,
     private readonly queue: QueuedRefusalService,
+    private readonly limits: AccountLimitsService,
     private readonly audit: AuditService,
   ) {}
 
   /** Throws InvalidFields when the file has too many rows; those before the limit are imported. */
-  async import(who: Acting, { source, content }: ImportRequest): Promise<ImportReport> {
+  async import(who: Acting, { source, content, defaultCountry }: ImportRequest): Promise<ImportReport> {
+    const country = await this.countryOf(who.accountId, defaultCountry);
+    return this.importRows(who, { source, country }, (refuse) => streamedRows(content, refuse));
+  }
+
+  /** The same for a file, CSV in any encoding or an Excel workbook. Throws InvalidFields also when it cannot be read. */
+  async importFile(who: Acting, path: string, request: TableRequest): Promise<ImportReport> {
+    const country = await this.countryOf(who.accountId, request.defaultCountry);
+    return withTable(path, request.encoding, async (table) => {
+      const { columns, errors } = columnsOf(ENTRY_FIELDS, table.header, request.columns);
+      if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+      return this.importRows(who, { source: 'import', country }, () => tableRows(columns, rowsOf(table)));
+    });
+  }
+
+  /** What `importFile` would do; nothing is added. Throws InvalidFields for a file that cannot be read. */
+  async preview(accountId: number, path: string, request: TableRequest): Promise<EntriesPreview> {
+    const country = await this.countryOf(accountId, request.defaultCountry);
+    const known = new Set<string>();
+    const now = new Date();
+    return withTable(path, request.encoding, (table) =>
+      previewTable(table, {
+        fields: ENTRY_FIELDS,
+        mapping: request.columns,
+        country,
+        variables: [],
+        isNumber: (cell) => 'number' in readWrittenNumber(cell, country),
+        counts: COUNTS,
+        check: async (columns, rows) => {
+          const entries = rows.map(({ cells }) => readImportRow(valuesOf(columns, cells), { now, country }));
+          const numbers = entries.flatMap((entry) => ('problem' in entry ? [] : [entry.number]));
+          for (const listed of await this.list.numbersAmong(accountId, numbers)) known.add(keyOf(listed));
+          return entries.map((entry): RowOutcome => {
+            if ('problem' in entry)
+              return { field: entry.problem.split(' ', 1)[0] ?? '', message: `The ${entry.problem}.` };
+            const count = known.has(keyOf(entry)) ? 'unchanged' : 'added';
+            known.add(keyOf(entry));
+            return { count, number: keyOf(entry) };
+          });
+        },
+      }),
+    );
+  }
+
+  private async countryOf(accountId: number, given: string | undefined): Promise<string | null> {
+    return given ?? (await this.limits.defaultCountry(accountId));
+  }
+
+  private async importRows(
+    who: Acting,
+    { source, country }: { source: ImportRequest['source']; country: string | null },
+    rows: (refuse: (row: RefusedRow) => void) => AsyncIterable<ImportRow>,
+  ): Promise<ImportReport> {
     const report = { rows: 0, added: 0, unchanged: 0, refused: 0, refused_rows: [] as RefusedRow[] };
     const refuse = (row: RefusedRow): void => {
       report.refused += 1;
@@ -70,13 +153,13 @@ export class DoNotCallImportService {
       batch = new Map();
     };
     const now = new Date();
-    for await (const row of rowsOf(content, refuse)) {
+    for await (const row of rows(refuse)) {
       report.rows += 1;
       if (report.rows > MAX_ROWS) break;
-      const entry = readImportRow(row.values, now);
+      const entry = readImportRow(row.values, { now, country });
       if ('problem' in entry) refuse({ line: row.line, problem: entry.problem });
       else {
-        const key = `${entry.number}${entry.isPrefix ? '*' : ''}`;
+        const key = keyOf(entry);
         const before = batch.get(key);
         if (before) report.unchanged += 1;
         batch.set(key, before ? mergeEntry(before, entry) : entry);
@@ -124,11 +207,21 @@ interface ParsedRow {
   info: { lines: number };
 }
 
-/** Other names of the number's column in exports of carriers and CRMs. */
-const NUMBER_NAMES = ['number', 'phone', 'phone_number', 'phonenumber', 'to_number', 'e164', 'telephone', 'mobile'];
+const keyOf = ({ number, isPrefix }: Pick<DoNotCallEntry, 'number' | 'isPrefix'>): string =>
+  `${number}${isPrefix ? '*' : ''}`;
 
-/** The rows by column. A first row with a known name is the header. `refuse` gets rows that are not valid CSV. */
-async function* rowsOf(content: Readable, refuse: (row: RefusedRow) => void): AsyncGenerator<ImportRow> {
+const valuesOf = (columns: readonly TableColumn[], cells: readonly string[]): ImportRow['values'] =>
+  Object.fromEntries(columns.flatMap(({ field }, index) => (field === null ? [] : [[field, cells[index] ?? '']])));
+
+async function* tableRows(
+  columns: readonly TableColumn[],
+  records: AsyncIterable<{ line: number; cells: string[] }>,
+): AsyncGenerator<ImportRow> {
+  for await (const { line, cells } of records) yield { line, values: valuesOf(columns, cells) };
+}
+
+/** The rows of a stream in UTF-8 by column. A first row with a known name is the header. `refuse` gets rows that are not valid CSV. */
+async function* streamedRows(content: Readable, refuse: (row: RefusedRow) => void): AsyncGenerator<ImportRow> {
   const parser = parse({
     bom: true,
     delimiter: [',', ';', '\t'],
@@ -168,6 +261,7 @@ async function* rowsOf(content: Readable, refuse: (row: RefusedRow) => void): As
 /** Undefined: the row has no known name, so it is data. */
 function headerOf(record: readonly string[]): string[] | undefined {
   const names = record.map((name) => name.toLowerCase().replace(/[\s-]+/g, '_'));
-  const columns = names.map((name) => (NUMBER_NAMES.includes(name) ? 'number' : name));
+  const isNumber = (name: string): boolean => name === 'e164' || NUMBER_NAMES.includes(name.replaceAll('_', ''));
+  const columns = names.map((name) => (isNumber(name) ? 'number' : name));
   return columns.includes('number') ? columns : undefined;
 }

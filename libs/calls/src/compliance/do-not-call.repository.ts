@@ -64,6 +64,11 @@ const IMPORT = {
   text: `WITH added AS (${INSERT} xmax = 0 AS created) SELECT count(*) FILTER (WHERE created)::integer AS created FROM added`,
 };
 
+const NUMBERS_AMONG = {
+  name: 'do-not-call-numbers-among',
+  text: `SELECT number, is_prefix AS "isPrefix" FROM do_not_call WHERE account_id = $1 AND number = ANY ($2::text[])`,
+};
+
 const COUNT_CHANGE = {
   name: 'count-do-not-call-change',
   text: `INSERT INTO do_not_call_lists AS l (account_id, version, changed_at) VALUES ($1, 1, clock_timestamp())
@@ -135,6 +140,14 @@ export class DoNotCallRepository {
     type Added = ListedEntry & { created: boolean } & Record<string, unknown>;
     const [added] = await this.database.rows<Added>(ADD, valuesOf(accountId, entry), tx);
     return added;
+  }
+
+  /** The entries of the list that have one of the numbers, or one as their prefix. */
+  numbersAmong(accountId: number, numbers: readonly string[]): Promise<Pick<DoNotCallEntry, 'number' | 'isPrefix'>[]> {
+    return this.database.rows<Pick<DoNotCallEntry, 'number' | 'isPrefix'> & Record<string, unknown>>(NUMBERS_AMONG, [
+      accountId,
+      numbers,
+    ]);
   }
 
   /** Adds entries, of which none has the number of another one, under the lock of the list. Returns how many are new. */

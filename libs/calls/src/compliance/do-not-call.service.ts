@@ -5,7 +5,14 @@ import { csvLine } from '@app/common/text-files';
 import { Database, type ListCursor, type ListPage, type ListSlice, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { contactOpenness, isExhausted, localTimes } from './domain/contact-limits.js';
-import { type DoNotCallEntry, type ListedNumber, listedNumber } from './domain/do-not-call.js';
+import {
+  type DoNotCallEntry,
+  type ListedNumber,
+  listedNumber,
+  listedNumberIn,
+  readNumber,
+  readWrittenEntry,
+} from './domain/do-not-call.js';
 import { DialChecksRepository } from './dial-checks.repository.js';
 import { DoNotCallRepository, type EntryFilter, type ListedEntry } from './do-not-call.repository.js';
 import { QueuedRefusalService } from './queued-refusal.service.js';
@@ -95,6 +102,16 @@ export class DoNotCallService {
       yield page.map((row) => exportedLine(entryView(row))).join('');
       page = page.length < EXPORT_ROWS ? [] : await this.list.after(accountId, page.at(-1), EXPORT_ROWS);
     }
+  }
+
+  /** The number of a text, in the default country of the account if it has one. Undefined: it is not a number. */
+  async numberOf(accountId: number, text: string): Promise<ListedNumber | undefined> {
+    return listedNumberIn(text, await this.limits.defaultCountry(accountId));
+  }
+
+  /** The number of an entry, or a prefix, as the operator writes it. */
+  async entryNumberOf(accountId: number, text: string): Promise<ReturnType<typeof readNumber>> {
+    return readWrittenEntry(text, await this.limits.defaultCountry(accountId));
   }
 
   /** Whether a number may be called now, and if not why and when again. */

@@ -1,11 +1,11 @@
 import { Conflict, type Log, NotFound, UnitsAtWork } from '@app/common';
 import { LOG, OWNER } from '@app/common/settings';
+import { type CsvRecord, csvRecords, UnreadableTable } from '@app/common/tables';
 import { WakeUpsService } from '@app/queue';
 import { Storage } from '@app/storage';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type AddedContacts, CampaignContactsService, type ContactIntake } from '../campaign-contacts.service.js';
 import { CampaignImportsRepository, type ImportRow, type Refusal } from './campaign-imports.repository.js';
-import { type CsvRecord, csvRecords, UnreadableCsv } from './csv-records.js';
 import { importedContact, numberHint } from './import-columns.js';
 
 const LEASE_MS = 15_000;
@@ -101,7 +101,7 @@ export class CampaignImportRunnerService implements OnModuleDestroy {
       return undefined;
     } catch (error) {
       if (error instanceof ImportProblem) return error.message;
-      if (error instanceof UnreadableCsv)
+      if (error instanceof UnreadableTable)
         return `FILE_CORRUPT: ${error.message} Correct the file and import it again; rows that were added are merged.`;
       if (error instanceof Conflict) return `CAMPAIGN_ENDED: ${error.message}`;
       if (error instanceof NotFound) throw new ImportLost();
@@ -145,15 +145,15 @@ export class CampaignImportRunnerService implements OnModuleDestroy {
   private async add(run: RunningImport, intake: ContactIntake, batch: readonly CsvRecord[]): Promise<void> {
     await this.keep(run);
     const { claim } = run;
-    const zone = intake.campaign.schedule.time_zone;
-    const contacts = batch.map(({ cells }) => importedContact(claim.columns, cells, zone));
+    const defaults = { zone: intake.campaign.schedule.time_zone, country: claim.defaultCountry };
+    const contacts = batch.map(({ cells }) => importedContact(claim.columns, cells, defaults));
     const progress = claim.fileBytes > 0 ? Math.min(99, Math.floor((100 * run.bytes) / claim.fileBytes)) : 0;
     const advance = async (
       { added, merged, refused }: AddedContacts,
       tx: Parameters<typeof this.imports.advance>[4],
     ) => {
       const refusals = refused.map(({ index, field, message }): Refusal => {
-        const hint = field === 'to_number' ? numberHint(contacts[index]!.to_number) : undefined;
+        const hint = field === 'to_number' ? numberHint(contacts[index]!.to_number, claim.defaultCountry) : undefined;
         return { line: batch[index]!.line, field, reason: hint ?? message };
       });
       const counts = { rows: batch.length, added, merged, refused: refused.length, progress };

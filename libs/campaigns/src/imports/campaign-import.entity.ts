@@ -1,3 +1,4 @@
+import type { TableColumn } from '@app/common/tables';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 export const IMPORT_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
@@ -7,12 +8,8 @@ type ImportStatus = (typeof IMPORT_STATUSES)[number];
 export const DUPLICATE_RULES = ['merge', 'refuse'] as const;
 export type DuplicateRule = (typeof DUPLICATE_RULES)[number];
 
-/** A column of the file. */
-export interface ImportColumn {
-  name: string;
-  /** `to_number`, `time_zone`, `not_before`, `metadata.<name>` or `variables.<name>`; null: the column is ignored. */
-  field: string | null;
-}
+/** A column of the file: `to_number`, `time_zone`, `not_before`, `metadata.<name>` or `variables.<name>`. */
+export type ImportColumn = TableColumn;
 
 /** A CSV file whose rows become contacts. The prepared statements of the runner return rows with the same names. */
 @Entity('campaign_imports')
@@ -58,6 +55,10 @@ export class CampaignImportEntity {
 
   @Column('text')
   duplicates: DuplicateRule;
+
+  /** Of numbers without a country code, ISO 3166-1 alpha-2; null: they are refused. */
+  @Column('text', { name: 'default_country', nullable: true })
+  defaultCountry: string | null;
 
   /** Percent of the file. */
   @Column('integer', { default: 0 })

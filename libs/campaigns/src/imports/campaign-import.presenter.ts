@@ -12,6 +12,7 @@ export const campaignImportView = (one: CampaignImportEntity, campaignId: number
   delimiter: one.delimiter,
   columns: one.columns,
   duplicates: one.duplicates,
+  default_country: one.defaultCountry,
   progress: one.progress,
   rows: one.rows,
   added: one.added,

@@ -6,7 +6,8 @@ import { CampaignImportEntity, type DuplicateRule, type ImportColumn } from './c
 
 /** The columns of CampaignImportEntity, of the row `i`. */
 const COLUMNS = `i.id, i.account_id AS "accountId", i.campaign_id AS "campaignId", i.status, i.file_name AS "fileName",
-  i.file_bytes AS "fileBytes", i.file_key AS "fileKey", i.encoding, i.delimiter, i.columns, i.duplicates, i.progress, i.rows, i.added,
+  i.file_bytes AS "fileBytes", i.file_key AS "fileKey", i.encoding, i.delimiter, i.columns, i.duplicates,
+  i.default_country AS "defaultCountry", i.progress, i.rows, i.added,
   i.merged, i.refused, i.processing_error AS "processingError", i.attempts, i.lease_owner AS "leaseOwner", i.lease_until AS "leaseUntil",
   i.created_at AS "createdAt", i.started_at AS "startedAt", i.ended_at AS "endedAt"`;
 
@@ -21,6 +22,7 @@ interface NewImport {
   delimiter: string;
   columns: ImportColumn[];
   duplicates: DuplicateRule;
+  defaultCountry: string | null;
 }
 
 /** A refused row of a file. */

@@ -1,38 +1,33 @@
-import { StorageQuotaService } from '@app/accounts';
+import { AccountLimitsService, StorageQuotaService } from '@app/accounts';
 import { type Acting, AuditService } from '@app/audit';
 import { Conflict, InvalidFields, newId, NotFound } from '@app/common';
+import { columnsOf, type TableRequest, withTable } from '@app/common/tables';
 import { Database } from '@app/database';
 import { WakeUpsService } from '@app/queue';
 import { Storage } from '@app/storage';
 import { Injectable } from '@nestjs/common';
-import iconv from 'iconv-lite';
-import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { CampaignContactsService } from '../campaign-contacts.service.js';
 import { CampaignsService } from '../campaigns.service.js';
 import type { DuplicateRule, ImportColumn } from './campaign-import.entity.js';
 import { campaignImportView, type CampaignImportView } from './campaign-import.presenter.js';
 import { CampaignImportsRepository, type Refusal } from './campaign-imports.repository.js';
-import { type CsvFormat, csvFormatOf, csvRecords, UnreadableCsv } from './csv-records.js';
-import { columnsOf } from './import-columns.js';
+import { CONTACT_FIELDS } from './import-columns.js';
 
 /** Imports of an account that wait or run. */
 const MAX_UNFINISHED = 5;
 /** Refused rows that are read at a time. */
 const REFUSALS_AT_ONCE = 500;
 
-/** A complete uploaded file; it is moved into the storage. */
+/** A complete uploaded file, CSV or an Excel workbook; it is moved into the storage. */
 interface ContactFile {
   path: string;
   name: string;
-  bytes: number;
 }
 
-interface ImportRequest {
-  /** Column -> field or null. */
-  columns: Readonly<Record<string, unknown>>;
+/** How the file of an import is read. */
+export interface ImportRequest extends TableRequest {
   duplicates: DuplicateRule;
-  /** undefined: detected. */
-  encoding?: string;
 }
 
 /** Imports of contacts from CSV files, for the API and the command line. A worker reads the rows: CampaignImportRunnerService. */
@@ -45,6 +40,7 @@ export class CampaignImportsService {
     private readonly contacts: CampaignContactsService,
     private readonly storage: Storage,
     private readonly quota: StorageQuotaService,
+    private readonly limits: AccountLimitsService,
     private readonly audit: AuditService,
     private readonly wakeUps: WakeUpsService,
   ) {}
@@ -59,26 +55,44 @@ export class CampaignImportsService {
     file: ContactFile,
     request: ImportRequest,
   ): Promise<CampaignImportView> {
-    const { accountId, actor } = acting;
-    await this.contacts.open(accountId, campaignId);
-    const { format, columns } = await tableOf(file.path, request);
-    const full = await this.quota.problem(accountId, file.bytes);
+    await this.contacts.open(acting.accountId, campaignId);
+    return withTable(file.path, request.encoding, async ({ path, format, header }) => {
+      const { columns, errors } = columnsOf(CONTACT_FIELDS, header, request.columns);
+      if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+      return this.store(acting, campaignId, { ...file, path }, { ...request, ...format, columns });
+    });
+  }
+
+  private async store(
+    { accountId, actor }: Acting,
+    campaignId: number,
+    { path, name }: ContactFile,
+    {
+      encoding,
+      delimiter,
+      columns,
+      duplicates,
+      defaultCountry,
+    }: Omit<ImportRequest, 'columns'> & { encoding: string; delimiter: string; columns: ImportColumn[] },
+  ): Promise<CampaignImportView> {
+    const { size: bytes } = await stat(path);
+    const full = await this.quota.problem(accountId, bytes);
     if (full !== undefined) throw new InvalidFields({ file: [`${full} Delete files or recordings first.`] });
+    const country = defaultCountry ?? (await this.limits.defaultCountry(accountId));
     const id = newId();
     const fileKey = `imports/${accountId}/${id}.csv`;
-    const { duplicates } = request;
-    await this.storage.put(fileKey, file.path);
+    await this.storage.put(fileKey, path);
     try {
       const row = await this.database.entityTransaction(async (tx) => {
         if ((await this.imports.unfinished(accountId, tx)) >= MAX_UNFINISHED)
           throw new Conflict(`${MAX_UNFINISHED} imports of the account are not completed yet. Wait for one to end.`);
-        const names = { fileName: file.name, fileBytes: file.bytes, fileKey };
+        const settings = { encoding, delimiter, columns, duplicates, defaultCountry: country };
         const inserted = await this.imports.insert(
-          { id, accountId, campaignId, ...names, ...format, columns, duplicates },
+          { id, accountId, campaignId, fileName: name, fileBytes: bytes, fileKey, ...settings },
           tx,
         );
         const subject = { kind: 'campaign', id: campaignId };
-        const details = { import_id: id, bytes: file.bytes, duplicates };
+        const details = { import_id: id, bytes, duplicates };
         await this.audit.record({ accountId, actor, action: 'campaign_import.created', subject, details }, tx);
         return inserted;
       });
@@ -124,32 +138,4 @@ export class CampaignImportsService {
       after = last;
     }
   }
-}
-
-/** Encoding, delimiter and columns of a file. Throws InvalidFields. */
-async function tableOf(
-  path: string,
-  { columns: mapping, encoding }: ImportRequest,
-): Promise<{ format: CsvFormat; columns: ImportColumn[] }> {
-  if (encoding !== undefined && !isTextEncoding(encoding))
-    throw new InvalidFields({ encoding: ['The encoding field must be the name of an encoding such as windows-1252.'] });
-  const open = () => Promise.resolve(createReadStream(path));
-  const format = await csvFormatOf(open, encoding?.toLowerCase());
-  const { columns, errors } = columnsOf(await headerOf(path, format), mapping);
-  if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
-  return { format, columns };
-}
-
-/** iconv also has encodings of bytes as text. */
-const isTextEncoding = (name: string): boolean =>
-  iconv.encodingExists(name) && !/^(?:binary|base64|hex|base64url)$/i.test(name);
-
-async function headerOf(path: string, format: CsvFormat): Promise<string[]> {
-  try {
-    for await (const { cells } of csvRecords(createReadStream(path), format)) return cells;
-  } catch (error) {
-    if (error instanceof UnreadableCsv) throw new InvalidFields({ file: [error.message] });
-    throw error;
-  }
-  throw new InvalidFields({ file: ['The file field must not be an empty file.'] });
 }

@@ -490,10 +490,30 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import contacts from a CSV file
+         * Import contacts from a CSV file or an Excel workbook
          * @description Checks the header of the file and adds its rows in the background: poll the import until its `status` is `completed` or `failed`. Rows that cannot be called are counted and listed in the report of refused rows. A running campaign calls the first contacts while the last ones are read. An account has at most 5 unfinished imports.
          */
         post: operations["importContacts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}/contacts/import/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview an import of contacts
+         * @description Takes the form of an import and returns its columns with the fields that they have or suggest, the first rows, and how many rows would be added, merged and refused for which reasons. Nothing is stored. Send the `columns` of the response with the import.
+         */
+        post: operations["previewContactImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -700,6 +720,46 @@ export interface paths {
          * @description Adds the rows of a CSV file of at most 1,000,000 rows. Columns: `number` (a final `*` makes it a prefix), and optionally `reason` and `expires_at`; without a header, the first column is the number. Refused rows are reported by line and the others are imported. Entries that exist keep the later expiry. Rows are committed in batches: after an error, the import can be repeated.
          */
         post: operations["importDoNotCallEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/do-not-call/import/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import do-not-call entries from a CSV file or an Excel workbook
+         * @description The same as an import of CSV, for a file with a header in any usual encoding, whose columns can be mapped.
+         */
+        post: operations["importDoNotCallFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/do-not-call/import/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview an import of do-not-call entries
+         * @description Takes the form of an import and returns its columns with the fields that they have or suggest, the first rows, and how many rows would be added and refused for which reasons. Nothing is stored.
+         */
+        post: operations["previewDoNotCallImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1439,6 +1499,26 @@ export interface paths {
          * @description Updates the given fields. Calls that were created before keep the previous number.
          */
         patch: operations["updateNumber"];
+        trace?: never;
+    };
+    "/api/v1/phone-numbers/parse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Parse a phone number
+         * @description Returns a phone number in E.164 format, from a text as people or spreadsheets write it: with punctuation, or as it is dialled within the default country. Every token may use it.
+         */
+        get: operations["parsePhoneNumber"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/trunks": {
@@ -5673,11 +5753,21 @@ export interface components {
         ImportContactsDto: {
             /**
              * Format: binary
-             * @description CSV file of at most 256 MB and 1,000,000 rows. The first row names the columns. Delimiter (comma, semicolon, tab, pipe) and encoding (UTF-8, UTF-16, Windows code pages and others) are detected.
+             * @description CSV file of at most 256 MB and 1,000,000 rows, or Excel workbook (.xlsx), of which the first visible sheet is read. The first row names the columns. Delimiter (comma, semicolon, tab, pipe) and encoding (UTF-8, UTF-16, Windows code pages and others) are detected.
              */
             file: Blob;
             /**
-             * @description JSON object from names of columns to `to_number`, `time_zone`, `not_before`, `metadata.<name>`, `variables.<name>`, or null to ignore a column. Columns that are not in it go by their name.
+             * @description IANA name of the encoding. Absent: it is detected.
+             * @example windows-1252
+             */
+            encoding?: string | null;
+            /**
+             * @description Country of numbers without a country code, ISO 3166-1 alpha-2. Absent: the `default_country` of the account.
+             * @example DE
+             */
+            default_country?: string | null;
+            /**
+             * @description JSON object from names of columns to `to_number`, `time_zone`, `not_before`, `metadata.<name>` or `variables.<name>`, or null to ignore a column. Columns that are not in it go by their name.
              * @example {"Phone": "to_number", "First name": "variables.first_name", "Notes": null}
              */
             columns?: string | null;
@@ -5688,20 +5778,15 @@ export interface components {
              * @enum {string|null}
              */
             duplicates?: "merge" | "refuse" | null;
-            /**
-             * @description IANA name of the encoding. Absent: it is detected.
-             * @example windows-1252
-             */
-            encoding?: string | null;
         };
-        ImportColumnDto: {
+        TableColumnDto: {
             /**
              * @description Name in the file.
              * @example Phone
              */
             name: string;
             /**
-             * @description Field of the contact. Null: the column is ignored.
+             * @description Field of the column. Null: the column is ignored.
              * @example to_number
              */
             field: string | null;
@@ -5745,13 +5830,18 @@ export interface components {
              */
             delimiter: string;
             /** @description Columns of the file in their order. */
-            columns: components["schemas"]["ImportColumnDto"][];
+            columns: components["schemas"]["TableColumnDto"][];
             /**
              * @description What happens to duplicates.
              * @example merge
              * @enum {string}
              */
             duplicates: "merge" | "refuse";
+            /**
+             * @description Country of numbers without a country code. Null: they are refused.
+             * @example DE
+             */
+            default_country: string | null;
             /**
              * @description Percentage of the file that was read.
              * @example 40
@@ -5809,6 +5899,117 @@ export interface components {
             message: string;
             /** @description The import. */
             data: components["schemas"]["CampaignImportDto"];
+        };
+        PreviewColumnDto: {
+            /**
+             * @description Name in the file.
+             * @example Phone
+             */
+            name: string;
+            /**
+             * @description Field of the column. Null: the column is ignored.
+             * @example to_number
+             */
+            field: string | null;
+            /**
+             * @description The first values.
+             * @example [
+             *       "030 123456"
+             *     ]
+             */
+            samples: string[];
+        };
+        PreviewRowDto: {
+            /**
+             * @description Line of the file, or row of the sheet.
+             * @example 2
+             */
+            line: number;
+            /**
+             * @description Cells in the order of the columns.
+             * @example [
+             *       "030 123456",
+             *       "Anna"
+             *     ]
+             */
+            cells: string[];
+            /**
+             * @description Number as it would be stored. Null: the row would be refused.
+             * @example +4930123456
+             */
+            number: string | null;
+            /**
+             * @description Why the row would be refused.
+             * @example null
+             */
+            problem: string | null;
+        };
+        PreviewRefusalDto: {
+            /**
+             * @description Field with the problem.
+             * @example to_number
+             */
+            field: string;
+            /**
+             * @description The reason.
+             * @example The number is missing.
+             */
+            message: string;
+            /**
+             * @description Number of such rows.
+             * @example 12
+             */
+            rows: number;
+            /**
+             * @description Lines of the first such rows.
+             * @example [
+             *       3,
+             *       17,
+             *       21
+             *     ]
+             */
+            lines: number[];
+        };
+        ImportPreviewDto: {
+            /**
+             * @description Encoding of the file.
+             * @example utf-8
+             */
+            encoding: string;
+            /**
+             * @description Delimiter of the file.
+             * @example ;
+             */
+            delimiter: string;
+            /**
+             * @description Country of numbers without a country code. Null: they would be refused.
+             * @example DE
+             */
+            default_country: string | null;
+            /** @description Columns of the file in their order. Columns that are not in `columns` of the request have the field that their name or their values suggest. */
+            columns: components["schemas"]["PreviewColumnDto"][];
+            /** @description The first ten rows. */
+            rows: components["schemas"]["PreviewRowDto"][];
+            /**
+             * @description Whether all rows were counted. Counting ends after five seconds.
+             * @example true
+             */
+            is_complete: boolean;
+            /** @description Why rows would be refused, the most frequent reason first. */
+            refusals: components["schemas"]["PreviewRefusalDto"][];
+            /**
+             * @description Why the import would be refused as a whole, by field. Empty: it would begin.
+             * @example {}
+             */
+            errors: {
+                [key: string]: string[];
+            };
+            /** @description What would become of the rows. All 0 if there are `errors`. */
+            counts: components["schemas"]["ContactCountsDto"];
+        };
+        FoundPreviewDto: {
+            /** @description What the import would do. */
+            data: components["schemas"]["ImportPreviewDto"];
         };
         ImportListDto: {
             /** @description Imports on this page. */
@@ -6277,6 +6478,91 @@ export interface components {
             message: string;
             /** @description What the import did. */
             data: components["schemas"]["ImportReportDto"];
+        };
+        ImportEntriesDto: {
+            /**
+             * Format: binary
+             * @description CSV file of at most 256 MB and 1,000,000 rows, or Excel workbook (.xlsx), of which the first visible sheet is read. The first row names the columns. Delimiter (comma, semicolon, tab, pipe) and encoding (UTF-8, UTF-16, Windows code pages and others) are detected.
+             */
+            file: Blob;
+            /**
+             * @description IANA name of the encoding. Absent: it is detected.
+             * @example windows-1252
+             */
+            encoding?: string | null;
+            /**
+             * @description Country of numbers without a country code, ISO 3166-1 alpha-2. Absent: the `default_country` of the account.
+             * @example DE
+             */
+            default_country?: string | null;
+            /**
+             * @description JSON object from names of columns to `number`, `reason` or `expires_at`, or null to ignore a column. Columns that are not in it go by their name.
+             * @example {"Telefon": "number", "Grund": "reason", "Notes": null}
+             */
+            columns?: string | null;
+        };
+        EntryCountsDto: {
+            /**
+             * @description Counted rows, without the header.
+             * @example 1200
+             */
+            rows: number;
+            /**
+             * @description Rows that would be new.
+             * @example 1180
+             */
+            added: number;
+            /**
+             * @description Rows that would be refused.
+             * @example 12
+             */
+            refused: number;
+            /**
+             * @description Rows whose number is on the list already.
+             * @example 8
+             */
+            unchanged: number;
+        };
+        EntriesPreviewDto: {
+            /**
+             * @description Encoding of the file.
+             * @example utf-8
+             */
+            encoding: string;
+            /**
+             * @description Delimiter of the file.
+             * @example ;
+             */
+            delimiter: string;
+            /**
+             * @description Country of numbers without a country code. Null: they would be refused.
+             * @example DE
+             */
+            default_country: string | null;
+            /** @description Columns of the file in their order. Columns that are not in `columns` of the request have the field that their name or their values suggest. */
+            columns: components["schemas"]["PreviewColumnDto"][];
+            /** @description The first ten rows. */
+            rows: components["schemas"]["PreviewRowDto"][];
+            /**
+             * @description Whether all rows were counted. Counting ends after five seconds.
+             * @example true
+             */
+            is_complete: boolean;
+            /** @description Why rows would be refused, the most frequent reason first. */
+            refusals: components["schemas"]["PreviewRefusalDto"][];
+            /**
+             * @description Why the import would be refused as a whole, by field. Empty: it would begin.
+             * @example {}
+             */
+            errors: {
+                [key: string]: string[];
+            };
+            /** @description What would become of the rows. All 0 if there are `errors`. */
+            counts: components["schemas"]["EntryCountsDto"];
+        };
+        FoundEntriesPreviewDto: {
+            /** @description What the import would do. */
+            data: components["schemas"]["EntriesPreviewDto"];
         };
         FoundEntryDto: {
             /** @description The entry. */
@@ -9387,6 +9673,11 @@ export interface components {
              * @example acme
              */
             name: string;
+            /**
+             * @description Country of phone numbers without a country code in imports and in the console, ISO 3166-1 alpha-2. Null: none.
+             * @example DE
+             */
+            default_country: string | null;
             /** @description Limits. */
             limits: components["schemas"]["AccountLimitsDto"];
             /** @description How often and when one number is called. */
@@ -9445,6 +9736,11 @@ export interface components {
             audio?: boolean;
         };
         UpdateAccountDto: {
+            /**
+             * @description Country of phone numbers without a country code in imports and in the console, ISO 3166-1 alpha-2; null: none.
+             * @example DE
+             */
+            default_country?: string | null;
             /**
              * @description Limits of the account; absent fields stay unchanged.
              * @example {
@@ -9996,6 +10292,22 @@ export interface components {
              * @example Number deleted successfully.
              */
             message: string;
+        };
+        PhoneNumberDto: {
+            /**
+             * @description The number in E.164 format. Null: the text is not a phone number.
+             * @example +4930123456
+             */
+            number: string | null;
+            /**
+             * @description Why the text is not a phone number.
+             * @example null
+             */
+            problem: string | null;
+        };
+        FoundPhoneNumberDto: {
+            /** @description What the text is. */
+            data: components["schemas"]["PhoneNumberDto"];
         };
         TrunkTargetDto: {
             /**
@@ -19702,6 +20014,42 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    previewContactImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ImportContactsDto"];
+            };
+        };
+        responses: {
+            /** @description What the import would do. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundPreviewDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCampaignsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CampaignTakesNoContacts"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     listImports: {
         parameters: {
             query?: {
@@ -20080,7 +20428,7 @@ export interface operations {
     checkDoNotCall: {
         parameters: {
             query: {
-                /** @description Number in E.164 format, or a SIP URI whose user part is a number. Encode `+` as `%2B`. */
+                /** @description Number in E.164 format, or as it is dialled in the default country of the account, or a SIP URI whose user part is a number. Encode `+` as `%2B`. */
                 number: string;
             };
             header?: never;
@@ -20131,7 +20479,10 @@ export interface operations {
     };
     importDoNotCallEntries: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Country of numbers without a country code, ISO 3166-1 alpha-2. Absent: the `default_country` of the account. */
+                default_country?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -20150,6 +20501,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImportedDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsComplianceWrite"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    importDoNotCallFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ImportEntriesDto"];
+            };
+        };
+        responses: {
+            /** @description The file was imported. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsComplianceWrite"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    previewDoNotCallImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ImportEntriesDto"];
+            };
+        };
+        responses: {
+            /** @description What the import would do. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundEntriesPreviewDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -22073,6 +22486,35 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    parsePhoneNumber: {
+        parameters: {
+            query: {
+                /** @description Text that is meant as a phone number. Encode `+` as `%2B`. */
+                number: string;
+                /** @description Country of numbers without a country code, ISO 3166-1 alpha-2. Absent: the `default_country` of the account. */
+                country?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the text is. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundPhoneNumberDto"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
         };

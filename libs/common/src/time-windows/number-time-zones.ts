@@ -1,11 +1,6 @@
-import { createRequire } from 'node:module';
 import { LRUCache } from 'lru-cache';
+import { parsePhoneNumberFromString } from '../phone-numbers/index.js';
 import { ZONES_OF_PREFIXES } from './number-time-zones.data.js';
-
-/** The CommonJS build, which class-validator requires: `import` would load the library a second time. */
-const { parsePhoneNumberFromString } = createRequire(import.meta.url)(
-  'libphonenumber-js/max',
-) as typeof import('libphonenumber-js/max');
 
 let prefixes: Map<string, readonly string[]> | undefined;
 

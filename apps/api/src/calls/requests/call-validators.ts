@@ -5,6 +5,7 @@ import { Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import { isMissing, ValidateParts } from '../../http/validation/field-validators.js';
 import type { ElementErrors } from '../../http/validation/validation.js';
+import type { WrittenNumbers } from '../../http/validation/written-numbers.js';
 import { notBeforeProblem, timeOf, timeZoneProblem } from './call-schedule.dto.js';
 
 export const TRUNK_REQUIRED = 'A trunk is required when calling E.164 phone numbers.';
@@ -69,7 +70,7 @@ const isListOrText = (value: unknown): boolean => typeof value === 'string' || A
 
 /** One destination or a list. Each invalid destination has an error under its index, even a single one. */
 export function IsDestinations(): PropertyDecorator {
-  const context: ElementErrors = { elementErrors };
+  const context: ElementErrors & WrittenNumbers = { elementErrors, writtenNumbers };
   return ValidateBy(
     {
       name: 'isDestinations',
@@ -95,6 +96,18 @@ function elementErrors(property: string, value: unknown): FieldErrors {
     return one.kind === 'wrong' ? [[key, [one.problem]]] : [];
   });
   return { ...(Object.fromEntries(wrong) as FieldErrors), ...ownValueErrors(property, value) };
+}
+
+function writtenNumbers(property: string, value: unknown): Record<string, string> {
+  const elements: unknown[] = [value].flat();
+  const texts = elements.flatMap((element, index): [string, string][] => {
+    const [key, text] =
+      element instanceof OwnValues
+        ? [`${property}.${index}.to_number`, element.to_number]
+        : [`${property}.${index}`, element];
+    return typeof text === 'string' && parseDestination(text).kind === 'wrong' ? [[key, text]] : [];
+  });
+  return Object.fromEntries(texts);
 }
 
 /** The problems of the elements' own values. */

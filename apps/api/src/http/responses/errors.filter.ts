@@ -6,6 +6,8 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject 
 import type { Request, Response } from 'express';
 import { allowedMethods } from '../server/routes.js';
 import { type PathRecord, recordOfPath } from '../validation/path-params.js';
+import { writtenNumbersOf } from '../validation/written-numbers.js';
+import { NumberSuggestionsService } from './number-suggestions.service.js';
 
 interface ErrorResponse {
   status: number;
@@ -27,6 +29,7 @@ export class ErrorsFilter implements ExceptionFilter {
   constructor(
     @Inject(LOG) private readonly log: Log,
     private readonly records: RecordExistenceRepository,
+    private readonly suggestions: NumberSuggestionsService,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -36,23 +39,26 @@ export class ErrorsFilter implements ExceptionFilter {
     const reply = errorResponse(error, request);
     const { user, handler, params } = request;
     const record = CONTENT_STATUSES.has(reply.status) && user && handler ? recordOfPath(handler, params) : undefined;
-    if (!record) return this.send(error, reply, request, response);
+    if (!record && !writtenNumbersOf(error)) return this.send(error, reply, request, response);
     void this.sendIfExists(error, reply, { record, request, response });
   }
 
   /**
    * Existence comes before content: request errors are reported only for a record that the account has. Checking here instead of
-   * before each request saves valid requests a statement. Never rejects.
+   * before each request saves valid requests a statement, and so does reading the country of numbers. Never rejects.
    */
   private async sendIfExists(
     error: unknown,
     reply: ErrorResponse,
-    { record: { name, place }, request, response }: { record: PathRecord; request: Request; response: Response },
+    { record, request, response }: { record: PathRecord | undefined; request: Request; response: Response },
   ): Promise<void> {
     try {
       const { user } = request;
+      const { place } = record ?? {};
       const exists = place !== undefined && user && (await this.records.exists(user.accountId, place));
-      this.send(error, exists ? reply : plain(404, new NotFound(name).message), request, response);
+      if (record && !exists) return this.send(error, plain(404, new NotFound(record.name).message), request, response);
+      if (user) await this.suggestions.complete(user.accountId, reply.body, writtenNumbersOf(error));
+      this.send(error, reply, request, response);
     } catch (failure) {
       this.send(failure, isUnavailable(failure) ? UNAVAILABLE : FAILED, request, response);
     }

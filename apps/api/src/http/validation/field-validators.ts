@@ -1,3 +1,4 @@
+import { isCountry } from '@app/accounts';
 import type { FieldErrors } from '@app/common';
 import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
@@ -52,6 +53,13 @@ export const BlankToNull = (): PropertyDecorator =>
 
 /** The value may be absent, null or blank; all three are equivalent. */
 export const IsOptionalOrBlank = (): PropertyDecorator => applyDecorators(IsOptional(), BlankToNull());
+
+/** A country of ISO 3166-1 alpha-2 that has phone numbers. */
+export const IsCountry = (): PropertyDecorator =>
+  ValidateBy(
+    { name: 'isCountry', validator: { validate: (value: unknown) => typeof value === 'string' && isCountry(value) } },
+    { message: mustBe('a country of ISO 3166-1 alpha-2 such as DE') },
+  );
 
 /** Removes surrounding white space. */
 export const Trimmed = (): PropertyDecorator =>

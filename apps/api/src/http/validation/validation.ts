@@ -5,6 +5,7 @@ import { FIELD } from './field-name.js';
 import { holdFields } from './held-fields.js';
 import { reportIgnoredFields } from './ignored-fields.js';
 import { keepValidationRules } from './validation-rules.js';
+import { withWrittenNumbers, writtenNumbersIn } from './written-numbers.js';
 
 keepValidationRules();
 
@@ -28,7 +29,7 @@ class ReportingPipe extends ValidationPipe {
       stopAtFirstError: true,
       validationError: { target: true },
       exceptionFactory: (errors) => {
-        const problem = new InvalidFields(fieldErrors(errors));
+        const problem = withWrittenNumbers(new InvalidFields(fieldErrors(errors)), writtenNumbersIn(errors));
         if (errors[0]?.target) invalidDto.set(problem, errors[0].target);
         return problem;
       },

@@ -55,12 +55,14 @@ describe('an entry of the do-not-call list', () => {
       { number: '+1900*', reason: ' x ', expires_at: '2030-01-01' },
       { number: '+1900', isPrefix: true, reason: 'x', expiresAt: new Date('2030-01-01T00:00:00Z') },
     ],
-    [{}, { problem: expect.stringMatching(/^number must/) }],
+    [{ number: '(0171) 2345678' }, { number: '+491712345678', isPrefix: false, reason: null, expiresAt: null }],
+    [{}, { problem: 'number is missing' }],
+    [{ number: '0900*' }, { problem: expect.stringMatching(/^number must be the beginning/) }],
     [{ number: '+12025550100', expires_at: '01/02/2030' }, { problem: expect.stringMatching(/^expires_at must/) }],
     [{ number: '+12025550100', expires_at: '2030-13-01' }, { problem: expect.stringMatching(/^expires_at must/) }],
     [{ number: '+12025550100', expires_at: '2020-01-01' }, { problem: 'expires_at must be in the future' }],
     [{ number: '+12025550100', reason: 'x'.repeat(501) }, { problem: expect.stringMatching(/^reason must/) }],
   ])('is read from the row %j of a file', (row, expected) =>
-    expect(readImportRow(row, new Date('2026-01-01T00:00:00Z'))).toEqual(expected),
+    expect(readImportRow(row, { now: new Date('2026-01-01T00:00:00Z'), country: 'DE' })).toEqual(expected),
   );
 });

@@ -1,4 +1,4 @@
-import { dialledNumber, normaliseE164 } from '@app/accounts';
+import { dialledNumber, normaliseE164, readWrittenNumber } from '@app/accounts';
 
 /** `api`: a request. `agent`: the tool of an agent. `import`: a CSV upload. `file`: a CSV file of the command line. */
 export const ENTRY_SOURCES = ['api', 'agent', 'import', 'file'] as const;
@@ -27,6 +27,14 @@ export interface ListedNumber {
 const MIN_PREFIX_LENGTH = 2;
 const PREFIX = /^\+[1-9]\d{0,14}$/;
 const PUNCTUATION = /[\s().\-/]/g;
+
+/**
+ * The number of a text: as people write it in `country`, if that is not null, or as a carrier would dial it. Undefined: it is not a number.
+ */
+export function listedNumberIn(text: string, country: string | null): ListedNumber | undefined {
+  const read = country === null ? undefined : readWrittenNumber(text, country);
+  return listedNumber(read && 'number' in read ? read.number : text);
+}
 
 /** Undefined: the destination is not a number, for example a SIP URI with a name; the list does not apply to it. */
 export function listedNumber(destination: string): ListedNumber | undefined {
@@ -73,15 +81,22 @@ export const mergeEntry = (first: DoNotCallEntry, second: DoNotCallEntry): DoNot
 /** Columns of an import; the others are ignored. Without a header the first column is the number. */
 export const IMPORT_COLUMNS = ['number', 'reason', 'expires_at'] as const;
 
+/** The number of an entry as people write it in `country` (null: with its country code), or a prefix in E.164. */
+export function readWrittenEntry(text: string, country: string | null): ReturnType<typeof readNumber> {
+  if (text.trim().endsWith('*')) return readNumber(text);
+  const read = readWrittenNumber(text, country);
+  return 'number' in read ? { number: read.number, isPrefix: false } : { problem: read.problem };
+}
+
 /**
- * Reads one row of an import.
+ * Reads one row of an import. `country`: of numbers without a country code; null: they are refused.
  * @returns why the row is refused, as a predicate of its column, or the entry
  */
 export function readImportRow(
   row: Readonly<Partial<Record<(typeof IMPORT_COLUMNS)[number], string>>>,
-  now: Date,
+  { now, country }: { now: Date; country: string | null },
 ): { problem: string } | DoNotCallEntry {
-  const read = readNumber(row.number ?? '');
+  const read = readWrittenEntry(row.number ?? '', country);
   if ('problem' in read) return { problem: `number ${read.problem}` };
   const reason = row.reason?.trim() || null;
   if (reason !== null && reason.length > MAX_REASON_LENGTH)

@@ -1,4 +1,4 @@
-import { cellText, charsetOfTableFile, delimiterOf, inPieces } from '@app/common/text-files';
+import { cellText, charsetOfTableFile, delimiterOf, inPieces } from '../text-files/index.js';
 import { CsvError, parse } from 'csv-parse';
 import iconv from 'iconv-lite';
 import { finished, PassThrough, type Readable } from 'node:stream';
@@ -21,8 +21,8 @@ export interface CsvRecord {
 }
 
 /** The file is not a readable table. `message` is a sentence with the line. */
-export class UnreadableCsv extends Error {
-  override readonly name = 'UnreadableCsv';
+export class UnreadableTable extends Error {
+  override readonly name = 'UnreadableTable';
 }
 
 /** Detects encoding and delimiter; reads the file once or twice. `encoding`: named by the user. */
@@ -41,7 +41,7 @@ export async function csvFormatOf(open: () => Promise<Readable>, encoding?: stri
 
 /**
  * The records of a file, in constant memory. Empty lines and the line `sep=;` of spreadsheets are skipped. `onBytes` gets the number of
- * bytes read so far. Throws UnreadableCsv.
+ * bytes read so far. Throws UnreadableTable.
  */
 export async function* csvRecords(
   source: Readable,
@@ -98,10 +98,10 @@ function counting(onBytes: (bytes: number) => void): PassThrough {
 const lineEndsIn = (record: readonly string[]): number =>
   record.reduce((count, cell) => count + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
 
-function problemOf({ code }: CsvError, line: number): UnreadableCsv {
+function problemOf({ code }: CsvError, line: number): UnreadableTable {
   if (code === 'CSV_MAX_RECORD_SIZE')
-    return new UnreadableCsv(
+    return new UnreadableTable(
       `The record that begins at line ${line} is longer than 65,536 characters, or a quote in it is not closed.`,
     );
-  return new UnreadableCsv(`A quote in the record that begins at line ${line} is not closed.`);
+  return new UnreadableTable(`A quote in the record that begins at line ${line} is not closed.`);
 }
