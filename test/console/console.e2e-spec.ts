@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { existsSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ConsoleBrowser } from '../support/console-browser.js';
 import type { Workspace } from '../support/factories.js';
 import { KnowledgeClient } from '../support/knowledge-client.js';
@@ -164,6 +167,55 @@ withChromium('in a browser', () => {
         /^1\s+Returns\s+keyword search[^]*Returned within 30 days\.[^]*2\s+Shipping[^]*We ship to Norway only\.$/,
       );
       await browser.untilText('[data-part=quality]', 'Good');
+    });
+
+    it('shows what an import of local numbers would do before it begins; Cancel leaves nothing', async () => {
+      const ids = { agent_id: own.agentId, number_ids: [own.numberId], trunk_id: own.trunkId };
+      const created = await service
+        .as(own.token)
+        .post('/api/v1/campaigns')
+        .send({ name: 'locals', ...ids });
+      const path = `/campaigns/${created.body.data.id}`;
+      const csv = join(await mkdtemp(join(tmpdir(), 'imports-')), 'liste.csv');
+      await writeFile(csv, 'Nr;Vorname\n030 123456;Ada\n0171/2345678;Bo\n4711;Cy\n');
+      const choose = async (): Promise<void> => {
+        const input = await browser.page.waitForSelector('[data-part=import] [type=file]');
+        await (input as unknown as { uploadFile(name: string): Promise<void> }).uploadFile(csv);
+        await browser.untilText('[data-part=import-dialog] h2', 'Import liste.csv');
+        await browser.untilExists('[data-column=Nr]');
+      };
+      await browser.go(path, 'locals');
+      await choose();
+      await browser.untilText('[data-part=import-outcome]', 'The file has no column to_number.');
+      await browser.select('[data-column=Nr] select', 'to_number');
+      await browser.untilText('[data-part=import-outcome]', '0 contacts will be added · 3 rows refused');
+      await browser.select('[data-part=import-dialog] [name=default_country]', 'DE');
+      await browser.untilText('[data-part=import-outcome]', '2 contacts will be added · 1 row refused');
+      await browser.untilText('[data-part=import-outcome]', 'is not a valid number in DE. 1 row: line 4');
+      await browser.untilText('[data-line="3"]', '+491712345678');
+      await browser.select('[data-column=Vorname] select', 'variables');
+      await browser.until(`document.querySelector('[data-column=Vorname] input')?.value === 'vorname'`);
+      expect(await browser.violations()).toEqual([]);
+      await browser.press('[data-act=cancel-import]');
+      await browser.until(`!document.querySelector('[data-part=import-dialog]')`);
+      expect((await service.as(own.token).get(`/api/v1${path}/imports`)).body.data).toEqual([]);
+      await choose();
+      await browser.select('[data-column=Nr] select', 'to_number');
+      await browser.select('[data-part=import-dialog] [name=default_country]', 'DE');
+      await browser.untilText('[data-act=import]', 'Import 2 rows');
+      await browser.press('[data-act=import]');
+      await browser.untilMatches('[data-import=completed]', /2 contacts added[^]*1 refused/);
+      await browser.untilText('[data-contact="+4930123456"]', '+4930123456');
+    });
+
+    it('takes a number as it is dialled in the default country of the account', async () => {
+      await service.as(own.token).patch('/api/v1/account').send({ default_country: 'DE' }).expect(200);
+      await browser.look(`location.hash = '#/account'`);
+      await browser.untilText('[data-part=country]', 'Germany');
+      await browser.go('/do-not-call', 'Do not call');
+      await browser.type('[data-part=add] [name=number]', '(0171) 2345678');
+      await browser.page.keyboard.press('Enter');
+      await browser.untilText('[data-entry="+491712345678"]', '+491712345678');
     });
 
     it('shows the job queues of the installation to operators', async () => {

@@ -310,6 +310,9 @@ withChromium('the account pages of the console', () => {
     expect(await browser.violations()).toEqual([]);
     await browser.press('[type=submit]');
     await browser.untilText('h1', 'spring');
+    await browser.untilText('[data-part=import-outcome]', '2 contacts will be added · 1 row refused');
+    expect(await browser.violations()).toEqual([]);
+    await browser.press('[data-act=import]');
     await browser.untilMatches('[data-import=completed]', /2 contacts added[^]*1 refused/);
     await browser.untilText(`[data-contact="${uri('busy')}"]`, 'Waiting');
 

@@ -107,6 +107,10 @@ export type AnalyticsRow = Schemas['AnalyticsRowDto'];
 export type RubricAnalytics = Schemas['RubricAnalyticsDto'];
 export type RubricRow = Schemas['RubricQuestionRowDto'];
 export type ContactImport = Schemas['CampaignImportDto'];
+/** What an import of a file would do. `merged` or `unchanged`: rows whose number is there already. */
+export type ImportPreview = Omit<Schemas['ImportPreviewDto'], 'counts'> & {
+  counts: { rows: number; added: number; refused: number; merged?: number; unchanged?: number };
+};
 
 /** One page of a list; the console pages through all lists. */
 export interface ListOf<T> {

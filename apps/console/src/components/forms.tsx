@@ -4,6 +4,7 @@ import { useContext, useId, useRef } from 'preact/hooks';
 import { ApiError, type FieldErrors } from '../api/client.js';
 import { refusalOf } from '../api/me.js';
 import type { Scope } from '../api/types.js';
+import { numbersRead } from './number-input.js';
 import { Trouble } from './parts.js';
 
 const Errors = createContext<Signal<FieldErrors> | undefined>(undefined);
@@ -114,6 +115,7 @@ function useSending(send: FormParts['send']) {
     errors.value = {};
     trouble.value = undefined;
     try {
+      await numbersRead();
       await send(new FormData(form), form);
     } catch (error) {
       const { placed, rest } = error instanceof ApiError ? placeErrors(form, error) : { placed: {}, rest: [] };

@@ -2,10 +2,12 @@ import type { VNode } from 'preact';
 import { ask } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
 import type { Account } from '../../api/types.js';
+import { CountryChoice } from '../../components/country-choice.js';
 import { Field, Form, numberOf, textOf } from '../../components/forms.js';
 import { Loaded, useRecord } from '../../components/lists.js';
 import { RedactionFields, redactionOf, redactionText } from '../../components/redaction-fields.js';
 import { announce, Card, type Fact, Facts, Page, Time } from '../../components/parts.js';
+import { countryName } from '../../logic/countries.js';
 import { bytes, dollars, plural } from '../../logic/format.js';
 
 /** The limits of the account and their use. */
@@ -24,6 +26,7 @@ export function AccountPage(): VNode {
               <Retention account={one} />
               <ContactLimits account={one} />
               <Destinations account={one} />
+              <Country account={one} />
               <Change key={one.updated_at} account={one} onSaved={account.again} />
             </div>
           </div>
@@ -116,6 +119,12 @@ const Destinations = ({ account }: { account: Account }): VNode => {
   );
 };
 
+const Country = ({ account: { default_country: country } }: { account: Account }): VNode => (
+  <Card title="Phone numbers" name="country">
+    <Facts kind="rows-of-facts" all={[['Default country', country === null ? 'None' : countryName(country)]]} />
+  </Card>
+);
+
 const ContactLimits = ({ account: { contact_limits: contact } }: { account: Account }): VNode => (
   <Card title="Contact limits" name="contact-limits">
     <Facts
@@ -172,6 +181,7 @@ function changesOf(values: FormData, account: Account): object {
     deny: prefixesOf(values, 'limits.destinations.deny'),
   };
   return {
+    default_country: textOf(values, 'default_country') || null,
     limits: { ...Object.fromEntries(LIMITS.map(number('limits'))), destinations },
     contact_limits: {
       ...Object.fromEntries(CONTACT_COUNTS.map(number('contact_limits'))),
@@ -182,7 +192,7 @@ function changesOf(values: FormData, account: Account): object {
   };
 }
 
-/** The form of limits and retention. */
+/** The form of the settings, limits and retention. */
 function Change({ account, onSaved }: { account: Account; onSaved: () => void }): VNode {
   const send = async (values: FormData): Promise<void> => {
     await ask('PATCH', apiPath`account`, { body: changesOf(values, account) });
@@ -192,7 +202,7 @@ function Change({ account, onSaved }: { account: Account; onSaved: () => void })
   const { limits, retention, contact_limits: contact } = account;
   return (
     <details class="card" data-part="change">
-      <summary>Edit limits and retention</summary>
+      <summary>Edit settings, limits and retention</summary>
       <Form
         scope="account:write"
         label="Edit limits and retention"
@@ -202,6 +212,13 @@ function Change({ account, onSaved }: { account: Account; onSaved: () => void })
         send={send}
       >
         <p class="hint">Leave a field empty for no limit or indefinite retention.</p>
+        <Field
+          name="default_country"
+          label="Default country"
+          hint="For phone numbers without a country code, in imports and in the console."
+        >
+          <CountryChoice none="None" selected={account.default_country ?? ''} />
+        </Field>
         {LIMITS.map(([name, label]) => (
           <NumberField key={name} name={`limits.${name}`} label={label} value={limits[name]} />
         ))}

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { ask, request } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
-import type { DoNotCallEntry, ImportReport, NumberCheck } from '../../api/types.js';
-import { upload } from '../../api/upload.js';
+import type { DoNotCallEntry, ImportPreview, ImportReport, NumberCheck } from '../../api/types.js';
 import { Choice, Field, Form, textOf } from '../../components/forms.js';
+import { ImportDialog, ImportFile, type ImportTarget } from '../../components/import-dialog.js';
 import { Loaded, Rows, Steps, usePaged } from '../../components/lists.js';
+import { NumberInput } from '../../components/number-input.js';
 import { announce, Card, ConfirmButton, Empty, Facts, Page, Time, useAct } from '../../components/parts.js';
 import { plural } from '../../logic/format.js';
 
@@ -142,7 +142,7 @@ function CheckForm(): VNode {
     <>
       <Form label="Check a number" class="stack" submit="Check" busy="Checking…" send={send}>
         <Field name="number" label="Number to check">
-          <input inputMode="tel" autocomplete="off" placeholder="+12025550100" />
+          <NumberInput placeholder="+12025550100" />
         </Field>
       </Form>
       {found.value && <CheckResult check={found.value} />}
@@ -193,7 +193,7 @@ function AddForm({ onSaved }: { onSaved: () => void }): VNode {
         label="Number"
         hint="With + and country code. End with * to cover every number with this prefix."
       >
-        <input inputMode="tel" autocomplete="off" placeholder="+12025550100" />
+        <NumberInput placeholder="+12025550100" />
       </Field>
       <Field name="reason" label="Reason">
         <input maxLength={500} autocomplete="off" />
@@ -205,39 +205,44 @@ function AddForm({ onSaved }: { onSaved: () => void }): VNode {
   );
 }
 
+const ENTRIES = {
+  scope: 'compliance:write',
+  path: apiPath`do-not-call/import/file`,
+  previewPath: apiPath`do-not-call/import/preview`,
+  fields: [
+    ['number', 'Number'],
+    ['reason', 'Reason'],
+    ['expires_at', 'Until'],
+  ],
+  groups: [],
+  numberTitle: 'Will not be called',
+  countsText: ({ added, unchanged = 0, refused }: ImportPreview['counts']) =>
+    [
+      `${plural(added, 'entry', 'entries')} will be added`,
+      unchanged > 0 && `${unchanged.toLocaleString('en-US')} on the list already`,
+      `${plural(refused, 'row')} refused`,
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  submit: ({ rows, refused }: ImportPreview['counts']) => `Import ${plural(rows - refused, 'row')}`,
+} as const satisfies Partial<ImportTarget<ImportReport>>;
+
 function ImportForm({ onSaved }: { onSaved: () => void }): VNode {
   const report = useSignal<ImportReport | undefined>(undefined);
-  const percent = useSignal(0);
-  const leaving = useSignal(new AbortController());
-  useEffect(() => () => leaving.value.abort(), []);
-  const send = async (values: FormData, form: HTMLFormElement): Promise<void> => {
-    const file = values.get('file');
-    if (!(file instanceof File) || file.size === 0) throw new Error('Choose a CSV file.');
-    report.value = undefined;
-    const { signal } = leaving.value;
-    const progress = (part: number): void => void (percent.value = part);
-    const { data } = await upload<{ data: ImportReport }>(apiPath`do-not-call/import`, file, progress, signal);
+  const file = useSignal<File | undefined>(undefined);
+  const leave = (): void => void (file.value = undefined);
+  const done = (data: ImportReport): void => {
+    leave();
     report.value = data;
     announce(`${plural(data.added, 'entry', 'entries')} added, ${plural(data.refused, 'row')} refused.`);
-    form.reset();
     onSaved();
   };
   return (
-    <>
-      <Form
-        scope="compliance:write"
-        label="Import a list"
-        class="stack"
-        submit="Import"
-        busy={`Importing… ${percent.value} %`}
-        send={send}
-      >
-        <Field name="file" label="CSV file" hint="Columns: number, and optionally reason and expires_at.">
-          <input type="file" accept=".csv,text/csv" />
-        </Field>
-      </Form>
+    <div class="stack">
+      <ImportFile scope="compliance:write" onChoose={(chosen) => (file.value = chosen)} />
+      {file.value && <ImportDialog file={file.value} target={{ ...ENTRIES, onDone: done }} onCancel={leave} />}
       {report.value && <Report report={report.value} />}
-    </>
+    </div>
   );
 }
 

@@ -6,6 +6,7 @@ import type { AgentVersion, WholeAgent } from '../../api/types.js';
 import { Choice, Field, Form, numberOf, textOf } from '../../components/forms.js';
 import { HeaderRows, headerListOf } from '../../components/header-rows.js';
 import { JsonField, jsonOf, useJsonText } from '../../components/json-field.js';
+import { NumberInput } from '../../components/number-input.js';
 import { announce, useAct } from '../../components/parts.js';
 import { ActButton } from '../../components/permissions.js';
 import { RedactionFields, redactionOf } from '../../components/redaction-fields.js';
@@ -281,7 +282,7 @@ const Transfers = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
   <>
     <div class="pair">
       <Field name="call_transfer.phone_number" label="Transfer number">
-        <input defaultValue={agent?.call_transfer.phone_number ?? ''} inputMode="tel" placeholder="+15550002222" />
+        <NumberInput defaultValue={agent?.call_transfer.phone_number ?? ''} placeholder="+15550002222" />
       </Field>
       <Field name="call_transfer.mode" label="Transfer mode">
         <Choice options={TRANSFER_MODES} selected={agent?.call_transfer.mode ?? 'cold'} />

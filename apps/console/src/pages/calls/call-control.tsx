@@ -7,6 +7,7 @@ import { apiPath } from '../../api/path.js';
 import type { CallCommand, WholeCall } from '../../api/types.js';
 import { Chips, Field, Form, textOf } from '../../components/forms.js';
 import { Icon } from '../../components/icons.js';
+import { NumberInput } from '../../components/number-input.js';
 import { Card, Pill, Trouble, useAct } from '../../components/parts.js';
 import { ActButton } from '../../components/permissions.js';
 import { clock, words } from '../../logic/format.js';
@@ -157,7 +158,11 @@ const OneField = ({ type, field, label, submit, placeholder, send }: OneFieldPar
     }}
   >
     <Field name={field} label={label}>
-      <input autocomplete="off" inputMode="tel" placeholder={placeholder} />
+      {field === 'phone_number' ? (
+        <NumberInput placeholder={placeholder} />
+      ) : (
+        <input autocomplete="off" inputMode="tel" placeholder={placeholder} />
+      )}
     </Field>
   </Form>
 );

@@ -9,6 +9,7 @@ import { WarningsOfAgent } from '../../components/agent-warnings.js';
 import { Chips, Choice, Field, Form, numberOf, textOf, useErrors } from '../../components/forms.js';
 import { Icon } from '../../components/icons.js';
 import { Loaded, useRead } from '../../components/lists.js';
+import { NumberInput } from '../../components/number-input.js';
 import { May } from '../../components/permissions.js';
 
 /** The sandbox phone's extensions and their behaviour. */
@@ -149,13 +150,8 @@ function DialForm({ agents, numbers, trunks }: Choices): VNode {
   };
   return (
     <Form scope="calls:write" label="Place a call" submit="Call" busy="Calling…" send={send} onInput={change}>
-      <Field name="to_number" label="Destination" hint="A SIP URI, or a number with + and country code.">
-        <input
-          autocomplete="off"
-          spellcheck={false}
-          value={to.value}
-          onInput={(event) => (to.value = event.currentTarget.value)}
-        />
+      <Field name="to_number" label="Destination" hint="A SIP URI or a phone number.">
+        <NumberInput inputMode="text" value={to.value} onInput={(event) => (to.value = event.currentTarget.value)} />
       </Field>
       {phone && <SandboxKeys phone={phone} to={to.value} onChoose={choose} />}
       <Field name="agent_id" label="Agent">

@@ -1,15 +1,15 @@
-import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { agentsOf, ApiError, ask, type FieldErrors, numbersOf, trunksOf } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
 import type { Agent, Campaign, PhoneNumber, Trunk } from '../../api/types.js';
 import { Choice, Field, Form, numberOf, textOf, useErrors } from '../../components/forms.js';
+import { TABLE_FILES } from '../../components/import-dialog.js';
 import { JsonField, jsonOf, useJsonText } from '../../components/json-field.js';
 import { Loaded, useRead } from '../../components/lists.js';
 import { announce, Page } from '../../components/parts.js';
 import type { Params } from '../../components/router.js';
-import { importContacts } from './campaign-import.js';
+import { importOnNextPage } from './campaign-import.js';
 import { Schedule, scheduleOf } from './campaign-schedule.js';
 
 interface Choices {
@@ -23,7 +23,7 @@ async function choicesOf(signal: AbortSignal): Promise<Choices> {
   return { agents, numbers, trunks };
 }
 
-/** The page that creates a campaign, from a CSV file if one is chosen. */
+/** The page that creates a campaign; a file that is chosen is imported on the page of the campaign. */
 export function NewCampaignPage(): VNode {
   const choices = useRead('campaign choices', choicesOf);
   return (
@@ -55,21 +55,16 @@ export function EditCampaignPage({ params: { id = '' } }: { params: Params }): V
 
 function CampaignForm({ campaign, choices }: { campaign?: Campaign; choices: Choices }): VNode {
   const isRunning = campaign?.status === 'running';
-  const percent = useSignal<number | undefined>(undefined);
   const created = useRef<Campaign | undefined>(campaign);
-  const leaving = useRef(new AbortController());
   const send = async (values: FormData): Promise<void> => {
     const body = bodyOf(values, campaign);
-    // A campaign whose file was refused exists already: the next attempt changes it.
     const { current: known } = created;
     const { data } = known
       ? await ask<{ data: Campaign }>('PATCH', apiPath`campaigns/${known.id}`, { body })
       : await ask<{ data: Campaign }>('POST', apiPath`campaigns`, { body });
     created.current = data;
     const file = values.get('file');
-    if (file instanceof File && file.size > 0) {
-      await importContacts(data.id, file, {}, (to) => (percent.value = to), leaving.current.signal);
-    }
+    if (file instanceof File && file.size > 0) importOnNextPage(file);
     announce(`The campaign ${data.name} was saved.`);
     location.hash = `#/campaigns/${data.id}`;
   };
@@ -79,7 +74,7 @@ function CampaignForm({ campaign, choices }: { campaign?: Campaign; choices: Cho
       label={campaign ? `Edit ${campaign.name}` : 'New campaign'}
       class="stack tool-form"
       submit={campaign ? 'Save' : 'Create'}
-      busy={percent.value === undefined ? 'Saving…' : `Uploading, ${percent.value} %`}
+      busy="Saving…"
       send={send}
       cancel={campaign ? `#/campaigns/${campaign.id}` : '#/campaigns'}
     >
@@ -111,10 +106,10 @@ const FirstContacts = (): VNode => (
     <h2>Contacts</h2>
     <Field
       name="file"
-      label="CSV file"
-      hint="Requires a to_number column. Optional columns: time_zone, not_before, metadata.* and variables.*. You can import more files later."
+      label="CSV or Excel file"
+      hint="After the campaign is created, you review the import before any contact is added. You can import more files later."
     >
-      <input type="file" accept=".csv,.txt,.tsv" />
+      <input type="file" accept={TABLE_FILES} />
     </Field>
   </div>
 );

@@ -1,43 +1,64 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { ask, download } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
-import type { ContactImport } from '../../api/types.js';
-import { upload } from '../../api/upload.js';
-import { Choice, Field, Form, textOf } from '../../components/forms.js';
+import type { ContactImport, ImportPreview } from '../../api/types.js';
+import { ImportDialog, ImportFile, type ImportTarget } from '../../components/import-dialog.js';
 import { useRead } from '../../components/lists.js';
 import { announce, Card, Trouble, useAct } from '../../components/parts.js';
 import { plural } from '../../logic/format.js';
 
 const BUSY_MS = 700;
 
-/** Uploads a CSV file; the service reads it afterwards. */
-export async function importContacts(
-  campaignId: number,
-  file: File,
-  options: Readonly<Record<string, string>>,
-  onProgress: (percent: number) => void,
-  signal: AbortSignal,
-): Promise<ContactImport> {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(options)) form.set(name, value);
-  form.set('file', file);
-  const path = apiPath`campaigns/${campaignId}/contacts/import`;
-  const { data } = await upload<{ data: ContactImport }>(path, form, onProgress, signal);
-  return data;
-}
-
 const DUPLICATES = [
   ['merge', 'Replace the values of waiting contacts'],
   ['refuse', 'Refuse the row'],
 ] as const;
 
-/** Adds the contacts of a CSV file to a campaign, and shows the last import. */
+const CONTACTS = {
+  scope: 'campaigns:write',
+  fields: [
+    ['to_number', 'Number'],
+    ['time_zone', 'Time zone'],
+    ['not_before', 'Not before'],
+  ],
+  groups: [
+    ['variables', 'Variable'],
+    ['metadata', 'Metadata'],
+  ],
+  duplicates: DUPLICATES,
+  numberTitle: 'Will be called',
+  countsText: ({ added, merged = 0, refused }: ImportPreview['counts']) =>
+    [
+      `${plural(added, 'contact')} will be added`,
+      merged > 0 && `${merged.toLocaleString('en-US')} replaced`,
+      `${plural(refused, 'row')} refused`,
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  submit: ({ rows, refused }: ImportPreview['counts']) => `Import ${plural(rows - refused, 'row')}`,
+} as const satisfies Partial<ImportTarget<ContactImport>>;
+
+let chosenFile: File | undefined;
+
+/** The file that was chosen in the form of a new campaign is imported on its page. */
+export function importOnNextPage(file: File): void {
+  chosenFile = file;
+}
+
+function takeChosenFile(): File | undefined {
+  const file = chosenFile;
+  chosenFile = undefined;
+  return file;
+}
+
+/** Adds the contacts of a file to a campaign, and shows the last import. */
 export function ImportCard({ campaignId, onAdded }: { campaignId: number; onAdded: () => void }): VNode {
-  const percent = useSignal<number | undefined>(undefined);
-  const leaving = useRef(new AbortController());
-  useEffect(() => () => leaving.current.abort(), []);
+  const file = useSignal<File | undefined>(undefined);
+  useEffect(() => {
+    file.value = takeChosenFile();
+  }, []);
   const imports = useRead<readonly ContactImport[]>(
     `imports of ${campaignId}`,
     async (signal) =>
@@ -49,36 +70,21 @@ export function ImportCard({ campaignId, onAdded }: { campaignId: number; onAdde
   useEffect(() => {
     if (isOver) onAdded();
   }, [last?.id, isOver]);
-  const send = async (values: FormData, form: HTMLFormElement): Promise<void> => {
-    const file = values.get('file');
-    const options = { duplicates: textOf(values, 'duplicates') };
-    const chosen = file instanceof File ? file : new File([], '');
-    try {
-      const show = (to: number): void => void (percent.value = to);
-      await importContacts(campaignId, chosen, options, show, leaving.current.signal);
-    } finally {
-      percent.value = undefined;
-    }
-    form.reset();
-    announce('The file was uploaded.');
-    imports.again();
+  const leave = (): void => void (file.value = undefined);
+  const target: ImportTarget<ContactImport> = {
+    ...CONTACTS,
+    path: apiPath`campaigns/${campaignId}/contacts/import`,
+    previewPath: apiPath`campaigns/${campaignId}/contacts/import/preview`,
+    onDone: () => {
+      leave();
+      announce('The import has begun.');
+      imports.again();
+    },
   };
   return (
     <Card title="Add contacts" name="import">
-      <Form
-        scope="campaigns:write"
-        label="Add contacts"
-        submit="Upload"
-        busy={percent.value === undefined ? 'Uploading…' : `Uploading, ${percent.value} %`}
-        send={send}
-      >
-        <Field name="file" label="CSV file" hint="A header row with to_number, and metadata.* or variables.*">
-          <input type="file" accept=".csv,.txt,.tsv" />
-        </Field>
-        <Field name="duplicates" label="Numbers that are there already">
-          <Choice options={DUPLICATES} />
-        </Field>
-      </Form>
+      <ImportFile scope="campaigns:write" onChoose={(chosen) => (file.value = chosen)} />
+      {file.value && <ImportDialog file={file.value} target={target} onCancel={leave} />}
       <Trouble error={imports.error} />
       {last && <LastImport campaignId={campaignId} one={last} />}
     </Card>

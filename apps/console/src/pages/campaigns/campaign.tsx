@@ -17,6 +17,7 @@ import {
   Time,
   useAct,
 } from '../../components/parts.js';
+import { e164Of } from '../../components/number-input.js';
 import { ActButton, May } from '../../components/permissions.js';
 import { pageOfAddress, type Params, place, QueryChoice, setQuery } from '../../components/router.js';
 import { dollars, plural, words } from '../../logic/format.js';
@@ -231,7 +232,9 @@ function Contacts({ campaign }: { campaign: Campaign }): VNode {
           aria-label="Number"
           placeholder="+15550001111"
           defaultValue={number ?? ''}
-          onChange={(event) => setQuery({ number: event.currentTarget.value.trim(), page: '' })}
+          onChange={({ currentTarget: { value } }) =>
+            void e164Of(value).then((found) => setQuery({ number: found, page: '' }))
+          }
         />
       </div>
       <Loaded of={contacts} what="contacts">
@@ -242,7 +245,7 @@ function Contacts({ campaign }: { campaign: Campaign }): VNode {
             row={(one) => <ContactRow campaignId={campaign.id} one={one} onChange={contacts.again} />}
             empty={
               <Empty icon="number" title={status || number ? 'No matching contacts' : 'No contacts yet'}>
-                {!status && !number && <p>Import a CSV file, or add contacts with the API.</p>}
+                {!status && !number && <p>Import a CSV or Excel file, or add contacts with the API.</p>}
               </Empty>
             }
             class="rows"

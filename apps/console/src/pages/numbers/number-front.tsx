@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { Agent, PhoneNumber } from '../../api/types.js';
 import { Choice, Field } from '../../components/forms.js';
+import { NumberInput } from '../../components/number-input.js';
 import { OFFICE_HOURS, WeeklyWindows } from '../../components/weekly-windows.js';
 
 interface FrontParts {
@@ -149,13 +150,7 @@ function TimeoutFields({ timeout }: { timeout: NonNullable<PhoneNumber['queue']>
         label="Overflow number"
         hint="Callers are transferred here after the maximum wait. Leave empty to end the call."
       >
-        <input
-          name="timeout_number"
-          type="tel"
-          defaultValue={timeout?.to_number ?? ''}
-          placeholder="+15550002222"
-          autocomplete="off"
-        />
+        <NumberInput name="timeout_number" defaultValue={timeout?.to_number ?? ''} placeholder="+15550002222" />
       </Field>
       <Field
         name="queue.on_timeout.message"

@@ -4,6 +4,7 @@ import { apiPath } from '../../api/path.js';
 import type { Agent, PhoneNumber } from '../../api/types.js';
 import { Choice, Field, Form, numberOf, textOf } from '../../components/forms.js';
 import { Loaded, RecordActions, Rows, Steps, usePaged, useRead } from '../../components/lists.js';
+import { NumberInput } from '../../components/number-input.js';
 import { announce, Empty, Activity, Page } from '../../components/parts.js';
 import type { Params } from '../../components/router.js';
 import { frontOf } from '../../logic/number-front.js';
@@ -109,8 +110,8 @@ function NumberForm({ number, agents, onSaved }: NumberFormParts): VNode {
       send={send}
       {...(number && { cancel: '#/numbers' })}
     >
-      <Field name="e164" label="Number" hint="With + and country code.">
-        <input defaultValue={number?.e164 ?? ''} inputMode="tel" autocomplete="off" placeholder="+15550001111" />
+      <Field name="e164" label="Number">
+        <NumberInput defaultValue={number?.e164 ?? ''} placeholder="+15550001111" />
       </Field>
       <Field name="name" label="Name">
         <input defaultValue={number?.name ?? ''} maxLength={255} autocomplete="off" placeholder="Main line" />
