@@ -49,4 +49,9 @@ it('names what exists when an account, a record or a command is not found', asyn
     'The account has no agent Nobody; `agents list` shows all of them.',
   );
   expect(await sentence('agnets', 'list')).toContain('(Did you mean agents?)');
+  expect(await sentence('calls', 'lst')).toContain('(Did you mean list?)');
+  // The suggestion is the last but one line: the help is not printed below it.
+  expect(await sentence('calls', 'list', '--acount', 'x')).toMatch(
+    /unknown option '--acount'\n\(Did you mean --account\?\)\n+Add --help for the commands and options\.\n$/,
+  );
 });

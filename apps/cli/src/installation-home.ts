@@ -1,4 +1,4 @@
-import type { Env } from '@app/common';
+import { type Env, SECRET_FILES, VARIABLES } from '@app/common';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Problem } from './problem.js';
@@ -38,11 +38,23 @@ interface Instance {
   secret_key: string;
   /** Absent: no embedder runs. */
   embedder_url?: string;
+  /** The variables of its processes, as `start` gave them. */
+  environment: Record<string, string>;
 }
 
 const fileIn = (home: string): string => join(home, 'instance.json');
 
-export const writeInstance = (home: string, instance: Instance): void => writePrivateJson(fileIn(home), instance);
+/** `environment`: of the processes; variables of other programs are not kept. */
+export function writeInstance(
+  home: string,
+  { environment, ...known }: Omit<Instance, 'environment'> & { environment: NodeJS.ProcessEnv },
+): void {
+  const own = [...VARIABLES, ...SECRET_FILES].flatMap((name) => {
+    const value = environment[name];
+    return value ? [[name, value] as const] : [];
+  });
+  writePrivateJson(fileIn(home), { ...known, environment: Object.fromEntries(own) } satisfies Instance);
+}
 
 /** DATABASE_URL, else the database of the installation that runs here. Throws Problem without either. */
 export function databaseUrl(env: Env): string {
@@ -75,6 +87,9 @@ function running(env: Env): Instance | undefined {
   return env.DATABASE_URL && instance?.database_url !== env.DATABASE_URL ? undefined : instance;
 }
 
+/** The variables of the processes of the installation that runs here, as `start` gave them; undefined: none runs. */
+export const runningEnvironment = (env: Env): Record<string, string> | undefined => running(env)?.environment;
+
 /** The SIP port of the installation that runs here; undefined: none runs. */
 export function runningSipPort(env: Env): number | undefined {
   const home = running(env) && runningHome(env);
@@ -93,6 +108,7 @@ export interface Ready {
   base_url: string;
   docs_url: string | null;
   console_url: string | null;
+  guide_url: string | null;
   token: string | null;
   account_id: number | null;
   agent_id: number | null;

@@ -41,7 +41,7 @@ export function trunkline(): Command {
       'Outbound calls by AI voice agents. Uses DATABASE_URL, or the installation that `trunkline start` runs here.',
     )
     .version(VERSION, '-v, --version', 'print the release')
-    .showHelpAfterError();
+    .showHelpAfterError('Add --help for the commands and options.');
 
   addProcessCommands(program);
   addWorkspaceCommands(program);

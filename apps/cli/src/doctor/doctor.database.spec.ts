@@ -61,6 +61,35 @@ describe('trunkline doctor', () => {
     });
   });
 
+  it('examines the running installation with the variables of its processes', async () => {
+    const environment = {
+      DATABASE_URL: database.url,
+      SIP_ALLOW_CIDRS: '127.0.0.0/8',
+      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+    };
+    const secret_key = 'the secret key of the tests, 32+ characters';
+    await writeFile(join(home, 'ready.json'), '{}');
+    await writeFile(
+      join(home, 'instance.json'),
+      JSON.stringify({ database_url: database.url, secret_key, environment }),
+    );
+    try {
+      expect(await examined()).toMatchObject({
+        environment: { state: 'ok', says: 'the variables are valid, and those of the installation that runs here' },
+        egress: { says: 'also allowed: requests to 127.0.0.0/8, calls to 127.0.0.0/8' },
+      });
+      expect(await examined({ SIP_ALLOW_CIDRS: '10.0.0.0/8' })).toMatchObject({
+        environment: {
+          state: 'warning',
+          says: 'the installation that runs here has other values of SIP_ALLOW_CIDRS',
+        },
+        egress: { says: 'also allowed: requests to 127.0.0.0/8, calls to 10.0.0.0/8' },
+      });
+    } finally {
+      await Promise.all(['ready.json', 'instance.json'].map((name) => rm(join(home, name))));
+    }
+  });
+
   it('reports a stuck call and a silent carrier, each with a remedy', async () => {
     const own = await aWorkspace(pool);
     await pool.query(`INSERT INTO dialers (id, lease_until, dead_at) VALUES ('dead', 'epoch', 'epoch')`);

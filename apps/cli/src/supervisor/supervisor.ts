@@ -160,7 +160,12 @@ class Supervisor {
     const workspace = await step('workspace', () => this.workspace(chosen, phonePort));
     this.goOn();
     const url = embedder?.url ?? this.env.EMBEDDER_URL;
-    writeInstance(this.home, { database_url: databaseUrl, secret_key: secretKey, ...(url && { embedder_url: url }) });
+    writeInstance(this.home, {
+      database_url: databaseUrl,
+      secret_key: secretKey,
+      ...(url && { embedder_url: url }),
+      environment: childEnvironment(this.env, chosen),
+    });
     await this.open(ready.api.port ?? chosen.port, sandbox, workspace, search);
   }
 
@@ -257,11 +262,14 @@ class Supervisor {
     search: Search,
   ): Promise<void> {
     const base = `http://localhost:${port}`;
-    const { status } = await fetch(`http://127.0.0.1:${port}/console/`);
+    const [consolePage, guidePage] = await Promise.all(
+      ['console', 'guide'].map((page) => fetch(`http://127.0.0.1:${port}/${page}/`)),
+    );
     const addresses = {
       base_url: base,
       docs_url: this.env.DOCS ? `${base}/docs` : null,
-      console_url: status === 200 ? `${base}/console` : null,
+      console_url: consolePage?.status === 200 ? `${base}/console` : null,
+      guide_url: guidePage?.status === 200 ? `${base}/guide` : null,
     };
     const none = {
       token: null,

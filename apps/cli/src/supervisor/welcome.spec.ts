@@ -5,6 +5,7 @@ const STARTED = {
   base_url: 'http://localhost:3000',
   docs_url: null,
   console_url: 'http://localhost:3000/console',
+  guide_url: null,
   isConsoleOn: true,
   sandbox: { sip_host: '127.0.0.1', sip_port: 5080, extensions: { answer: '100' } },
   workspace: undefined,

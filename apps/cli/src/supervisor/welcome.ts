@@ -3,7 +3,7 @@ import type { Workspace } from './demo-workspace.js';
 import type { Ready } from '../installation-home.js';
 import type { Search } from './search-choice.js';
 
-interface Welcome extends Pick<Ready, 'base_url' | 'docs_url' | 'console_url' | 'sandbox'> {
+interface Welcome extends Pick<Ready, 'base_url' | 'docs_url' | 'console_url' | 'guide_url' | 'sandbox'> {
   /** The setting CONSOLE. */
   isConsoleOn: boolean;
   workspace: Workspace | undefined;
@@ -25,6 +25,7 @@ export function welcome(o: Welcome): string {
     `  API      ${o.base_url}/api/v1`,
     ...(o.docs_url ? [`  Swagger  ${o.docs_url}`] : []),
     ...(o.isConsoleOn ? [`  Console  ${o.console_url ? signedIn(o.console_url, o.workspace) : NO_CONSOLE}`] : []),
+    ...(o.guide_url ? [`  Guide    ${o.guide_url}`] : []),
     ...(o.workspace ? [`  Token    ${o.workspace.token}`] : []),
     `  Search   ${searchOf(o.search)}`,
     `  Logs     ${join(shortest(o.home), 'logs')}`,
