@@ -9,7 +9,14 @@ COPY nest-cli.json tsconfig.json tsconfig.build.json ormconfig.ts ./
 COPY apps ./apps
 COPY libs ./libs
 COPY scripts/bundle.mjs ./scripts/
-RUN npm run build
+RUN npm run build:service
+# The guide: its pages, and the files that they link to.
+COPY docs ./docs
+COPY deploy ./deploy
+COPY test/contract/README.md ./test/contract/
+COPY test/data/README.md ./test/data/
+COPY README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE openapi.json docker-compose.yml Dockerfile .dockerignore ./
+RUN npm run build:guide
 
 # The runtime image: no compilers and no tests. Of the optional packages it has the model of the embedder (32 MB), and not the embedded
 # PostgreSQL (60 MB).

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 const INSTALL_MARKER = 'node_modules/.trunkline-install';
 const BUILD_MARKER = 'dist/.trunkline-build';
+const GUIDE_MARKER = 'dist/.trunkline-guide';
 /** Written by `npm pack` in libs/client and not used by the service: it must not trigger a build that replaces `dist` of a running service. */
 const BUILD_OUTPUT = /^libs\/client\/(?:dist|node_modules|[^/]*\.tgz)$/;
 /** npm writes this file last, after all packages. */
@@ -17,6 +18,13 @@ const BUILD_INPUTS = [
   'nest-cli.json',
   'tsconfig.json',
   'tsconfig.build.json',
+];
+/** The guide is built by itself: a changed page does not compile the service. Linked files outside of these folders seldom change. */
+const GUIDE_INPUTS = [
+  'apps/guide',
+  'docs',
+  'deploy',
+  ...['README', 'CHANGELOG', 'CONTRIBUTING', 'SECURITY'].map((name) => `${name}.md`),
 ];
 
 /** true when node_modules is missing, incomplete, or belongs to another package-lock.json. */
@@ -38,12 +46,7 @@ export function markInstalled(root) {
 }
 
 /** Whether dist was built from the current sources; compares contents, because a checkout changes all time stamps. */
-export function buildHash(root) {
-  const hash = createHash('sha256').update(lockHash(root));
-  for (const input of BUILD_INPUTS)
-    for (const file of filesOf(root, input)) hash.update(file).update(readFileSync(join(root, file)));
-  return hash.digest('hex');
-}
+export const buildHash = (root) => hashOf(root, BUILD_INPUTS);
 
 export function needsBuild(root, hash = buildHash(root)) {
   return contents(join(root, BUILD_MARKER)) !== hash;
@@ -52,6 +55,23 @@ export function needsBuild(root, hash = buildHash(root)) {
 /** `hash`: computed before the build, so that a file that changes meanwhile triggers the next build. */
 export function markBuilt(root, hash) {
   writeFileSync(join(root, BUILD_MARKER), hash);
+}
+
+export const guideHash = (root) => hashOf(root, GUIDE_INPUTS);
+
+export function needsGuide(root, hash = guideHash(root)) {
+  return contents(join(root, GUIDE_MARKER)) !== hash;
+}
+
+export function markGuideBuilt(root, hash) {
+  writeFileSync(join(root, GUIDE_MARKER), hash);
+}
+
+function hashOf(root, inputs) {
+  const hash = createHash('sha256').update(lockHash(root));
+  for (const input of inputs)
+    for (const file of filesOf(root, input)) hash.update(file).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
 }
 
 function lockHash(root) {

@@ -5,7 +5,17 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureDebianPackages } from './debian-packages.mjs';
-import { buildHash, isBorrowed, markBuilt, markInstalled, needsBuild, needsInstall } from './fresh.mjs';
+import {
+  buildHash,
+  guideHash,
+  isBorrowed,
+  markBuilt,
+  markGuideBuilt,
+  markInstalled,
+  needsBuild,
+  needsGuide,
+  needsInstall,
+} from './fresh.mjs';
 import { StepFailed, step } from './step.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -15,6 +25,7 @@ try {
   requireNode(20, 19);
   await install();
   await build();
+  await buildGuide();
   if (forTests) await installForTests();
 } catch (error) {
   if (!(error instanceof StepFailed)) throw error;
@@ -66,4 +77,12 @@ async function build() {
   const page = join(root, 'apps/console/build.mjs');
   await step('building the console (esbuild)', process.execPath, [page], { cwd: root });
   markBuilt(root, hash);
+}
+
+/** After `build`, which empties dist. */
+async function buildGuide() {
+  const hash = guideHash(root);
+  if (!needsGuide(root, hash)) return;
+  await step('building the guide', process.execPath, [join(root, 'apps/guide/build.mjs')], { cwd: root });
+  markGuideBuilt(root, hash);
 }

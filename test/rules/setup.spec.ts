@@ -2,7 +2,17 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { buildHash, isBorrowed, markBuilt, markInstalled, needsBuild, needsInstall } from '../../scripts/fresh.mjs';
+import {
+  buildHash,
+  guideHash,
+  isBorrowed,
+  markBuilt,
+  markGuideBuilt,
+  markInstalled,
+  needsBuild,
+  needsGuide,
+  needsInstall,
+} from '../../scripts/fresh.mjs';
 
 let root: string;
 
@@ -94,6 +104,13 @@ describe('whether to build', () => {
   it('builds when dist is gone', () => {
     rmSync(join(root, 'dist'), { recursive: true });
     expect(needsBuild(root)).toBe(true);
+  });
+
+  it('builds the guide alone when a page changed', () => {
+    markGuideBuilt(root, guideHash(root));
+    expect(needsGuide(root)).toBe(false);
+    write('docs/tools.md', '# Tools');
+    expect([needsBuild(root), needsGuide(root)]).toEqual([false, true]);
   });
 
   it('does not build for a changed test', () => {

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiModule } from './api.module.js';
 import { closeAbandonedBody } from './http/server/body.guard.js';
-import { redirectRoot, serveConsole, serveSwaggerUi } from './http/server/browser-pages.js';
+import { redirectRoot, serveConsole, serveGuide, serveSwaggerUi } from './http/server/browser-pages.js';
 import { DOCS_SETTING } from './http/responses/errors.filter.js';
 import { handleClientErrors, limitServer, PrototypedExpressAdapter } from './http/server/http-server.js';
 import { requestLog } from './http/server/request-log.js';
@@ -39,7 +39,9 @@ function configureApp(app: NestExpressApplication, env: Env, log: Log): void {
   app.useGlobalPipes(validationPipe());
   redirectRoot(app, env);
   if (env.CONSOLE) serveConsole(app);
-  if (env.DOCS) serveSwaggerUi(app, () => openApiDocument(app, env));
+  if (!env.DOCS) return;
+  serveGuide(app);
+  serveSwaggerUi(app, () => openApiDocument(app, env));
 }
 
 /** Writes messages of Nest to the log of the process, informational ones at `debug`. */

@@ -3,10 +3,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import compression from 'compression';
 import { type Express, type NextFunction, type Request, type Response, static as files } from 'express';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Output folder of the console in `npm run build`. */
-const FOLDER = fileURLToPath(new URL('../../../../console/', import.meta.url));
+/** Output folders of the console and of the guide in `npm run build`. */
+const CONSOLE_FOLDER = fileURLToPath(new URL('../../../../console/', import.meta.url));
+const GUIDE_FOLDER = fileURLToPath(new URL('../../../../guide/', import.meta.url));
 
 /**
  * Allows only the page's own files: no inline script or style, no other host, no frame. Stricter than the policy of the other pages,
@@ -28,15 +31,46 @@ const POLICY = [
 export function serveConsole(app: NestExpressApplication): void {
   app.use(
     '/console',
+    asFolder('console'),
     withPolicy,
     compression(),
-    files(FOLDER, { redirect: false, index: 'index.html', setHeaders: revalidate }),
+    files(CONSOLE_FOLDER, { redirect: false, index: 'index.html', setHeaders: revalidate }),
   );
 }
 
-/** The page's URLs are relative and need the trailing slash. The redirect is relative for reverse proxies with a path prefix. */
-function withPolicy(request: Request, response: Response, next: NextFunction): void {
-  if (/^[^?]*\/console(?:\?|$)/.test(request.originalUrl)) return response.redirect(308, 'console/');
+/**
+ * Serves the guide, the pages of docs, at /guide/: static files, and a page of its own for addresses that do not exist. Nothing when it is not
+ * built.
+ */
+export function serveGuide(app: NestExpressApplication): void {
+  const missing = join(GUIDE_FOLDER, '404.html');
+  if (!existsSync(missing)) return;
+  const page = readFileSync(missing, 'utf8');
+  app.use(
+    '/guide',
+    asFolder('guide'),
+    withPolicy,
+    compression(),
+    // It also has text of files whose names begin with a dot.
+    files(GUIDE_FOLDER, { redirect: false, extensions: ['html'], dotfiles: 'allow', setHeaders: revalidate }),
+    ({ method, path }: Request, response: Response, next: NextFunction) => {
+      if (method !== 'GET' && method !== 'HEAD') return next();
+      const root = '../'.repeat(path.split('/').length - 2) || './';
+      response.status(404).type('html').send(page.replaceAll('{{root}}', root));
+    },
+  );
+}
+
+/** The URLs of a page are relative and need the trailing slash. The redirect is relative for reverse proxies with a path prefix. */
+function asFolder(name: string) {
+  const withoutSlash = new RegExp(`^[^?]*/${name}(?:\\?|$)`, 'i');
+  return ({ originalUrl }: Request, response: Response, next: NextFunction): void => {
+    if (withoutSlash.test(originalUrl)) response.redirect(308, `${name}/`);
+    else next();
+  };
+}
+
+function withPolicy(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Content-Security-Policy', POLICY);
   next();
 }
