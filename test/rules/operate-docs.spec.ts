@@ -47,6 +47,17 @@ describe('the pages for operators', () => {
     expect(new Set(all(/tcp [sd]port (\{.*\}) ip6? dscp set cs3/g, rules))).toEqual(new Set([`{ ${sip}, ${tls} }`]));
   });
 
+  it('have a table for each version, with what to do before and after, the time and the way back', () => {
+    const upgrades = readFileSync(join(FOLDER, 'upgrades.md'), 'utf8');
+    const versions = all(/^## (\d+\.\d+\.\d+)/gm, readFileSync('CHANGELOG.md', 'utf8'));
+    expect(versions.length).toBeGreaterThan(0);
+    const header = '| What changes | Before | After | How long | How to go back |';
+    const sections = upgrades.split(/^## /m).filter((section) => section.includes(header));
+    expect(sections.map((section) => /^\d+\.\d+\.\d+/.exec(section)?.[0])).toEqual(versions);
+    const rows = upgrades.split('\n').filter((line) => line.startsWith('| **'));
+    expect(rows.filter((row) => row.split('|').length !== 7)).toEqual([]);
+  });
+
   it('have a checklist of at least 35 items, each with its evidence', () => {
     const items = checklist.split('\n').filter((line) => /^\| \d+ \|/.test(line));
     expect(items.length).toBeGreaterThanOrEqual(35);
