@@ -46,7 +46,7 @@ const BATCH_EXAMPLES = {
 };
 
 /** The analyses of one call. */
-@ApiTags('Calls')
+@ApiTags('Call results')
 @Controller('api/v1/calls/:callId')
 export class CallAnalysesController {
   constructor(
@@ -124,7 +124,7 @@ export class CallAnalysesController {
 }
 
 /** Analyses of many calls. */
-@ApiTags('Calls')
+@ApiTags('Call results')
 @Controller('api/v1/analyses')
 export class AnalysesController {
   constructor(

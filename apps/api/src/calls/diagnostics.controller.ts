@@ -12,7 +12,7 @@ import { DIAGNOSTICS_TEXT, DiagnosticsQueryDto, FoundDiagnosticsDto } from './di
 
 const PCAP = 'application/vnd.tcpdump.pcap';
 /** The signalling and audio statistics of a call. */
-@ApiTags('Calls')
+@ApiTags('Call results')
 @ApiExtraModels(FoundDiagnosticsDto)
 @Controller('api/v1/calls/:callId/diagnostics')
 export class DiagnosticsController {

@@ -8,7 +8,7 @@ import { ApiErrors } from '../http/responses/api-errors.js';
 import { sendStream } from '../http/server/long-requests.js';
 import { ApiSignedLink } from '../http/validation/path-params.js';
 
-@ApiTags('Calls')
+@ApiTags('Call results')
 @Controller('api/v1/recordings')
 @UseGuards(AddressGuard)
 export class RecordingsController {

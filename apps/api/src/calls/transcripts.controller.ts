@@ -10,7 +10,7 @@ import { sendStream } from '../http/server/long-requests.js';
 import { ApiCallId, ApiSignedLink, CallId } from '../http/validation/path-params.js';
 import { FoundTranscriptDto } from './call-results.dto.js';
 
-@ApiTags('Calls')
+@ApiTags('Call results')
 @Controller('api/v1/calls/:callId/transcript')
 export class CallTranscriptController {
   constructor(private readonly transcripts: TranscriptsService) {}
@@ -36,7 +36,7 @@ export class CallTranscriptController {
   }
 }
 
-@ApiTags('Calls')
+@ApiTags('Call results')
 @Controller('api/v1/transcripts')
 @UseGuards(AddressGuard)
 export class TranscriptsController {

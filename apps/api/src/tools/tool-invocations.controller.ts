@@ -18,7 +18,7 @@ import {
 } from './tool-invocations.dto.js';
 
 /** The tool calls of a call, with their requests. */
-@ApiTags('Calls')
+@ApiTags('Call results')
 @Controller('api/v1/calls/:callId/tool-calls')
 export class ToolCallsController {
   constructor(
