@@ -110,6 +110,15 @@ describe('trunkline doctor', () => {
     expect(broken.code).toBe(1);
     for (const check of ['storage', 'queue'])
       expect(broken.of(check)).toMatchObject({ state: 'wrong', remedy: expect.any(String) });
+    const { stdout: lines } = await service.outcome(['doctor'], free);
+    const warnings = lines.match(/^warning /gm)?.length ?? 0;
+    expect(warnings).toBeGreaterThan(0);
+    // Trunks of other stories may be down.
+    expect(lines.trim().split('\n').at(-1)).toMatch(
+      new RegExp(
+        `^(?:\\d+ of \\d+ checks (?:is|are) wrong, )?${warnings} ${warnings === 1 ? 'warning' : 'warnings'}\\.$`,
+      ),
+    );
     for (const { stdout } of [healthy, broken]) expect(stdout).not.toMatch(/postgres(?:ql)?:\/\/[^/]*:/);
   });
 });

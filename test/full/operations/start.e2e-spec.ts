@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EmbeddedEngine } from '@app/telephony';
 import { startTestEngine, testMedia } from '../interop/test-engine.js';
+import { commandOutcome } from '../../support/built-command.js';
 import { createTestDatabase } from '../../support/database.js';
 import { freePort } from '../../support/free-port.js';
 
@@ -255,6 +256,24 @@ describe('trunkline start', () => {
       expect(second.output).toContain(`pid ${ready.pids.supervisor} at http://localhost:`);
     },
     MINUTE,
+  );
+
+  it(
+    'is examined by the doctor with the variables of its processes, from a shell that has none of them',
+    async () => {
+      const { DATABASE_URL: _database, ...env } = process.env;
+      const { stdout } = await commandOutcome(['doctor'], { ...env, NODE_OPTIONS: '', TRUNKLINE_HOME: home });
+      expect(stdout).toMatch(
+        /^ok +environment +the variables are valid, and those of the installation that runs here$/m,
+      );
+      expect(stdout).toMatch(
+        /^ok +egress +also allowed: requests to 127\.0\.0\.0\/8, ::1\/128, calls to 127\.0\.0\.0\/8/m,
+      );
+      expect(stdout).toMatch(/^ok +dialers +1 running, \d+ live calls$/m);
+      expect(statSync(join(home, 'instance.json')).mode & 0o777).toBe(0o600);
+      expect(run.output).toMatch(/^ {2}Guide {4}http:\/\/localhost:\d+\/guide$/m);
+    },
+    START,
   );
 
   it(
