@@ -8,7 +8,7 @@ RUN npm ci --include=dev
 COPY nest-cli.json tsconfig.json tsconfig.build.json ormconfig.ts ./
 COPY apps ./apps
 COPY libs ./libs
-COPY scripts/bundle.mjs ./scripts/
+COPY scripts/bundle.mjs scripts/sbom.mjs ./scripts/
 RUN npm run build:service
 # The guide: its pages, and the files that they link to.
 COPY docs ./docs
@@ -18,7 +18,7 @@ COPY test/data/README.md ./test/data/
 COPY README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE openapi.json docker-compose.yml Dockerfile .dockerignore ./
 RUN npm run build:guide
 
-# The runtime image: no compilers and no tests. Of the optional packages it has the model of the embedder (32 MB), and not the embedded
+# The runtime image: no compilers and no tests; dist/sbom.cdx.json lists its packages. Of the optional packages it has the model of the embedder (32 MB), and not the embedded
 # PostgreSQL (60 MB).
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app

@@ -122,6 +122,18 @@ function lookInside() {
   const specs = readdirSync(join(app, 'dist'), { recursive: true }).filter((path) => /\.spec\./.test(String(path)));
   if (found.length + specs.length > 0)
     throw new Error(`The image has what it should not: ${[...found, ...specs].join(', ')}`);
+  const { components } = JSON.parse(readFileSync(join(app, 'dist/sbom.cdx.json'), 'utf8'));
+  const listed = new Set(components.map(({ name }) => name));
+  const unlisted = packagesIn(join(app, 'node_modules')).filter((name) => !listed.has(name));
+  if (unlisted.length > 0) throw new Error(`The bill of materials lacks ${unlisted.join(', ')}.`);
+}
+
+function packagesIn(folder) {
+  return readdirSync(folder)
+    .filter((name) => !name.startsWith('.'))
+    .flatMap((name) =>
+      name.startsWith('@') ? readdirSync(join(folder, name)).map((one) => `${name}/${one}`) : [name],
+    );
 }
 
 async function tryRoles(node) {
