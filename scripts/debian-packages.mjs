@@ -15,6 +15,13 @@ const PACKAGES = [
   { name: 'redis-server', present: () => inPath('redis-server'), tests: 'queues on Redis' },
   { name: 'redis-sentinel', present: () => inPath('redis-sentinel'), tests: 'queues behind Sentinels' },
   { name: 'pgbouncer', present: () => inPath('pgbouncer'), tests: 'a database behind pgbouncer' },
+  {
+    name: 'postgresql',
+    present: () => existsSync('/usr/lib/postgresql'),
+    tests: 'dumps, restores and TLS of a database',
+  },
+  { name: 'caddy', present: () => inPath('caddy'), tests: 'the entrance of Docker Compose' },
+  { name: 'docker-compose', present: () => inPath('docker-compose'), tests: 'docker-compose config' },
   { name: 'kubernetes-client', present: () => inPath('kubectl'), tests: 'Kubernetes objects' },
   { name: 'python3', present: () => inPath('python3'), tests: 'webhook verification in Python' },
   { name: 'php-cli', present: () => inPath('php'), tests: 'webhook verification in PHP' },

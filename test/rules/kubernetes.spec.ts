@@ -1,22 +1,22 @@
 import { expect, it } from '@jest/globals';
-import { loadEnv } from '@app/common';
+import { loadEnv, ROLE_SECRETS, type SecretReader } from '@app/common';
 import { metrics } from '@app/metrics';
 import { Ajv } from 'ajv';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { envNames } from '../support/env-names.js';
 import { CRD_SCHEMAS } from '../support/kube-crds.js';
-import { restrictedProblems, workloadsOf, type Container, type Workload } from '../support/kube-pods.js';
+import { type Container, type PodSpec, restrictedProblems, type Workload, workloadsOf } from '../support/kube-pods.js';
 import { typeProblems } from '../support/kube-types.js';
-import { letsOut } from '../support/kube-egress.js';
+import { letsIn, letsOut } from '../support/kube-egress.js';
 import { kustomize, type KubeObject } from '../support/kustomize.js';
 import { isInstalled } from '../support/programs.js';
 import { suiteWith } from '../support/suite-with.js';
 import { commandProblem } from '../support/trunkline-command.js';
 
 const PRODUCTION = 'kubernetes/overlays/production';
-const WITH_GATEWAY = 'kubernetes/overlays/production-gateway';
-const OVERLAYS = ['kubernetes/base', 'kubernetes/overlays/dev', PRODUCTION, WITH_GATEWAY];
+const WITH_INGRESS = 'kubernetes/overlays/production-ingress';
+const OVERLAYS = ['kubernetes/base', 'kubernetes/overlays/dev', PRODUCTION, WITH_INGRESS];
 const suite = suiteWith(['kubectl']);
 
 const overlays = new Map(OVERLAYS.map((folder) => [folder, isInstalled('kubectl') ? kustomize(folder) : []]));
@@ -27,8 +27,40 @@ const titled = (objects: readonly KubeObject[]): [string, KubeObject][] =>
 const ours = ({ pod }: Workload): Container[] => pod.containers.filter(({ image }) => /(?:^|\/)trunkline:/.test(image));
 const envOf = (container: Container, name: string): string | undefined =>
   container.env?.find((one) => one.name === name)?.value;
+const SECRETS = new Set<string>(Object.values(ROLE_SECRETS).flat());
+const SERVING = [
+  { namespace: 'trunkline', component: 'api' },
+  { namespace: 'trunkline', component: 'worker' },
+  { namespace: 'trunkline-media', component: 'dialer' },
+];
+const EMBEDDER = {
+  namespace: { 'kubernetes.io/metadata.name': 'trunkline' },
+  pod: { 'app.kubernetes.io/component': 'embedder' },
+};
 const matches = (wanted: Record<string, string>, labels: Record<string, string>): boolean =>
   Object.entries(wanted).every(([name, value]) => labels[name] === value);
+
+interface SecretSource {
+  secret?: { name: string; optional?: boolean; items?: { key: string; path: string }[] };
+}
+const sourcesOf = (volume: object): SecretSource[] =>
+  (volume as { projected?: { sources: SecretSource[] } }).projected?.sources ?? [];
+const secretNames = (volume: object): string[] => sourcesOf(volume).flatMap(({ secret }) => secret?.name ?? []);
+
+/** The files in SECRETS_DIR of a container, and those without which its pod does not start. */
+function secretsOf(pod: PodSpec, container: Container): { sources: string[]; required: string[] } {
+  const folder = envOf(container, 'SECRETS_DIR');
+  const mount = container.volumeMounts?.find(({ mountPath }) => mountPath === folder);
+  const volume = pod.volumes?.find(({ name }) => name === mount?.name) ?? {};
+  const items = sourcesOf(volume).flatMap(({ secret }) =>
+    (secret?.items ?? []).map((item) => ({ ...item, ...secret })),
+  );
+  expect(items.filter(({ key, path }) => key !== path)).toEqual([]);
+  return {
+    sources: items.map(({ key }) => key),
+    required: items.filter(({ optional }) => optional !== true).map(({ key }) => key),
+  };
+}
 
 type Model = new (data: KubeObject) => { validate(): void };
 
@@ -83,7 +115,7 @@ suite.each(OVERLAYS)('%s', (folder) => {
 
   it('gives every container a pinned release, limits and a read-only file system', () => {
     for (const { image, resources, securityContext } of workloads.flatMap(({ pod }) => pod.containers)) {
-      expect(image).toMatch(/:[\w.-]+$/);
+      expect(image).toMatch(/:[\w.-]+(?:@sha256:[\da-f]{64})?$/);
       expect(image).not.toMatch(/:latest$/);
       for (const kind of ['requests', 'limits'] as const)
         expect(Object.keys(resources?.[kind] ?? {})).toEqual(['cpu', 'memory']);
@@ -99,11 +131,10 @@ suite.each(OVERLAYS)('%s', (folder) => {
       expect(commandProblem(container.args ?? [])).toBeUndefined();
       const given = (container.env ?? []).filter(({ name }) => !names.has(name));
       expect(given).toEqual([]);
-      expect(
-        (container.env ?? []).filter(({ name, value }) => value && /KEY|SECRET|PASSWORD|TOKEN|DATABASE_URL/.test(name)),
-      ).toEqual([]);
+      expect((container.env ?? []).filter(({ name, value }) => value && SECRETS.has(name))).toEqual([]);
     }
-    expect(settings.flatMap(({ data }) => Object.keys(data ?? {})).filter((name) => !names.has(name))).toEqual([]);
+    const set = settings.flatMap(({ data }) => Object.keys(data ?? {}));
+    expect(set.filter((name) => !names.has(name) || SECRETS.has(name))).toEqual([]);
     expect(of('Secret').length > 0).toBe(folder.endsWith('dev'));
   });
 
@@ -173,21 +204,47 @@ suite.each(OVERLAYS)('%s', (folder) => {
   });
 
   it.each([
-    ['the DNS cache of the node', '169.254.20.10', 53, 'UDP', true],
-    ['other services of the node', '169.254.169.254', 80, 'TCP', false],
-    ['the Internet', '203.0.113.7', 443, 'TCP', true],
-    ['the Internet by IPv6', '2001:db8::7', 443, 'TCP', true],
-    ['what is inside', '10.1.2.3', 443, 'TCP', false],
-    ['what is inside by IPv6', 'fd00::7', 443, 'TCP', false],
-    ['the link by IPv6', 'fe80::7', 443, 'TCP', false],
-    ['Redis', '10.1.2.3', 6379, 'TCP', true],
-    ['Redis over TLS', '10.1.2.3', 6380, 'TCP', true],
-    ['Sentinel over TLS', 'fd00::7', 26_380, 'TCP', true],
-    ['a collector of traces', '10.1.2.3', 4318, 'TCP', true],
-    ['anything else', '203.0.113.7', 22, 'TCP', false],
-  ])('lets processes connect to %s (%s, port %i): %s, %s', (_name, address, port, protocol, may) => {
-    for (const namespace of ['trunkline', 'trunkline-media'])
-      expect(letsOut(objects, namespace, { address, port, protocol })).toBe(may);
+    ['the DNS cache of the node', { address: '169.254.20.10', port: 53, protocol: 'UDP' }, true],
+    ['other services of the node', { address: '169.254.169.254', port: 80 }, false],
+    ['the Internet', { address: '203.0.113.7', port: 443 }, true],
+    ['the Internet by IPv6', { address: '2001:db8::7', port: 443 }, true],
+    ['what is inside', { address: '10.1.2.3', port: 443 }, false],
+    ['what is inside by IPv6', { address: 'fd00::7', port: 443 }, false],
+    ['an address inside in the form of IPv6', { address: '64:ff9b::a01:203', port: 443 }, false],
+    ['the link by IPv6', { address: 'fe80::7', port: 443 }, false],
+    ['a database anywhere', { address: '10.1.2.3', port: 5432 }, false],
+    ['a Redis anywhere', { address: '203.0.113.7', port: 6379 }, false],
+    ['a collector of traces', { namespace: { 'kubernetes.io/metadata.name': 'monitoring' }, port: 4318 }, true],
+    ['the embedder', { ...EMBEDDER, port: 3010 }, true],
+    ['the api', { ...EMBEDDER, pod: { 'app.kubernetes.io/component': 'api' }, port: 3010 }, false],
+    ['anything else', { address: '203.0.113.7', port: 22 }, false],
+  ])('lets processes connect to %s (%j): %s', (_name, remote, may) => {
+    for (const pod of SERVING) expect([pod.component, letsOut(objects, pod, remote)]).toEqual([pod.component, may]);
+    // It needs nothing, not even names.
+    expect(letsOut(objects, { namespace: 'trunkline', component: 'embedder' }, remote)).toBe(false);
+  });
+
+  it('leads to the stores of this cluster, or of the networks that the production overlays name', () => {
+    const inCluster = { namespace: { 'trunkline.dev/stores': 'true' } };
+    const isProduction = folder.includes('production');
+    for (const [store, port] of [
+      ['10.20.1.9', 5432],
+      ['10.20.2.9', 6380],
+      ['10.20.2.9', 26_380],
+    ] as const) {
+      for (const pod of SERVING) {
+        expect(letsOut(objects, pod, { ...inCluster, port })).toBe(!isProduction);
+        expect(letsOut(objects, pod, { address: store, port })).toBe(isProduction);
+        expect(letsOut(objects, pod, { address: '10.20.3.9', port })).toBe(false);
+      }
+    }
+    const migrate = { namespace: 'trunkline', component: 'migrate' };
+    expect(letsOut(objects, migrate, { ...(isProduction ? { address: '10.20.1.9' } : inCluster), port: 5432 })).toBe(
+      true,
+    );
+    expect(letsOut(objects, migrate, { address: '203.0.113.7', port: 443 })).toBe(false);
+    // HTTPS_ONLY.
+    for (const pod of SERVING) expect(letsOut(objects, pod, { address: '203.0.113.7', port: 80 })).toBe(!isProduction);
   });
 
   it('reaches Services by IPv4 and IPv6, and accepts traffic from labelled ingress namespaces', () => {
@@ -218,8 +275,27 @@ suite.each(OVERLAYS)('%s', (folder) => {
     expect(settings?.data?.CONSOLE).toBe('true');
   });
 
-  it('refers only to existing settings, secrets and volumes', () => {
-    const secrets = ['trunkline', 'trunkline-migrate'];
+  it('mounts the secrets of its role into each container, and no others', () => {
+    const mounted = workloads.flatMap((workload) => ours(workload).map((container) => [workload, container] as const));
+    for (const [{ object, pod }, container] of mounted) {
+      const role = (container.args?.[0] === 'start' ? container.args[2] : container.args?.[0]) as SecretReader;
+      const { sources, required } = secretsOf(pod, container);
+      expect([role, sources.toSorted()]).toEqual([role, ROLE_SECRETS[role].toSorted()]);
+      const always = { api: 2, worker: 2, dialer: 2, migrate: 1 }[role as string] ?? 0;
+      expect([role, required]).toEqual([role, ['DATABASE_URL', 'SECRET_KEY'].slice(0, always)]);
+      expect(JSON.stringify(container.envFrom ?? [])).not.toContain('secretRef');
+      const names = (pod.volumes ?? []).flatMap((volume) => secretNames(volume));
+      expect(new Set(names)).toEqual(
+        new Set(
+          always === 0 && role !== 'phone'
+            ? []
+            : [object.metadata.name === 'migrate' ? 'trunkline-migrate' : 'trunkline'],
+        ),
+      );
+    }
+  });
+
+  it('refers only to existing settings and volumes', () => {
     for (const { object, pod } of workloads) {
       const maps = of('ConfigMap').filter(({ metadata }) => metadata.namespace === object.metadata.namespace);
       const from = pod.containers.flatMap(({ envFrom }) => envFrom ?? []);
@@ -227,9 +303,6 @@ suite.each(OVERLAYS)('%s', (folder) => {
       expect(
         from.flatMap(({ configMapRef }) => configMapRef?.name ?? []).filter((name) => !names.includes(name)),
       ).toEqual([]);
-      expect(from.flatMap(({ secretRef }) => secretRef?.name ?? []).filter((name) => !secrets.includes(name))).toEqual(
-        [],
-      );
       const volumes = (pod.volumes ?? []).map(({ name }) => name);
       const mounted = pod.containers.flatMap(({ volumeMounts }) => volumeMounts ?? []).map(({ name }) => name);
       expect(mounted.filter((name) => !volumes.includes(name))).toEqual([]);
@@ -250,15 +323,15 @@ suite('the entrance', () => {
       .map(({ kind }) => kind)
       .filter((kind) => ['Ingress', 'Gateway', 'HTTPRoute'].includes(kind));
   const [gateway, route] = ['Gateway', 'HTTPRoute'].map((kind) =>
-    built(WITH_GATEWAY).find((object) => object.kind === kind),
+    built(PRODUCTION).find((object) => object.kind === kind),
   );
 
-  it('is an Ingress, or a Gateway with its route', () => {
-    expect([kinds(PRODUCTION), kinds(WITH_GATEWAY).toSorted()]).toEqual([['Ingress'], ['Gateway', 'HTTPRoute']]);
+  it('is a Gateway with its route, or an Ingress', () => {
+    expect([kinds(PRODUCTION).toSorted(), kinds(WITH_INGRESS)]).toEqual([['Gateway', 'HTTPRoute'], ['Ingress']]);
   });
 
   it('serves PUBLIC_URL from the port of the api, without a time limit for event streams', () => {
-    const objects = built(WITH_GATEWAY);
+    const objects = built(PRODUCTION);
     const settings = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.namespace === 'trunkline');
     const { hostname } = new URL(settings?.data?.PUBLIC_URL ?? '');
     const service = objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === 'api');
@@ -306,9 +379,27 @@ suite('the production overlay', () => {
       'worker',
     ]);
     const names = new Set(Object.values(metrics).map((metric) => (metric as unknown as { name: string }).name));
-    const asked =
-      readFileSync('deploy/kubernetes/overlays/production/autoscaling.yaml', 'utf8').match(/trunkline_\w+/g) ?? [];
+    const asked = readFileSync('deploy/kubernetes/production/autoscaling.yaml', 'utf8').match(/trunkline_\w+/g) ?? [];
     expect(asked.filter((name) => !names.has(name))).toEqual([]);
     expect(Object.keys(named('PrometheusRule'))).toEqual(['trunkline']);
+  });
+
+  it('lets carriers, and nobody else, exchange signalling and media with dialers on the network of the cluster', () => {
+    const dialer = { namespace: 'trunkline-media', component: 'dialer' };
+    const [carrier, stranger] = ['192.0.2.10', '203.0.113.7'];
+    for (const [port, protocol] of [
+      [5060, 'UDP'],
+      [5061, 'TCP'],
+      [20_400, 'UDP'],
+    ] as const) {
+      expect(letsIn(objects, dialer, { address: carrier, port, protocol })).toBe(true);
+      expect(letsOut(objects, dialer, { address: carrier, port, protocol })).toBe(true);
+      expect(letsIn(objects, dialer, { address: stranger, port, protocol })).toBe(false);
+      expect(letsOut(objects, dialer, { address: stranger, port, protocol })).toBe(false);
+    }
+    // On the host's network its firewall has the same lists.
+    const firewall = readFileSync('deploy/dialer.nft', 'utf8');
+    expect(firewall).toContain('define CARRIERS = { 192.0.2.0/24, 198.51.100.0/24 }');
+    expect(firewall.match(/udp dport \{ 5060, 20000-29999 \}/g)).toHaveLength(3);
   });
 });

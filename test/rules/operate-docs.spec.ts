@@ -64,4 +64,17 @@ describe('the pages for operators', () => {
     expect(items.map((line) => Number(/^\| (\d+)/.exec(line)?.[1]))).toEqual(items.map((_, index) => index + 1));
     expect(items.filter((line) => !/\]\(|`/.test(line.split('|')[3] ?? ''))).toEqual([]);
   });
+
+  it('give the user of a bucket the rights that the storage uses, and no others', () => {
+    const [, json = '{}'] = /```json\n([^`]*)```/.exec(readFileSync('docs/operate/storage.md', 'utf8')) ?? [];
+    const { Statement: statements } = JSON.parse(json) as {
+      Statement: { Action: string | string[]; Resource: string }[];
+    };
+    const code = readFileSync('libs/storage/src/s3-storage.ts', 'utf8');
+    // HEAD is a right to GET.
+    const used = all(/new sdk\.(\w+)Command\(/g, code).map((name) => `s3:${name.replace('HeadObject', 'GetObject')}`);
+    const [objects, bucket] = statements;
+    expect(new Set(objects?.Action)).toEqual(new Set(used));
+    expect(bucket).toMatchObject({ Action: 's3:ListBucket', Resource: expect.not.stringContaining('*') });
+  });
 });

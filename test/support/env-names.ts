@@ -8,5 +8,5 @@ export function envNames(): Set<string> {
   const names = files.flatMap((name) =>
     [...readFileSync(`${FOLDER}/${name}`, 'utf8').matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1] ?? ''),
   );
-  return new Set([...names, 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']);
+  return new Set([...names, 'NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']);
 }

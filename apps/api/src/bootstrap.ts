@@ -30,7 +30,7 @@ const CLOSING_MS = 7_000;
 const IDLE_MS = 200;
 
 async function main(): Promise<void> {
-  const env = loadEnv();
+  const env = loadEnv(process.env, 'api');
   databaseUrl(env);
   secretKey(env);
   const log = createLog({ level: env.LOG_LEVEL, role: 'api' });

@@ -63,9 +63,9 @@ function addProcessCommands(program: Command): void {
     .description('run all processes (with an embedded PostgreSQL unless DATABASE_URL is set), or one role')
     .addOption(new Option('--role <role>', 'process to run').choices([...ROLES, 'all']).default('all'))
     .action(async ({ role }: { role: Role | 'all' }) => {
-      const env = loadEnv();
-      if (role !== 'all') return (await import('./supervisor/start-role.js')).startRole(role, env);
-      process.exitCode = await (await import('./supervisor/supervisor.js')).startAll(env);
+      if (role !== 'all')
+        return (await import('./supervisor/start-role.js')).startRole(role, loadEnv(process.env, role));
+      process.exitCode = await (await import('./supervisor/supervisor.js')).startAll(loadEnv());
     });
 
   program
@@ -79,7 +79,7 @@ function addProcessCommands(program: Command): void {
   program
     .command('migrate')
     .description('migrate the database to this release')
-    .action(async () => (await import('./installation.js')).migrateCommand(loadEnv()));
+    .action(async () => (await import('./installation.js')).migrateCommand(loadEnv(process.env, 'migrate')));
 }
 
 /** Workspace files, trunks and the audit log. */

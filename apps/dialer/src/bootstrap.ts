@@ -19,7 +19,7 @@ import { CallEngineService } from './trunks/call-engine.service.js';
 import { DialerModule } from './dialer.module.js';
 import { DialerService } from './dialer.service.js';
 
-const env = loadEnv();
+const env = loadEnv(process.env, 'dialer');
 const log = createLog({ level: env.LOG_LEVEL, role: 'dialer' });
 
 /** Exit code when this dialer's calls were given to others: a supervisor restarts it with a new id. */

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { EmbedderModule } from './embedder.module.js';
 import { EmbeddingModelService } from './embedding-model.service.js';
 
-const env = loadEnv();
+const env = loadEnv(process.env, 'embedder');
 const log = createLog({ level: env.LOG_LEVEL, role: 'embedder' });
 
 const CLOSING_MS = 5_000;

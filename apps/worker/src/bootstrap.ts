@@ -9,7 +9,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { WorkerModule } from './worker.module.js';
 
-const env = loadEnv();
+const env = loadEnv(process.env, 'worker');
 const log = createLog({ level: env.LOG_LEVEL, role: 'worker' });
 
 /** Running attempts get 9 s of it (see WorkerModule). */

@@ -1,4 +1,13 @@
-export { type Env, InvalidEnvironment, isPooled, loadEnv, SECRET_FILES, VARIABLES } from './environment/env.js';
+export {
+  type Env,
+  givenSecrets,
+  InvalidEnvironment,
+  isPooled,
+  loadEnv,
+  SECRET_FILES,
+  VARIABLES,
+} from './environment/env.js';
+export { missingSecrets } from './environment/missing-secrets.js';
 export {
   EMBEDDINGS_VENDORS,
   type EmbeddingsEnv,
@@ -20,6 +29,8 @@ export {
   type TranscriberName,
   VENDOR_VARIABLES,
 } from './environment/providers-env.js';
+export { readsSecret, ROLE_SECRETS, type SecretReader, surplusSecrets } from './environment/role-secrets.js';
+export { unknownSecretFiles } from './environment/secret-files.js';
 export { bySetting, databaseUrl, MissingSetting, secretKey, UnusableSetting } from './environment/setting-errors.js';
 export { type RedisLocation, redisLocation, type S3Location, s3Location } from './environment/store-locations.js';
 export { LiveSet } from './process/live-set.js';

@@ -1,14 +1,8 @@
-import { type Log, SECRET_FILES, VARIABLES } from '@app/common';
+import { type Log, SECRET_FILES, unknownSecretFiles, VARIABLES } from '@app/common';
 import { distance } from 'fastest-levenshtein';
 
 /** Variables that libraries in these processes read. */
-const OF_LIBRARIES = [
-  'AWS_ACCESS_KEY_ID',
-  'AWS_SECRET_ACCESS_KEY',
-  'AWS_SESSION_TOKEN',
-  'NODE_EXTRA_CA_CERTS',
-  'NODE_OPTIONS',
-];
+const OF_LIBRARIES = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'];
 
 /** One wrong letter is allowed per so many letters of a name, two at most. */
 const PER_LETTER = 4;
@@ -35,4 +29,6 @@ export function mistypedNames(given: NodeJS.ProcessEnv): MistypedName[] {
 export function warnOfMistypedNames(log: Log): void {
   for (const { name, meant } of mistypedNames(process.env))
     log.warn({ variable: name, meant }, 'an unknown variable is ignored');
+  for (const file of unknownSecretFiles(process.env, VARIABLES))
+    log.warn({ file }, 'a file in SECRETS_DIR is not named for a secret and is ignored');
 }

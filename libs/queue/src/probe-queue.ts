@@ -16,12 +16,16 @@ interface QueueProbe {
 export async function probeQueue(env: Pick<Env, 'QUEUE_URL' | 'DATABASE_URL'>, ms: number): Promise<QueueProbe> {
   if (!env.QUEUE_URL && env.DATABASE_URL) await within(ms, prepareQueueSchema(env.DATABASE_URL));
   const queue = new Queue('dial', queueOptions(env));
-  // The rejection below reports it.
-  queue.on('error', () => undefined);
+  // BullMQ keeps trying: the time limit below ends that, and this is the reason.
+  let lost: Error | undefined;
+  queue.on('error', (error) => (lost = error));
   try {
     const { waiting = 0 } = await within(ms, queue.getJobCounts('waiting'));
     if (!env.QUEUE_URL) return { waiting };
     return { waiting, persistent: await within(ms, isPersistent(queue)) };
+  } catch (error) {
+    if (!env.QUEUE_URL || lost === undefined) throw error;
+    throw new Error(`Redis cannot be used: ${lost.message}`, { cause: error });
   } finally {
     await within(1_000, queue.close()).catch(() => undefined);
   }

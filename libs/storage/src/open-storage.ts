@@ -9,12 +9,14 @@ import { S3Storage } from './s3-storage.js';
 import type { Storage } from './storage.js';
 import { closeStorageFolders } from './private-folders.js';
 
+type AwsVariable = 'AWS_REGION' | 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_SESSION_TOKEN';
+
 /**
  * Opens the storage of STORAGE_URL: `file:/var/lib/trunkline` or, relative to the working directory, `file:storage`; or
  * `s3://bucket/prefix?region=…` (see S3Location), which is contacted at first use.
  */
-export function openStorage(env: Pick<Env, 'STORAGE_URL' | 'TRUNKLINE_HOME' | 'AWS_REGION'>): Storage {
-  if (env.STORAGE_URL?.startsWith('s3:')) return openS3(env.STORAGE_URL, env.AWS_REGION);
+export function openStorage(env: Pick<Env, 'STORAGE_URL' | 'TRUNKLINE_HOME' | AwsVariable>): Storage {
+  if (env.STORAGE_URL?.startsWith('s3:')) return openS3(env.STORAGE_URL, env);
   return new DiskStorage(folderOf(env));
 }
 
@@ -29,10 +31,13 @@ function folderOf({ STORAGE_URL: url, TRUNKLINE_HOME: home }: Pick<Env, 'STORAGE
   return path.startsWith('//') ? fileURLToPath(url) : path;
 }
 
-function openS3(url: string, region?: string): S3Storage {
+function openS3(url: string, env: Pick<Env, AwsVariable>): S3Storage {
   const location = s3Location(url);
   if (typeof location === 'string') throw new InvalidEnvironment(`STORAGE_URL ${location}.`);
-  return new S3Storage({ region, ...location });
+  const { AWS_REGION: region, AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: key, AWS_SESSION_TOKEN: token } = env;
+  const credentials =
+    id && key ? { accessKeyId: id, secretAccessKey: key, ...(token && { sessionToken: token }) } : undefined;
+  return new S3Storage({ region, ...location }, credentials);
 }
 
 /** Writes a file, reads it back and deletes it. Throws the first error. */

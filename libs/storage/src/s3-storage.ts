@@ -27,18 +27,30 @@ const isTemporary = (error: unknown): boolean => {
   return status === undefined ? name !== 'CredentialsProviderError' : status >= 500 || status === 429;
 };
 
+interface S3Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
+
 /**
- * Stores files in a bucket of S3 or of a compatible service. Credentials come from the usual sources of the AWS SDK
- * (AWS_ACCESS_KEY_ID and related variables, profiles, the role of the machine).
+ * Stores files in a bucket of S3 or of a compatible service. Without credentials the AWS SDK looks for them in its usual sources (profiles,
+ * the role of the machine).
  */
 export class S3Storage implements Storage {
   private opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
 
-  constructor(private readonly location: S3Location) {}
+  constructor(
+    private readonly location: S3Location,
+    private readonly credentials?: S3Credentials,
+  ) {}
 
   /** Loaded at first use: loading the SDK takes 200 ms. */
   private sdk(): Promise<{ sdk: Sdk; client: S3Client }> {
-    this.opened ??= import('@aws-sdk/client-s3').then((sdk) => ({ sdk, client: clientOf(sdk, this.location) }));
+    this.opened ??= import('@aws-sdk/client-s3').then((sdk) => ({
+      sdk,
+      client: clientOf(sdk, this.location, this.credentials),
+    }));
     return this.opened;
   }
 
@@ -119,11 +131,12 @@ export class S3Storage implements Storage {
 const nothing = (): void => undefined;
 const SILENT = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-function clientOf(sdk: Sdk, { region, endpoint, pathStyle }: S3Location): S3Client {
+function clientOf(sdk: Sdk, { region, endpoint, pathStyle }: S3Location, credentials?: S3Credentials): S3Client {
   return new sdk.S3Client({
     // Other services have no regions, but the signature requires one.
     region: region ?? 'us-east-1',
     ...(endpoint !== undefined && { endpoint }),
+    ...(credentials && { credentials }),
     forcePathStyle: pathStyle,
     maxAttempts: TRIES,
     logger: SILENT,

@@ -21,30 +21,29 @@ import { createAccount } from '../../../../test/support/workspace.js';
 
 const KEY = createHash('sha256').update('roles').digest('hex');
 const id = randomBytes(4).toString('hex');
-const [owner, server] = [`roles_${id}_owner`, `roles_${id}`];
+const [owner, server, backup] = [`roles_${id}_owner`, `roles_${id}`, `roles_${id}_backup`];
 const databases = [`roles_${id}`, `roles_${id}_restored`] as const;
 const superuserUrl = String(process.env.DATABASE_URL);
 
-/** The SQL of the page, by its order on it: roles and database, grants, grants for tables that exist. */
-const [ROLES = '', GRANTS = ''] = [
-  ...readFileSync('docs/operate/install.md', 'utf8').matchAll(/```sql\n([^`]*)```/g),
-].map(([, sql = '']) => sql);
+/** The script, with the names of this run: roles belong to the whole server. */
+const ROLES_SQL = readFileSync('deploy/postgres/roles.sql', 'utf8')
+  .replaceAll(/\btrunkline_owner\b/g, owner)
+  .replaceAll(/\btrunkline_backup\b/g, backup)
+  .replaceAll(/\btrunkline\b(?!\.)/g, server);
+const PASSWORDS = { owner_password: 'of-owner', password: "of'server", backup_password: 'of-backup' };
 
-/** The statements of the page, with the names of this run: roles and databases belong to the whole server. */
-const named = (sql: string, database: string): string[] =>
-  sql
-    .replaceAll(/--.*$/gm, '')
-    .replaceAll(/\bDATABASE trunkline\b/g, `DATABASE ${database}`)
-    .replaceAll(/\btrunkline_owner\b/g, owner)
-    .replaceAll(/\btrunkline\b/g, server)
-    .split(';')
-    .map((statement) => statement.trim())
-    .filter(Boolean);
+/** As deploy/postgres/roles.sh runs it. */
+const rolesSql = (): string[] => [
+  ...Object.entries(PASSWORDS).map(
+    ([name, value]) => `SELECT set_config('trunkline.${name}', '${value.replaceAll("'", "''")}', false)`,
+  ),
+  ROLES_SQL,
+];
 
 function urlOf(database: string, role?: string): string {
   const url = new URL(superuserUrl);
   url.pathname = `/${database}`;
-  if (role) [url.username, url.password] = [role, role === owner ? 'change-me' : 'change-me-too'];
+  if (role) [url.username, url.password] = [role, role === owner ? PASSWORDS.owner_password : PASSWORDS.password];
   return url.href;
 }
 
@@ -72,9 +71,11 @@ beforeAll(async () => {
     ringMs: 0,
     log: { debug: () => {}, warn: () => {} },
   });
-  const [first, restored] = databases;
-  await asSuperuser(superuserUrl, [...named(ROLES, first), `CREATE DATABASE ${restored} OWNER ${owner}`]);
-  for (const database of databases) await asSuperuser(urlOf(database), named(GRANTS, database));
+  for (const database of databases) {
+    await asSuperuser(superuserUrl, [`CREATE DATABASE ${database}`]);
+    // It may be repeated.
+    for (let run = 0; run < 2; run++) await asSuperuser(urlOf(database), rolesSql());
+  }
 });
 afterAll(async () => {
   await pool?.end();
@@ -82,8 +83,7 @@ afterAll(async () => {
   await phone?.close();
   await asSuperuser(superuserUrl, [
     ...databases.map((database) => `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`),
-    `DROP ROLE IF EXISTS ${owner}`,
-    `DROP ROLE IF EXISTS ${server}`,
+    ...[owner, server, backup].map((role) => `DROP ROLE IF EXISTS ${role}`),
   ]);
   await rm(home, { recursive: true, force: true });
 });
@@ -94,7 +94,7 @@ const finding = async (name: string) => {
   return findings.find(({ check }) => check === name);
 };
 
-it('with the SQL of the install page, one role migrates and another serves a complete call', async () => {
+it('with deploy/postgres/roles.sql, one role migrates and another serves a complete call', async () => {
   const [first] = databases;
   await expect(migrateAll(urlOf(first, server), {})).rejects.toThrow(
     /PostgreSQL denied access: .* \(42501\)\. `trunkline migrate` needs the role that owns the tables.*Database roles/,

@@ -287,6 +287,17 @@ describe('trunkline doctor', () => {
     expect(wrongIn(await examined(await variables()))).toEqual(expected);
   });
 
+  it('warns of a setting without its secret, and names the roles that need it', async () => {
+    expect(await examined()).toMatchObject({ secrets: { state: 'ok' } });
+    expect(await examined({ ANALYSIS_MODEL: 'anthropic:claude', ANTHROPIC_API_KEY: '' })).toMatchObject({
+      secrets: {
+        state: 'warning',
+        says: 'ANALYSIS_MODEL needs ANTHROPIC_API_KEY, which is not set here',
+        remedy: expect.stringContaining('api, worker, dialer'),
+      },
+    });
+  });
+
   it('reports a SECRET_KEY that does not match the database without printing either key', async () => {
     await pool.query(`INSERT INTO installation (key_fingerprint) VALUES ('another')`);
     const findings = await examined();

@@ -1,4 +1,4 @@
-import { allowList, type Env, isAddressAllowed } from '@app/common';
+import { allowList, type Env, isAddressAllowed, missingSecrets, readsSecret, type SecretReader } from '@app/common';
 import { probeQueue } from '@app/queue';
 import { openStorage, storageFolder, tryStorage } from '@app/storage';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
@@ -21,6 +21,7 @@ export const localChecks = (env: Env): NamedCheck[] => [
     () => storage(env),
     'Correct STORAGE_URL, the credentials of the bucket, or the permissions of the folder.',
   ],
+  ['secrets', () => Promise.resolve(secrets(env)), 'See docs/operate/secrets.md.'],
   ['disk', () => disk(env), 'Make the directory TRUNKLINE_HOME readable for this user.'],
   ['egress', () => Promise.resolve(egress(env)), 'Correct EGRESS_ALLOW_CIDRS.'],
   ['rtp ports', () => Promise.resolve(rtpPorts(env)), 'Correct RTP_PORTS.'],
@@ -42,6 +43,19 @@ async function storage(env: Env): Promise<CheckResult> {
   await tryStorage(openStorage(env));
   return ok(
     `files can be written, read and deleted in ${storageFolder(env) === undefined ? 'the bucket' : 'the folder'}`,
+  );
+}
+
+const SERVING: readonly SecretReader[] = ['api', 'worker', 'dialer'];
+
+/** Of the processes that serve: this environment should have what each of them needs. */
+function secrets(env: Env): CheckResult {
+  const [lack] = SERVING.flatMap((reader) => missingSecrets(reader, env));
+  if (lack === undefined) return ok('the settings have the secrets that they need');
+  const readers = SERVING.filter((reader) => lack.names.some((name) => readsSecret(reader, name)));
+  return warning(
+    `${lack.setting} needs ${lack.names.join(' or ')}, which is not set here`,
+    `Set it for ${readers.join(', ')}, as a variable or a file (docs/operate/secrets.md).`,
   );
 }
 

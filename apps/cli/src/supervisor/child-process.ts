@@ -190,6 +190,8 @@ export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
     BOOTSTRAP_TOKEN: _token,
     BOOTSTRAP_TOKEN_FILE: _tokenFile,
     DATABASE_URL_FILE: _urlFile,
+    DATABASE_PASSWORD: _password,
+    DATABASE_PASSWORD_FILE: _passwordFile,
     SECRET_KEY_FILE: _keyFile,
     ...inherited
   } = process.env;

@@ -6,7 +6,7 @@ import type { ReadyMessage } from './child-process.js';
 const RTP_PORTS = { min: 21_000, max: 21_999 };
 const CLOSING_MS = 5_000;
 
-const env = loadEnv();
+const env = loadEnv(process.env, 'phone');
 const log = createLog({ level: env.LOG_LEVEL, role: 'phone' });
 
 const phone = await startSandboxPhone({

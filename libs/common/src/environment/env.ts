@@ -9,8 +9,9 @@ import {
   SUMMARY_EXAMPLES,
   summaryVariables,
 } from './providers-env.js';
-import { isSecret, readSecretFiles } from './secret-files.js';
-import { redisLocation, storageProblem } from './store-locations.js';
+import { readsSecret, type SecretReader } from './role-secrets.js';
+import { isSecret, readSecretFiles, type SecretName, withPassword } from './secret-files.js';
+import { databaseTlsProblem, redisLocation, storageProblem } from './store-locations.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const list = z
@@ -130,6 +131,8 @@ const variables = z.object({
   ...providersVariables.shape,
   ...summaryVariables.shape,
   NODE_ENV: z.string().default('production'),
+  /** Folder with one file for each secret, named for its variable. A variable that is set has priority. */
+  SECRETS_DIR: z.string().optional(),
   /** HTTP port of the api process. */
   PORT: port.default(3000),
   /**
@@ -145,13 +148,21 @@ const variables = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//)
     .optional(),
+  /** The password of DATABASE_URL, when the URL has none. */
+  DATABASE_PASSWORD: z.string().optional(),
   DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(10),
   /** `redis://…`, `redis+sentinel://…/name` or `redis+cluster://…` (see RedisLocation); absent: the same PostgreSQL. */
   QUEUE_URL: z.string().optional(),
+  /** The password of QUEUE_URL, when the URL has none. */
+  QUEUE_PASSWORD: z.string().optional(),
   /** `file:…` or `s3://bucket/prefix?region=…&endpoint=…&path_style=true`; absent: under TRUNKLINE_HOME. */
   STORAGE_URL: z.string().optional(),
-  /** Region of the S3 bucket when STORAGE_URL names none. The AWS SDK reads the credentials. */
+  /** Region of the S3 bucket when STORAGE_URL names none. */
   AWS_REGION: z.string().optional(),
+  /** Credentials of the S3 bucket. Absent: the AWS SDK looks for profiles and roles. */
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_SESSION_TOKEN: z.string().optional(),
   /** Base of generated links (recordings, pagination). Absent: http://localhost:PORT. */
   PUBLIC_URL: z.url().optional(),
   /** Encrypts secrets at rest and signs links. The same in every process of an installation. */
@@ -291,25 +302,33 @@ export const SECRET_FILES: readonly string[] = VARIABLES.filter(isSecret).map((n
 
 const LIVEKIT = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const;
 
-const schema = variables.superRefine((env, context) => {
-  const { SIP_TLS_CERT: cert, SIP_TLS_KEY: key } = env;
-  const miss = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
-  if ((cert === undefined) !== (key === undefined))
-    miss(cert === undefined ? 'SIP_TLS_CERT' : 'SIP_TLS_KEY', 'a certificate and its key belong together');
-  if (rtpPortsOf(env).max > 65_535) miss('DIALER_INDEX', 'too large for RTP_PORTS: ports end at 65535');
-  const embeddings = embeddingsProblem(env);
-  if (embeddings) miss(embeddings.name, embeddings.message);
-  const storage = env.STORAGE_URL === undefined ? undefined : storageProblem(env.STORAGE_URL, env.AWS_REGION);
-  if (storage !== undefined) miss('STORAGE_URL', storage);
-  const queue = queueProblem(env);
-  if (queue !== undefined) miss('QUEUE_URL', queue);
-  if ((env.OIDC_ISSUER === undefined) !== (env.OIDC_CLIENT_ID === undefined))
-    miss(env.OIDC_ISSUER === undefined ? 'OIDC_ISSUER' : 'OIDC_CLIENT_ID', 'issuer and client ID belong together');
-  if (env.ENGINE !== 'livekit') return;
-  for (const name of LIVEKIT) if (env[name] === undefined) miss(name, 'ENGINE=livekit requires it');
-});
+/** The variables of a program, with the relations between them. A program that does not read a secret does not need it either. */
+const schemaOf = (reader?: SecretReader) =>
+  variables.superRefine((env, context) => {
+    const { SIP_TLS_CERT: cert, SIP_TLS_KEY: key } = env;
+    const miss = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
+    if ((cert === undefined) !== (key === undefined))
+      miss(cert === undefined ? 'SIP_TLS_CERT' : 'SIP_TLS_KEY', 'a certificate and its key belong together');
+    if (rtpPortsOf(env).max > 65_535) miss('DIALER_INDEX', 'too large for RTP_PORTS: ports end at 65535');
+    const embeddings = embeddingsProblem(env);
+    if (embeddings && reads(reader, 'EMBEDDINGS_API_KEY')) miss(embeddings.name, embeddings.message);
+    const storage = env.STORAGE_URL === undefined ? undefined : storageProblem(env.STORAGE_URL, env.AWS_REGION);
+    if (storage !== undefined) miss('STORAGE_URL', storage);
+    const tls = env.DATABASE_URL === undefined ? undefined : databaseTlsProblem(env.DATABASE_URL);
+    if (tls !== undefined) miss('DATABASE_URL', tls);
+    const queue = queueProblem(env);
+    if (queue !== undefined && reads(reader, 'QUEUE_URL')) miss('QUEUE_URL', queue);
+    if ((env.OIDC_ISSUER === undefined) !== (env.OIDC_CLIENT_ID === undefined))
+      miss(env.OIDC_ISSUER === undefined ? 'OIDC_ISSUER' : 'OIDC_CLIENT_ID', 'issuer and client ID belong together');
+    if (env.ENGINE !== 'livekit' || !reads(reader, 'LIVEKIT_API_KEY')) return;
+    for (const name of LIVEKIT) if (env[name] === undefined) miss(name, 'ENGINE=livekit requires it');
+  });
 
-export type Env = z.output<typeof schema>;
+/** Commands and `start` without a role read every secret. */
+const reads = (reader: SecretReader | undefined, name: string): boolean =>
+  reader === undefined || readsSecret(reader, name);
+
+export type Env = z.output<typeof variables>;
 
 /** Dialers behind one address must not share ports: each has its own range. */
 function rtpPortsOf({
@@ -323,13 +342,20 @@ function rtpPortsOf({
 export class InvalidEnvironment extends Error {}
 
 /**
- * Reads the variables once, secrets also from the file that `NAME_FILE` names. Empty ones count as absent. Throws InvalidEnvironment, which
- * names each invalid variable with an example.
+ * Reads the variables once, secrets also from the file that `NAME_FILE` names and from the folder SECRETS_DIR. Empty ones count as absent.
+ * A role gets only the secrets that it reads. Throws InvalidEnvironment, which names each invalid variable with an example.
  */
-export function loadEnv(source: NodeJS.ProcessEnv = process.env): Env {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const { values, problems } = readSecretFiles(given, VARIABLES);
-  const parsed = schema.safeParse({ ...given, ...values });
+export function loadEnv(source: NodeJS.ProcessEnv = process.env, reader?: SecretReader): Env {
+  const given = Object.fromEntries(
+    Object.entries(source).filter(([name, value]) => value !== '' && !isForeign(name, reader)),
+  );
+  const { values, problems } = readSecretFiles(
+    given,
+    VARIABLES.filter((name) => !isForeign(name, reader)),
+  );
+  const complete = { ...given, ...values };
+  problems.push(...joinPasswords(complete));
+  const parsed = schemaOf(reader).safeParse(complete);
   if (parsed.success && problems.length === 0) return { ...parsed.data, RTP_PORTS: rtpPortsOf(parsed.data) };
   const lines = (parsed.error?.issues ?? []).map((issue) => {
     const name = String(issue.path[0]);
@@ -338,6 +364,28 @@ export function loadEnv(source: NodeJS.ProcessEnv = process.env): Env {
   });
   lines.unshift(...problems.map(({ name, message }) => `${name}: ${message}.`));
   throw new InvalidEnvironment(`The environment is not usable:\n  ${lines.join('\n  ')}`);
+}
+
+const isForeign = (name: string, reader: SecretReader | undefined): boolean =>
+  reader !== undefined && isSecret(name) && !readsSecret(reader, name);
+
+/** Puts passwords of variables of their own into their URLs. */
+function joinPasswords(given: Record<string, string | undefined>): { name: string; message: string }[] {
+  return (['DATABASE', 'QUEUE'] as const).flatMap((store) => {
+    const [url, password] = [`${store}_URL`, `${store}_PASSWORD`];
+    const [address, secret] = [given[url], given[password]];
+    if (address === undefined || secret === undefined) return [];
+    const joined = withPassword(address, secret);
+    if (joined === undefined) return [{ name: password, message: `${url} has another password: remove one of them` }];
+    given[url] = joined;
+    return [];
+  });
+}
+
+/** The secrets that this environment has, in whichever form. */
+export function givenSecrets(source: NodeJS.ProcessEnv = process.env): SecretName[] {
+  const { values } = readSecretFiles(source, VARIABLES);
+  return VARIABLES.filter(isSecret).filter((name) => Boolean(source[name]) || values[name] !== undefined);
 }
 
 /** Why the queue cannot be used: QUEUE_URL is invalid, or a pooler makes it necessary. */

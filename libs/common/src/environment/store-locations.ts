@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
 
 interface RedisNode {
@@ -137,4 +138,29 @@ export function s3Location(text: string): S3Location | string {
     ...(endpoint !== undefined && { endpoint }),
     pathStyle: pathStyle === 'true',
   };
+}
+
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
+
+/** Why the TLS parameters of DATABASE_URL cannot be used. Otherwise a wrong mode would be an unencrypted connection without a word. */
+export function databaseTlsProblem(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { searchParams } = new URL(text);
+  const mode = searchParams.get('sslmode');
+  if (mode !== null && !SSL_MODES.includes(mode)) return `needs one of the sslmodes ${SSL_MODES.join(', ')}`;
+  for (const name of SSL_FILES) {
+    const problem = fileProblem(searchParams.get(name));
+    if (problem !== undefined) return `names a file in ${name} that cannot be read: ${problem}`;
+  }
+  return undefined;
+}
+
+function fileProblem(path: string | null): string | undefined {
+  try {
+    if (path !== null) accessSync(path, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    return `${path} (${(error as NodeJS.ErrnoException).code})`;
+  }
 }
