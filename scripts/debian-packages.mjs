@@ -2,6 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { StepFailed, step } from './step.mjs';
 
+/** Functions of the templates of Helm charts. */
+const SPRIG = '/usr/share/gocode/src/github.com/Masterminds/sprig';
+
 /** External programs that the end-to-end tests use as peers and stores. */
 const PACKAGES = [
   { name: 'sip-tester', present: () => inPath('sipp'), tests: 'SIPp scenarios' },
@@ -22,6 +25,8 @@ const PACKAGES = [
   },
   { name: 'caddy', present: () => inPath('caddy'), tests: 'the entrance of Docker Compose' },
   { name: 'docker-compose', present: () => inPath('docker-compose'), tests: 'docker-compose config' },
+  { name: 'golang-go', present: () => inPath('go'), tests: 'the Helm chart' },
+  { name: 'golang-github-masterminds-sprig-dev', present: () => existsSync(SPRIG), tests: 'the Helm chart' },
   { name: 'kubernetes-client', present: () => inPath('kubectl'), tests: 'Kubernetes objects' },
   { name: 'python3', present: () => inPath('python3'), tests: 'webhook verification in Python' },
   { name: 'php-cli', present: () => inPath('php'), tests: 'webhook verification in PHP' },
