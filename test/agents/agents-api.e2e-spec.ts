@@ -277,7 +277,7 @@ describe('the deletion of an agent', () => {
     expect([unused.status, unused.body.message]).toEqual([409, expect.stringMatching(/^The agent answers \+/)]);
     for (const [to, sentence] of [
       [id, 'The reassign to field must be another agent.'],
-      [other.agentId, `The account has no agent ${other.agentId}.`],
+      [other.agentId, `No agent ${other.agentId} in this account.`],
     ] as const) {
       const refused = await send('delete', `${AGENTS}/${id}?reassign_to=${to}`);
       expect([refused.status, refused.body.errors]).toEqual([422, { reassign_to: [sentence] }]);
@@ -319,6 +319,9 @@ describe('the deletion of an agent', () => {
       client.release();
     }
     for (const { status, body } of [await answer, await post()])
-      expect([status, body.errors]).toEqual([422, { agent_id: ['The selected agent id is invalid.'] }]);
+      expect([status, body.errors]).toEqual([
+        422,
+        { agent_id: [expect.stringMatching(/^No agent \d+ in this account\.$/)] },
+      ]);
   });
 });

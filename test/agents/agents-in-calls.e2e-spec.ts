@@ -110,7 +110,7 @@ describe('an agent with variables', () => {
           { to_number: 'sip:b@127.0.0.1' },
         ],
       },
-      'to_number.1.metadata.customer_name',
+      'to_number.1.variables.customer_name',
     ],
     [
       'invalid fields of destinations',

@@ -175,9 +175,9 @@ describe('an invalid request', () => {
     ['no agent', { agent_id: undefined }, 'agent_id', 'The agent id field is required.'],
     ['an agent as text', { agent_id: '5' }, 'agent_id', 'The agent id field must be an integer.'],
     ['a fraction of an agent', { agent_id: 1.5 }, 'agent_id', 'The agent id field must be an integer.'],
-    ['an unknown agent', { agent_id: 999_999 }, 'agent_id', 'The selected agent id is invalid.'],
-    ['an impossible agent', { agent_id: 2 ** 40 }, 'agent_id', 'The selected agent id is invalid.'],
-    ['agent 0', { agent_id: 0 }, 'agent_id', 'The selected agent id is invalid.'],
+    ['an unknown agent', { agent_id: 999_999 }, 'agent_id', 'No agent 999999 in this account.'],
+    ['an impossible agent', { agent_id: 2 ** 40 }, 'agent_id', 'No agent 1099511627776 in this account.'],
+    ['agent 0', { agent_id: 0 }, 'agent_id', 'No agent 0 in this account.'],
     ['no phone number', { number_id: undefined }, 'number_id', 'The number id field is required.'],
     ['true as a phone number', { number_id: true }, 'number_id', 'The number id field must be an integer.'],
     ['record as text', { record: 'true' }, 'record', 'The record field must be true or false.'],
@@ -272,7 +272,7 @@ describe('an invalid request', () => {
     const trunk = fields.trunk_id === 1 ? { trunk_id: own.trunkId } : {};
     const { status, body } = await post(aBody({ ...fields, ...trunk }));
     expect(status).toBe(422);
-    expect(Object.keys(body).toSorted()).toEqual(['errors', 'message']);
+    expect(Object.keys(body).toSorted()).toEqual(['codes', 'errors', 'message', 'request_id']);
     expect(Object.keys(body.errors)).toEqual([field]);
     expect(body.errors[field]).toHaveLength(1);
     expect(body.errors[field][0]).toMatch(sentence);
@@ -290,11 +290,11 @@ describe('an invalid request', () => {
         trunk_id: await aTrunk(api.pool, own.accountId, { active: false }),
       };
       const same = field === 'transfer_caller_id_number_id' ? 'number_id' : (field as keyof typeof theirs);
-      const name = field.replaceAll('_', ' ');
+      const kind = same.replace('_id', '');
       const first = await post(aBody({ [field]: theirs[same] }));
-      expect(first.body.errors).toEqual({ [field]: [`The selected ${name} is invalid.`] });
+      expect(first.body.errors).toEqual({ [field]: [`No ${kind} ${theirs[same]} in this account.`] });
       const second = await post(aBody({ [field]: inactive[same] }));
-      expect(second.body.errors).toEqual({ [field]: [`The selected ${name} is not active.`] });
+      expect(second.body.errors).toEqual({ [field]: [`The ${kind} ${inactive[same]} is not active.`] });
       expect([first.status, second.status]).toEqual([422, 422]);
     },
   );

@@ -67,9 +67,9 @@ describe('a call with some of the knowledge bases of its agent', () => {
     expect([answer.status, answer.body.errors]).toEqual([
       422,
       {
-        'knowledge_base_ids.1': ['The selected knowledge base id is not active.'],
-        'knowledge_base_ids.2': ['The selected knowledge base id is invalid.'],
-        'knowledge_base_ids.3': ['The selected knowledge base id is invalid.'],
+        'knowledge_base_ids.1': [`The knowledge base ${ids.inactive} is not active.`],
+        'knowledge_base_ids.2': [`This agent has no knowledge base ${ids.foreign}.`],
+        'knowledge_base_ids.3': ['This agent has no knowledge base 2000000000.'],
       },
     ]);
   });

@@ -110,9 +110,9 @@ describe('a search through the API', () => {
       .send({ is_active: false });
     const other = await made({ content: 'x' }, pathOf(owner));
     expect((await asked([small.id, much.id, other.id, 2_000_000_000])).body.errors).toEqual({
-      'knowledge_base_ids.1': ['The selected knowledge base id is not active.'],
-      'knowledge_base_ids.2': ['The selected knowledge base id is invalid.'],
-      'knowledge_base_ids.3': ['The selected knowledge base id is invalid.'],
+      'knowledge_base_ids.1': [`The knowledge base ${much.id} is not active.`],
+      'knowledge_base_ids.2': [`This agent has no knowledge base ${other.id}.`],
+      'knowledge_base_ids.3': ['This agent has no knowledge base 2000000000.'],
     });
     expect(Object.keys((await asked('x')).body.errors as object)).toEqual(['knowledge_base_ids']);
   });

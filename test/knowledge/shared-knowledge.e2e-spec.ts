@@ -125,9 +125,9 @@ describe('the agents of a knowledge base', () => {
     ['a number', 7, { agent_ids: ['The agent ids field must be an array.'] }],
     ['texts', ['7'], { 'agent_ids.0': ['The agent_ids.0 field must be an integer.'] }],
     ['objects', [{ id: 7 }], { 'agent_ids.0': ['The agent_ids.0 field must be an integer.'] }],
-    ['zero', [0], { 'agent_ids.0': ['The selected agent id is invalid.'] }],
-    ['ids out of range', [3_000_000_000], { 'agent_ids.0': ['The selected agent id is invalid.'] }],
-    ['unknown ids', [2_000_000_000], { 'agent_ids.0': ['The selected agent id is invalid.'] }],
+    ['zero', [0], { 'agent_ids.0': ['No agent 0 in this account.'] }],
+    ['ids out of range', [3_000_000_000], { 'agent_ids.0': ['No agent 3000000000 in this account.'] }],
+    ['unknown ids', [2_000_000_000], { 'agent_ids.0': ['No agent 2000000000 in this account.'] }],
     [
       '101 ids',
       Array.from({ length: 101 }, () => 1),
@@ -145,7 +145,7 @@ describe('the agents of a knowledge base', () => {
 
   it('cannot be those of another account, which finds nothing of it', async () => {
     const [reader] = (await agents(1)) as [number];
-    const errors = { 'agent_ids.1': ['The selected agent id is invalid.'] };
+    const errors = { 'agent_ids.1': [`No agent ${foreign.agentId} in this account.`] };
     const agent_ids = [reader, foreign.agentId];
     for (const body of [ANIMALS, { title: 'x', source_type: 'url', source_reference: 'https://example.com' }]) {
       const refused = await as()

@@ -131,7 +131,7 @@ describe('a request body', () => {
     ['without a space before the charset', 'application/json;charset=utf-8', '{"agent_id":0}'],
   ])('of UTF-8 JSON %s is read', async (_name, type, text) => {
     const answer = await post().set('Content-Type', type).send(text);
-    expect([answer.status, answer.body.errors.agent_id]).toEqual([422, ['The selected agent id is invalid.']]);
+    expect([answer.status, answer.body.errors.agent_id]).toEqual([422, ['No agent 0 in this account.']]);
   });
 
   it('of no bytes in chunks is an empty object', async () => {

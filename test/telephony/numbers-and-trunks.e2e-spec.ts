@@ -35,7 +35,7 @@ describe('a phone number', () => {
     expect(changed.body.data).toMatchObject({ name: 'support', agent_id: null, active: false });
     const order = { to_number: 'sip:a@127.0.0.1', agent_id: own.agentId, number_id: made.body.data.id };
     const refused = await me().post('/api/v1/calls').send(order);
-    expect(refused.body.errors).toEqual({ number_id: ['The selected number id is not active.'] });
+    expect(refused.body.errors).toEqual({ number_id: [`The number ${made.body.data.id} is not active.`] });
     expect((await me().delete(path)).body).toEqual({ message: 'Number deleted successfully.' });
     const gone = await me().get(path);
     expect([gone.status, gone.body]).toEqual([404, { message: 'Number not found.' }]);
@@ -86,7 +86,7 @@ describe('a phone number', () => {
   it("with another account's agent is refused, and is unique only in its account", async () => {
     const e164 = '+15556200001';
     const foreign = await me().post(NUMBERS).send({ e164, agent_id: other.agentId });
-    expect(foreign.body.errors).toEqual({ agent_id: ['The selected agent id is invalid.'] });
+    expect(foreign.body.errors).toEqual({ agent_id: [`No agent ${other.agentId} in this account.`] });
     expect((await me().post(NUMBERS).send({ e164 })).status).toBe(201);
     const again = await me().post(NUMBERS).send({ e164, name: 'again' });
     expect([again.status, Object.keys(again.body.errors)]).toEqual([422, ['e164']]);

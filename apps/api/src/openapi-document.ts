@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { withCallEvents } from './calls/events/call-events.dto.js';
 import { withSharedErrors } from './http/responses/shared-errors.js';
+import { WarningDto } from './http/responses/warning.dto.js';
 import { IGNORED_FIELDS_HEADER } from './http/validation/ignored-fields.js';
 import { withUploadForm } from './knowledge-bases/request-examples.js';
 import { withScenario } from './simulations/simulations.dto.js';
@@ -13,10 +14,12 @@ const DESCRIPTION = `Outbound phone calls by AI voice agents.
 Every request needs \`Authorization: Bearer <token>\`: a token of the account, issued with \`bin/trunkline tokens issue\`, or an access token
 of the account's OpenID Connect issuer. Every response
 carries \`X-Request-Id\`, which also appears in the log; to use your own ID, send the header (8 to 128 letters, digits, \`.\`, \`_\`,
-\`-\`). Errors are returned as \`{"message": …}\`, invalid fields as 422 with \`errors\` by field. Records of other accounts, unknown
+\`-\`). Errors are returned as \`{"message": …}\`, invalid fields as 422 with \`errors\` and \`codes\` by field. Records of other accounts, unknown
 records and malformed IDs return the same 404.
 
-Unknown body fields and query parameters are ignored and listed in \`Trunkline-Ignored-Fields\`, which reveals misspelled names.
+Unknown body fields and query parameters are ignored and listed in \`warnings\` of the response and in \`Trunkline-Ignored-Fields\`,
+which reveals misspelled names. With the header \`Prefer: handling=strict\` (RFC 7240) they are errors instead: 422, and nothing is changed; the response has
+\`Preference-Applied: handling=strict\`.
 
 Requests are limited per minute and token (\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`); all tokens of an account together are
 limited to ten times as many. Requests beyond a limit return 429 with \`Retry-After\`.
@@ -61,9 +64,9 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
         'An access token of the OpenID Connect issuer of your account. People of several accounts name one in the header `Trunkline-Account`, by its organisation or ID.',
     });
   if (env.PUBLIC_URL) builder.addServer(env.PUBLIC_URL, 'The public address');
-  const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: WEBHOOK_MODELS });
+  const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [...WEBHOOK_MODELS, WarningDto] });
   const complete = {
-    ...withSharedErrors(withIgnoredFields(withScenario(withCallEvents(withUploadForm(document))))),
+    ...withSharedErrors(withWarnings(withIgnoredFields(withScenario(withCallEvents(withUploadForm(document)))))),
     webhooks: webhookOperations(),
   };
   return withSandboxPort(nullableTypes(complete), env.SANDBOX_SIP_PORT);
@@ -106,6 +109,39 @@ function withIgnoredFields(document: OpenAPIObject): OpenAPIObject {
     }
   }
   return document;
+}
+
+type Schema = Exclude<NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string], { $ref: string }>;
+type SchemaOrRef = Schema | { $ref: string };
+
+const WARNINGS: Schema = {
+  type: 'array',
+  items: { $ref: `#/components/schemas/${WarningDto.name}` },
+  description: 'What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of.',
+};
+
+/** Documents the warnings in the bodies of successful responses of authenticated routes. */
+function withWarnings(document: OpenAPIObject): OpenAPIObject {
+  const { schemas = {} } = document.components ?? {};
+  for (const path of Object.values(document.paths)) {
+    for (const operation of METHODS.flatMap((method) => path[method] ?? [])) {
+      if (!operation.security) continue;
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (response === undefined || '$ref' in response || !status.startsWith('2')) continue;
+        addWarnings(response.content?.['application/json']?.schema, schemas);
+      }
+    }
+  }
+  return document;
+}
+
+/** Adds the warnings to an envelope: a schema with `data` or `message`. */
+function addWarnings(schema: SchemaOrRef | undefined, schemas: Record<string, SchemaOrRef>): void {
+  if (schema === undefined) return;
+  if ('$ref' in schema) return addWarnings(schemas[schema.$ref.replace('#/components/schemas/', '')], schemas);
+  const { properties } = schema;
+  if (!properties || !('data' in properties || 'message' in properties)) return;
+  properties['warnings'] ??= WARNINGS;
 }
 
 /**

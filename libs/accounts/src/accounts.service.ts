@@ -1,5 +1,5 @@
 import { type Acting, type Actor, type AuditAction, AuditService } from '@app/audit';
-import { InvalidFields, microsOf } from '@app/common';
+import { InvalidFields, microsOf, withCode } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
@@ -175,7 +175,9 @@ function accountSettings(
 function requireHours({ earliest, latest }: { earliest?: string | null; latest?: string | null }): void {
   if (earliest && latest && earliest >= latest)
     throw new InvalidFields({
-      'contact_limits.latest': ['The contact_limits.latest field must be later than earliest.'],
+      'contact_limits.latest': [
+        withCode('out_of_range', 'The contact_limits.latest field must be later than earliest.'),
+      ],
     });
 }
 

@@ -1,5 +1,5 @@
 import type { Actor } from '@app/audit';
-import { InvalidFields } from '@app/common';
+import { InvalidFields, withCode } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
@@ -155,7 +155,7 @@ function checkRequired(required: readonly string[], scenarios: readonly Scenario
   if (missing.length === 0) return;
   const errors = missing.map((name) => [
     `publish_requires.${required.indexOf(name)}`,
-    [`The agent has no scenario named ${name}.`],
+    [withCode('not_found', `The agent has no scenario named ${name}.`)],
   ]);
   throw new InvalidFields(Object.fromEntries(errors) as Record<string, string[]>);
 }

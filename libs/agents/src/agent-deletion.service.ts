@@ -1,6 +1,6 @@
 import { CallsInProgressRepository, NumbersService, type PhoneNumberEntity } from '@app/accounts';
 import { type Acting, AuditService } from '@app/audit';
-import { type AgentOfAccount, Conflict, InvalidFields, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, InvalidFields, NotFound, withCode } from '@app/common';
 import { Database, type EntityTransaction, FOREIGN_KEY_VIOLATION, hasCode } from '@app/database';
 import { KnowledgeDeletionService } from '@app/knowledge';
 import { Injectable } from '@nestjs/common';
@@ -33,7 +33,9 @@ export class AgentDeletionService {
    */
   async delete(agent: AgentOfAccount & Acting, options: AgentDeletionOptions = {}): Promise<PhoneNumberEntity[]> {
     if (options.reassignTo === agent.agentId)
-      throw new InvalidFields({ reassign_to: ['The reassign to field must be another agent.'] });
+      throw new InvalidFields({
+        reassign_to: [withCode('not_allowed', 'The reassign to field must be another agent.')],
+      });
     await this.deactivate(agent, options);
     await this.knowledge.deleteOwned(agent);
     try {

@@ -1,6 +1,6 @@
-import { Encryption, type Env, type FieldErrors, InvalidFields } from '@app/common';
+import { Encryption, type Env, type FieldErrors, InvalidFields, noRecord } from '@app/common';
 import { type EntityTransaction, RecordExistenceRepository } from '@app/database';
-import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
+import { egressUrlRules, type UrlRules, urlFault } from '@app/egress';
 import { ENV } from '@app/common/settings';
 import { openHeaders } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
@@ -48,7 +48,7 @@ export class AgentFieldsService {
       }
     for (const field of AGENT_WEBHOOK_FIELDS) {
       const url = fields[field]?.url;
-      const problem = url === undefined ? undefined : urlProblem(url, this.urlRules);
+      const problem = url === undefined ? undefined : urlFault(url, this.urlRules);
       if (problem) errors[`${field}.url`] = [problem];
     }
     if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
@@ -77,8 +77,7 @@ export class AgentFieldsService {
       typeof callerIdNumberId === 'number' &&
       !(await this.existence.exists(accountId, { table: 'phone_numbers', id: callerIdNumberId }, tx))
     ) {
-      const message = 'The selected caller id number id is invalid.';
-      throw new InvalidFields({ 'call_transfer.caller_id_number_id': [message] });
+      throw new InvalidFields({ 'call_transfer.caller_id_number_id': [noRecord('number', callerIdNumberId)] });
     }
     return agentSettings(this.encryption, fields, { script: fields.script, callerIdNumberId })(base);
   }

@@ -1,5 +1,5 @@
 import type { Acting } from '@app/audit';
-import { InvalidFields } from '@app/common';
+import { InvalidFields, noRecord, withCode } from '@app/common';
 import { type DeliveryView, type StoredWebhook, TestWebhooksService } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import type { AgentEntity } from './agent.entity.js';
@@ -25,9 +25,12 @@ export class AgentTestWebhooksService {
   /** Sends a signed event to a webhook of an agent. Throws InvalidFields when the account's agent has no such webhook. */
   async send(acting: Acting, { agentId, webhook }: { agentId: number; webhook: AgentWebhook }): Promise<DeliveryView> {
     const agent = await this.agents.find({ accountId: acting.accountId, agentId });
-    if (!agent) throw new InvalidFields({ agent_id: ['The selected agent id is invalid.'] });
+    if (!agent) throw new InvalidFields({ agent_id: [noRecord('agent', agentId)] });
     const target = WEBHOOK_OF[webhook](agent);
-    if (!target) throw new InvalidFields({ webhook: ['The agent has no such webhook. Give it one, or name a url.'] });
+    if (!target)
+      throw new InvalidFields({
+        webhook: [withCode('not_found', 'The agent has no such webhook. Give it one, or name a url.')],
+      });
     return this.tests.send(acting, target, agentId);
   }
 }

@@ -1,6 +1,6 @@
 import { AccountsService } from '@app/accounts';
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
-import { type AgentOfAccount, InvalidFields, isoTime, NotFound } from '@app/common';
+import { type AgentOfAccount, InvalidFields, isoTime, NotFound, withCode } from '@app/common';
 import {
   Database,
   type EntityTransaction,
@@ -162,7 +162,7 @@ function found(agent: AgentEntity | undefined): AgentEntity {
 /** The unique index detects another agent of this name, even a concurrent creation. */
 function nameTaken(error: unknown, name: string | undefined): unknown {
   if (!hasCode(error, UNIQUE_VIOLATION, 'agents_account_id_name_key')) return error;
-  return new InvalidFields({ name: [`The account has another agent named ${name}.`] });
+  return new InvalidFields({ name: [withCode('taken', `The account has another agent named ${name}.`)] });
 }
 
 /** An agent as the API shows it, without instructions and webhooks. */

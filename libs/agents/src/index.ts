@@ -47,6 +47,7 @@ export {
   type CallValues,
   MAX_VALUE_LENGTH,
   MAX_VARIABLES,
+  valueFault,
   valueProblem,
   valueProblems,
   type VariableDeclaration,

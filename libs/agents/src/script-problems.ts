@@ -1,4 +1,3 @@
-import type { FieldErrors } from '@app/common';
 import { readScenarios, ScenarioInvalid } from './scenarios/scenario.js';
 
 /** The problems of a script of the sandbox agent. The sandbox is loaded with the first script. */
@@ -8,7 +7,7 @@ export async function findScriptProblems(script: unknown): Promise<string[]> {
 }
 
 /** The problems of a scenario, or of a list of scenarios, by the path of the field. */
-export function findScenarioProblems(scenario: unknown): FieldErrors {
+export function findScenarioProblems(scenario: unknown): Record<string, string[]> {
   try {
     readScenarios(scenario);
     return {};

@@ -1,4 +1,4 @@
-import { InvalidFields } from '@app/common';
+import { InvalidFields, withCode } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { AnalyticsRepository } from './analytics.repository.js';
 import { LabelsService } from './labels.service.js';
@@ -75,7 +75,7 @@ export class RubricAnalyticsService {
     const zone = kept?.hasRubrics ? kept.id : undefined;
     const source = { ...query, accountId, zoneId: zone ?? 0, spans: rollupSpans(range, query, zone !== undefined) };
     const counts = await this.rubrics.counts(source, starts, MAX_ROWS + 1);
-    if (counts.length > MAX_ROWS) throw new InvalidFields({ interval: [TOO_MANY] });
+    if (counts.length > MAX_ROWS) throw new InvalidFields({ interval: [withCode('out_of_range', TOO_MANY)] });
     const agentIds = [...new Set(counts.map((count) => count.agent_id))];
     const names = await this.labels.of(accountId, 'agent', agentIds);
     const edges = zonedTimes([...starts, range.to], timeZone);

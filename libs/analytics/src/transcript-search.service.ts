@@ -1,5 +1,5 @@
 import { CallFactsService, type FoundTurn } from '@app/calls';
-import { CooperativeYield, InvalidFields } from '@app/common';
+import { CooperativeYield, InvalidFields, withCode } from '@app/common';
 import type { Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CallSearchRepository } from './call-search.repository.js';
@@ -23,7 +23,9 @@ export class TranscriptSearchService {
   parse(accountId: number, text: string): TranscriptSearch {
     const search = transcriptSearch(accountId, text);
     if (search) return search;
-    throw new InvalidFields({ transcript: ['The transcript field must contain 1 to 32 words or numbers to find.'] });
+    throw new InvalidFields({
+      transcript: [withCode('invalid_format', 'The transcript field must contain 1 to 32 words or numbers to find.')],
+    });
   }
 
   /** The calls with the first turns that match. */

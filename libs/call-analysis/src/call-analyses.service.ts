@@ -1,7 +1,7 @@
 import { AgentLookupsService, analysisChange, type AnalysisSettings, readAnalysis } from '@app/agents';
 import { readFields } from '@app/accounts';
 import { type AnsweredCall, CallFactsService, type CallFilter } from '@app/calls';
-import { Conflict, InvalidFields, newId, NotFound } from '@app/common';
+import { type CodedProblem, Conflict, InvalidFields, newId, noRecord, NotFound, withCode } from '@app/common';
 import { type IdempotencyKey, IdempotencyRepository, RecordExistenceRepository, type Sql } from '@app/database';
 import { WakeUpsService } from '@app/queue';
 import { Injectable } from '@nestjs/common';
@@ -88,10 +88,10 @@ export class CallAnalysesService {
     const add = async (tx: Sql): Promise<BatchView> => {
       const asked = { accountId, filter: filterOf(request.filter), settings };
       const unknown = await this.unknownRecords(accountId, asked.filter, tx);
-      if (unknown.length > 0) throw new InvalidFields(Object.fromEntries(unknown.map(invalidRecord)));
+      if (unknown.length > 0) throw new InvalidFields(Object.fromEntries(unknown));
       await this.analyses.addBatch({ id: batchId, accountId, filter: request.filter, settings }, tx);
       const calls = await this.calls.answered(accountId, asked.filter, MAX_CALLS + 1, tx);
-      if (calls.length > MAX_CALLS) throw new InvalidFields({ filter: [TOO_MANY] });
+      if (calls.length > MAX_CALLS) throw new InvalidFields({ filter: [withCode('too_many', TOO_MANY)] });
       const batched = await this.withSettings(accountId, calls, settings, tx);
       const added = await this.analyses.addToBatch({ id: batchId, accountId }, batched, tx);
       const counts = added > 0 ? { pending: added } : {};
@@ -139,16 +139,16 @@ export class CallAnalysesService {
     accountId: number,
     { agentId, numberId, campaignId }: CallFilter,
     tx: Sql,
-  ): Promise<string[]> {
+  ): Promise<[field: string, problems: CodedProblem[]][]> {
     const named = [
-      ['agent_id', 'agents', agentId],
-      ['number_id', 'phone_numbers', numberId],
-      ['campaign_id', 'campaigns', campaignId],
+      ['agent', 'agents', agentId],
+      ['number', 'phone_numbers', numberId],
+      ['campaign', 'campaigns', campaignId],
     ] as const;
-    const unknown: string[] = [];
-    for (const [field, table, recordId] of named)
-      if (recordId !== undefined && !(await this.existence.exists(accountId, { table, id: recordId }, tx)))
-        unknown.push(field);
+    const unknown: [string, CodedProblem[]][] = [];
+    for (const [kind, table, id] of named)
+      if (id !== undefined && !(await this.existence.exists(accountId, { table, id }, tx)))
+        unknown.push([`filter.${kind}_id`, [noRecord(kind, id)]]);
     return unknown;
   }
 
@@ -194,7 +194,12 @@ function problemOf({
 function wholeSettings(settings: Partial<AnalysisSettings>): AnalysisSettings {
   if (!settings.extract && !settings.rubric && settings.summary_prompt === undefined)
     throw new InvalidFields({
-      extract: ['The extract field is required, or rubric or summary_prompt: the agent of the call has no analysis.'],
+      extract: [
+        withCode(
+          'missing',
+          'The extract field is required, or rubric or summary_prompt: the agent of the call has no analysis.',
+        ),
+      ],
     });
   return readAnalysis(settings).fields;
 }
@@ -205,14 +210,11 @@ function refuseUnknownFilters(ignored: readonly string[]): void {
   if (unknown.length === 0) return;
   const known = Object.keys(analysisBatch.shape.filter.shape).join(', ');
   throw new InvalidFields(
-    Object.fromEntries(unknown.map((path) => [path, [`The ${path} field is unknown. Filters are ${known}.`]])),
+    Object.fromEntries(
+      unknown.map((path) => [path, [withCode('unknown_field', `The ${path} field is unknown. Filters are ${known}.`)]]),
+    ),
   );
 }
-
-const invalidRecord = (field: string): [string, string[]] => [
-  `filter.${field}`,
-  [`The selected ${field.replaceAll('_', ' ')} is invalid.`],
-];
 
 const filterOf = (filter: AnalysisBatch['filter']): CallFilter => ({
   agentId: filter.agent_id,

@@ -1,5 +1,5 @@
 import { dialledNumber, type KnownHost, SipRoutesService } from '@app/accounts';
-import { allowList, Encryption, type Env, InvalidFields, newId } from '@app/common';
+import { allowList, type CodedProblem, Encryption, type Env, InvalidFields, newId, withCode } from '@app/common';
 import { Database, type IdempotencyKey, replayedAnswer } from '@app/database';
 import { egressUrlRules } from '@app/egress';
 import { WakeUpsService } from '@app/queue';
@@ -88,7 +88,7 @@ export class CallCreationService {
     const routes = routesOf(command, found, hosts);
     const listed = await this.listed(accountId, command, found);
     const problems = commandProblems(command, found, this.rules, { listed, routes });
-    if ('problems' in read) for (const [path, sentence] of read.problems) (problems[path] ??= []).push(sentence);
+    if ('problems' in read) for (const [path, problem] of read.problems) (problems[path] ??= []).push(problem);
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
     const pinned = settingsByVersion(found, command.overrides, this.encryption);
     const calls = newCalls(newCallRows(accountId, command, found, pinned, routes));
@@ -238,5 +238,8 @@ export const newCalls = (rows: NewCallRow[]): NewCalls => ({
   }),
 });
 
-const queueIsFull = (limit: number): string =>
-  `The account has no room for so many more waiting calls: ${limit.toLocaleString('en-US')} may wait or be scheduled. Try again when some were dialled.`;
+const queueIsFull = (limit: number): CodedProblem =>
+  withCode(
+    'limit_reached',
+    `The account has no room for so many more waiting calls: ${limit.toLocaleString('en-US')} may wait or be scheduled. Try again when some were dialled.`,
+  );

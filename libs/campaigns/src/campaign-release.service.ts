@@ -1,3 +1,4 @@
+import type { FieldErrors } from '@app/common';
 import { RecordLookupsService } from '@app/accounts';
 import { CampaignCallsService, type CallReferences, type ContactLimits } from '@app/calls';
 import type { EntityTransaction } from '@app/database';
@@ -46,7 +47,7 @@ export class CampaignReleaseService {
     if (numbers.length === 0) return turn.pause('no_number');
     const calls = callsOf(campaign, numbers[0]!.id);
     const found = campaign.agentId === null ? undefined : await this.calls.references(calls, tx);
-    const { ofAll } = found ? this.calls.problems(calls, [], found) : { ofAll: { agent_id: [] } };
+    const { ofAll } = found ? this.calls.problems(calls, [], found) : { ofAll: { agent_id: [] } as FieldErrors };
     if (Object.keys(ofAll).length > 0) return turn.pause(pauseReasonOf(ofAll));
     await this.fill(turn, Math.min(plan.calls, MAX_CALLS), { numbers, found: found!, limits: room }, tx);
     turn.hasMore ||= turn.created === MAX_CALLS;
@@ -144,7 +145,7 @@ export class CampaignReleaseService {
 }
 
 /** A campaign is resumed by a request: after a correction no phone rings at a surprising time. */
-function pauseReasonOf(problems: Readonly<Record<string, string[]>>): PauseReason {
+function pauseReasonOf(problems: Readonly<FieldErrors>): PauseReason {
   if ('agent_id' in problems) return 'agent_inactive';
   if ('trunk_id' in problems) return 'trunk_inactive';
   if ('number_id' in problems) return 'no_number';

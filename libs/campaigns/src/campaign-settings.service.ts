@@ -1,8 +1,16 @@
 import { RecordLookupsService } from '@app/accounts';
 import { AgentLookupsService, unmaskHeaders } from '@app/agents';
-import { Encryption, type Env, type FieldErrors, InvalidFields } from '@app/common';
+import {
+  type CodedProblem,
+  Encryption,
+  type Env,
+  type FieldErrors,
+  InvalidFields,
+  referenceProblem,
+  withCode,
+} from '@app/common';
 import { type EntityTransaction } from '@app/database';
-import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
+import { egressUrlRules, type UrlRules, urlFault } from '@app/egress';
 import { ENV } from '@app/common/settings';
 import { headerErrors, openHeaders, sealHeaders, type StoredWebhook } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
@@ -46,7 +54,7 @@ export class CampaignSettingsService {
     const found = await this.references(accountId, { ...ids, trunkId: node.trunk_id, numberIds: node.number_ids }, tx);
     addReferenceErrors(node, found, errors);
     if (campaign.name !== node.name && (await this.campaigns.isNameTaken(accountId, node.name, tx)))
-      errors['name'] = [`The account has another campaign with the name ${node.name}.`];
+      errors['name'] = [withCode('taken', `The account has another campaign with the name ${node.name}.`)];
     if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
     Object.assign(campaign, columnsOf(node), { webhook: webhook ?? null });
     return ignored;
@@ -56,9 +64,10 @@ export class CampaignSettingsService {
   async checkReferences(campaign: CampaignEntity, tx: EntityTransaction): Promise<void> {
     const errors: FieldErrors = {};
     const { agentId, agentVersion, trunkId, numberIds } = campaign;
-    if (agentId === null) throw new InvalidFields({ agent_id: ['The agent of the campaign was deleted.'] });
+    if (agentId === null)
+      throw new InvalidFields({ agent_id: [withCode('not_found', 'The agent of the campaign was deleted.')] });
     const found = await this.references(campaign.accountId, { agentId, agentVersion, trunkId, numberIds }, tx);
-    addReferenceErrors({ trunk_id: trunkId, number_ids: numberIds }, found, errors);
+    addReferenceErrors({ agent_id: agentId, trunk_id: trunkId, number_ids: numberIds }, found, errors);
     // The runner leaves out numbers that were deactivated.
     if ([...found.numbers.values()].some(Boolean))
       for (const field of Object.keys(errors)) if (field.startsWith('number_ids.')) delete errors[field];
@@ -112,7 +121,7 @@ export class CampaignSettingsService {
     if (!webhook) return undefined;
     const open = stored && { ...stored, headers: openHeaders(this.encryption, stored.headers_sealed) };
     const headers = unmaskHeaders('webhook', webhook, open, errors);
-    const ofUrl = urlProblem(webhook.url, this.webhookUrls);
+    const ofUrl = urlFault(webhook.url, this.webhookUrls);
     if (ofUrl) errors['webhook.url'] = [ofUrl];
     for (const [field, problem] of headerErrors('webhook.headers', headers)) errors[field] ??= [problem];
     const sealed = sealHeaders(this.encryption, headers);
@@ -121,18 +130,23 @@ export class CampaignSettingsService {
 }
 
 function addReferenceErrors(
-  { trunk_id: trunkId, number_ids: numberIds }: Pick<CampaignNode, 'trunk_id' | 'number_ids'>,
+  {
+    agent_id: agentId,
+    trunk_id: trunkId,
+    number_ids: numberIds,
+  }: Pick<CampaignNode, 'agent_id' | 'trunk_id' | 'number_ids'>,
   found: CampaignReferences,
   errors: FieldErrors,
 ): void {
-  const add = (field: string, thing: string, active: boolean | null): void => {
-    if (active === null) errors[field] = [`The selected ${thing} is invalid.`];
-    else if (!active) errors[field] = [`The selected ${thing} is not active.`];
+  const add = (field: string, problem: CodedProblem | undefined): void => {
+    if (problem) errors[field] = [problem];
   };
-  add('agent_id', 'agent id', found.agentActive);
-  if (!found.versionFound) errors['agent_version'] = ['The agent has no such published version.'];
-  if (trunkId !== null) add('trunk_id', 'trunk id', found.trunkActive);
-  for (const [index, id] of numberIds.entries()) add(`number_ids.${index}`, 'number id', found.numbers.get(id) ?? null);
+  add('agent_id', referenceProblem('agent', agentId, found.agentActive));
+  if (!found.versionFound)
+    errors['agent_version'] = [withCode('not_found', 'The agent has no such published version.')];
+  if (trunkId !== null) add('trunk_id', referenceProblem('trunk', trunkId, found.trunkActive));
+  for (const [index, id] of numberIds.entries())
+    add(`number_ids.${index}`, referenceProblem('number', id, found.numbers.get(id) ?? null));
 }
 
 const columnsOf = (node: CampaignNode): Partial<CampaignEntity> => ({

@@ -239,7 +239,9 @@ describe('the campaign services, without dialers', () => {
     const id = await aDraft(workspace);
     await contacts().add(acting(workspace), id, numbered(2), 'refuse');
     await pool.query('UPDATE agents SET active = false WHERE id = $1', [workspace.agentId]);
-    await expect(campaigns().start(acting(workspace), id)).rejects.toThrow('The selected agent id is not active.');
+    await expect(campaigns().start(acting(workspace), id)).rejects.toThrow(
+      `The agent ${workspace.agentId} is not active.`,
+    );
     await pool.query('UPDATE agents SET active = true WHERE id = $1', [workspace.agentId]);
     await pool.query('UPDATE accounts SET concurrent_calls = 1 WHERE id = $1', [workspace.accountId]);
     await campaigns().start(acting(workspace), id);

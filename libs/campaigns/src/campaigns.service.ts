@@ -1,5 +1,5 @@
 import type { Acting, AuditAction } from '@app/audit';
-import { Conflict, Encryption, InvalidFields, NotFound } from '@app/common';
+import { type CodedProblem, Conflict, Encryption, InvalidFields, NotFound, withCode } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CampaignEntity } from './campaign.entity.js';
@@ -200,9 +200,14 @@ function run(campaign: CampaignEntity, now: Date): void {
 }
 
 function refuseFixed(fields: Readonly<Record<string, unknown>>): void {
-  const fixed = fixedWhileRunning(fields).map((field): [string, string[]] => [
+  const fixed = fixedWhileRunning(fields).map((field): [string, CodedProblem[]] => [
     field,
-    [`The ${field.replaceAll('_', ' ')} field cannot be changed while the campaign runs. Pause it first.`],
+    [
+      withCode(
+        'not_allowed',
+        `The ${field.replaceAll('_', ' ')} field cannot be changed while the campaign runs. Pause it first.`,
+      ),
+    ],
   ]);
   if (fixed.length > 0) throw new InvalidFields(Object.fromEntries(fixed));
 }

@@ -1,3 +1,8 @@
+import type { Schemas } from './schemas.js';
+
+/** What is wrong with a field. A later version of the service may have further codes. */
+export type ErrorCode = Schemas['ValidationErrorDto']['codes'][string][number];
+
 /** An error response of the API. */
 export class TrunklineError extends Error {
   override readonly name = 'TrunklineError';
@@ -10,6 +15,8 @@ export class TrunklineError extends Error {
     readonly errors: Record<string, string[]>,
     /** The `X-Request-Id` of the response, which identifies the request in the logs of the service. */
     readonly requestId: string | null,
+    /** For 422: codes by field, in the order of the messages. */
+    readonly codes: Record<string, ErrorCode[]> = {},
   ) {
     super(message);
   }
@@ -32,10 +39,11 @@ export async function dataOf<Body>(request: Promise<Answer<Body>>): Promise<Data
 export async function bodyOf<Body>(request: Promise<Answer<Body>>): Promise<Body> {
   const { data, error, response } = await request;
   if (response.ok && data !== undefined) return data;
-  const { message, errors } = (typeof error === 'object' && error !== null ? error : {}) as {
+  const { message, errors, codes } = (typeof error === 'object' && error !== null ? error : {}) as {
     message?: string;
     errors?: Record<string, string[]>;
+    codes?: Record<string, ErrorCode[]>;
   };
   const text = message ?? `The service returned status ${response.status} without a message.`;
-  throw new TrunklineError(text, response.status, errors ?? {}, response.headers.get('x-request-id'));
+  throw new TrunklineError(text, response.status, errors ?? {}, response.headers.get('x-request-id'), codes);
 }

@@ -1,5 +1,5 @@
-export { createTrunkline, type Trunkline, type TrunklineOptions } from './trunkline.js';
-export { bodyOf, dataOf, TrunklineError } from './answer.js';
+export { createTrunkline, type Trunkline, type TrunklineOptions, type Warning } from './trunkline.js';
+export { bodyOf, dataOf, type ErrorCode, TrunklineError } from './answer.js';
 export { placeCall, placeCalls, type CallOrder, type Destinations, type PlaceOptions } from './place-calls.js';
 export { type CallCommand, sendCommand } from './send-command.js';
 export { every, type ListedItem, type ListQuery, type ListRoute } from './pages.js';

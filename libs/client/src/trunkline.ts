@@ -3,6 +3,7 @@ import type { paths } from './generated/api-types.js';
 import { IGNORED_FIELDS_HEADER, type IgnoredField, ignoredFields, ignoredFieldText } from './ignored-fields.js';
 import { IDEMPOTENT_ROUTES } from './generated/idempotent-routes.js';
 import { retryingFetch, type RetryOptions } from './retry.js';
+import type { Schemas } from './schemas.js';
 
 export interface TrunklineOptions extends RetryOptions {
   /** URL of the service without `/api/v1`: `https://calls.example.com`. */
@@ -16,7 +17,17 @@ export interface TrunklineOptions extends RetryOptions {
    * on the console. false: no report.
    */
   onIgnoredField?: ((field: IgnoredField) => void) | false;
+  /** Whether the service rejects requests with unknown fields: a TrunklineError with status 422 instead of a report. Default: false. */
+  strict?: boolean;
+  /**
+   * Called with each warning of a successful response, such as of an agent that cannot work yet. Without it, `bodyOf` returns them as
+   * `warnings` beside `data`.
+   */
+  onWarning?: (warning: Warning) => void;
 }
+
+/** What a successful request did not do, or left in a state that may surprise. */
+export type Warning = Schemas['WarningDto'];
 
 /** `GET`, `POST`, `PUT`, `PATCH` and `DELETE` by path, with the types of the API. `dataOf` returns the data of a response or throws. */
 export type Trunkline = Client<paths>;
@@ -27,17 +38,24 @@ export function createTrunkline({
   token,
   fetch,
   onIgnoredField = (field) => console.warn(ignoredFieldText(field)),
+  strict = false,
+  onWarning,
   ...retry
 }: TrunklineOptions): Trunkline {
   const send = fetch ?? ((request: Request) => globalThis.fetch(request));
   const client = createClient<paths>({
     baseUrl: baseUrl.replace(/\/+$/, ''),
-    headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json',
+      ...(strict && { prefer: 'handling=strict' }),
+    },
     fetch: retryingFetch(send, retry),
     bodySerializer: (body: unknown) => (holdsFile(body) ? formOf(body) : defaultBodySerializer(body)),
   });
   client.use(idempotency);
   if (onIgnoredField) client.use(reportIgnoredFields(onIgnoredField));
+  if (onWarning) client.use(reportWarnings(onWarning));
   return client;
 }
 
@@ -63,6 +81,16 @@ function reportIgnoredFields(report: (field: IgnoredField) => void): Middleware 
         reported.add(key);
         report(field);
       }
+    },
+  };
+}
+
+function reportWarnings(report: (warning: Warning) => void): Middleware {
+  return {
+    onResponse: async ({ response }) => {
+      if (!response.ok || !response.headers.get('content-type')?.startsWith('application/json')) return;
+      const { warnings = [] } = (await response.clone().json()) as { warnings?: Warning[] };
+      for (const warning of warnings) report(warning);
     },
   };
 }

@@ -66,8 +66,21 @@ export {
 export type { AgentOfAccount } from './values/agent-of-account.js';
 export { deriveId, firstIdOf, isoTime, isUuid, microsOf, newId, timeOrNull, usd } from './values/api-values.js';
 export { Encryption } from './values/encryption.js';
-export { Conflict, type FieldErrors, InvalidFields, NotFound, Unavailable } from './values/errors.js';
+export { ERROR_CODES, type ErrorCode } from './values/error-codes.js';
+export {
+  type CodedProblem,
+  codeOf,
+  Conflict,
+  type FieldErrors,
+  type FieldProblem,
+  InvalidFields,
+  messageOf,
+  NotFound,
+  Unavailable,
+  withCode,
+} from './values/errors.js';
 export { exactNumbers, hasInexactNumber, inexactNumberPaths, readJson } from './values/exact-json.js';
+export { kindOfField, noRecord, type ReferencedKind, referenceProblem } from './values/references.js';
 export { retryAfterMs } from './values/retry-after.js';
 export {
   deepWithoutSecureValues,

@@ -1,4 +1,4 @@
-import { Conflict, InvalidFields } from '@app/common';
+import { Conflict, InvalidFields, withCode } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { Database, type EntityTransaction } from './database.js';
@@ -20,7 +20,9 @@ export function idempotencyKey(header: string | undefined, body: unknown): Idemp
   if (header === undefined) return undefined;
   if (!KEY.test(header)) {
     throw new InvalidFields({
-      'Idempotency-Key': ['The Idempotency-Key header must be 1 to 255 visible ASCII characters.'],
+      'Idempotency-Key': [
+        withCode('invalid_format', 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.'),
+      ],
     });
   }
   return { key: header, hash: createHash('sha256').update(canonical(body)).digest() };

@@ -20,10 +20,4 @@ export {
   UnknownEncoding,
 } from './response-body.js';
 export { sendSigned, sign } from './signed-request.js';
-export {
-  isInsideName,
-  isSameOrigin,
-  urlProblem,
-  type UrlRules,
-  urlProblem as validateWebhookUrl,
-} from './url-rules.js';
+export { isInsideName, isSameOrigin, urlFault, type UrlRules, urlProblem as validateWebhookUrl } from './url-rules.js';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isAddressAllowed, type AllowList } from '@app/common';
+import { type AllowList, type CodedProblem, isAddressAllowed, withCode } from '@app/common';
 
 const MAX_URL_LENGTH = 2048;
 
@@ -31,31 +31,47 @@ export function urlProblem(text: string, rules: UrlRules): string | undefined {
   return typeof checked === 'string' ? checked : undefined;
 }
 
+/** The same with a code. */
+export function urlFault(text: string, rules: UrlRules): CodedProblem | undefined {
+  const checked = readUrl(text, rules);
+  return checked instanceof URL ? undefined : checked;
+}
+
 /** The parsed URL, or an error sentence. */
 export function checkUrl(text: string, rules: UrlRules): URL | string {
+  const read = readUrl(text, rules);
+  return read instanceof URL ? read : read.message;
+}
+
+function readUrl(text: string, rules: UrlRules): URL | CodedProblem {
   if (text.length > (rules.maxLength ?? MAX_URL_LENGTH)) return tooLong(rules);
-  if (CONTROL_OR_SPACE.test(text)) return 'The URL must not contain spaces or control characters.';
+  if (CONTROL_OR_SPACE.test(text)) return malformed('The URL must not contain spaces or control characters.');
   // WHATWG parsers read `\` as `/`, others do not: the two would see different hosts.
-  if (text.includes('\\')) return 'The URL must not contain a backslash.';
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'The URL must be an absolute http or https URL.';
+  if (text.includes('\\')) return malformed('The URL must not contain a backslash.');
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
+    return malformed('The URL must be an absolute http or https URL.');
   const url = new URL(text);
   return parsedUrlProblem(url, rules) ?? url;
 }
 
-const tooLong = (rules: UrlRules): string =>
-  `The URL must not be longer than ${rules.maxLength ?? MAX_URL_LENGTH} characters.`;
+const malformed = (message: string): CodedProblem => withCode('invalid_format', message);
 
-function parsedUrlProblem(url: URL, rules: UrlRules): string | undefined {
+const tooLong = (rules: UrlRules): CodedProblem =>
+  withCode('too_long', `The URL must not be longer than ${rules.maxLength ?? MAX_URL_LENGTH} characters.`);
+
+const INSIDE_ADDRESS = withCode('blocked', 'The URL must not point to an internal address.');
+const INSIDE_HOST = withCode('blocked', 'The URL must not point to an internal host name.');
+
+function parsedUrlProblem(url: URL, rules: UrlRules): CodedProblem | undefined {
   const { httpsOnly, allow, proxied = false, maxLength = MAX_URL_LENGTH } = rules;
-  if (httpsOnly && url.protocol !== 'https:') return 'The URL must start with https://.';
-  if (url.username || url.password) return 'The URL must not contain a user name or password.';
+  if (httpsOnly && url.protocol !== 'https:') return malformed('The URL must start with https://.');
+  if (url.username || url.password) return malformed('The URL must not contain a user name or password.');
   // Percent-encoding may lengthen the URL.
   if (url.href.length > maxLength) return tooLong(rules);
   const host = hostOf(url);
-  if (isIP(host) > 0)
-    return isAddressAllowed(host, allow) ? undefined : 'The URL must not point to an internal address.';
+  if (isIP(host) > 0) return isAddressAllowed(host, allow) ? undefined : INSIDE_ADDRESS;
   // With an allow-list, the resolved addresses are checked at connection time; a proxy does not report them.
-  if (isInsideName(host) && (allow.length === 0 || proxied)) return 'The URL must not point to an internal host name.';
+  if (isInsideName(host) && (allow.length === 0 || proxied)) return INSIDE_HOST;
   return undefined;
 }
 

@@ -1,4 +1,3 @@
-import type { FieldErrors } from '@app/common';
 import { PatternBudget, PatternsTooLarge, STEPS_OF_ERROR, UnusablePattern } from './patterns/pattern.js';
 import {
   jsonLimitProblem,
@@ -27,7 +26,7 @@ const JSON_DEPTH = 32;
  * `definitions`, and have patterns without look-around and back-references. Unknown keywords are ignored. Takes at most a few
  * milliseconds for any input.
  */
-export const schemaProblems = (schema: unknown): FieldErrors => sentencesOf(schemaFaults(schema));
+export const schemaProblems = (schema: unknown): Record<string, string[]> => sentencesOf(schemaFaults(schema));
 
 /** The same as data: of each field the ends of sentences about it. */
 export const schemaFaults = (schema: unknown): SchemaFault[] => readSchema(schema).faults;
@@ -38,8 +37,8 @@ interface SchemaFault {
   problem: string;
 }
 
-export function sentencesOf(faults: readonly SchemaFault[]): FieldErrors {
-  const errors: FieldErrors = {};
+export function sentencesOf(faults: readonly SchemaFault[]): Record<string, string[]> {
+  const errors: Record<string, string[]> = {};
   for (const { path, problem } of faults) (errors[path] ??= []).push(`The ${path} field ${problem}.`);
   return errors;
 }

@@ -1,5 +1,5 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
-import { type AgentOfAccount, Conflict, type Env, InvalidFields, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, type Env, InvalidFields, NotFound, withCode } from '@app/common';
 import {
   Database,
   type EntityTransaction,
@@ -8,7 +8,7 @@ import {
   RecordExistenceRepository,
   type Sql,
 } from '@app/database';
-import { egressUrlRules, urlProblem } from '@app/egress';
+import { egressUrlRules, urlFault } from '@app/egress';
 import { WakeUpsService } from '@app/queue';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
@@ -227,7 +227,7 @@ export class KnowledgeBasesService {
     }: { title: string; url: string; crawl?: CrawlSettings; refresh?: string; agentIds?: readonly number[] },
     key: IdempotencyKey | undefined,
   ): Promise<CreatedKnowledgeBase> {
-    const problem = urlProblem(url, egressUrlRules(this.env));
+    const problem = urlFault(url, egressUrlRules(this.env));
     if (problem !== undefined) throw new InvalidFields({ source_reference: [problem] });
     const schedule = refresh && { refreshSchedule: refresh, nextRefreshAt: firstRefresh(refresh) };
     const source = { title, sourceReference: url, ...(crawl && { crawl }), ...schedule };
@@ -390,13 +390,18 @@ const firstRefresh = (schedule: string | null): Date | null =>
 function requireUrl(sourceType: string, { crawl, refresh }: KnowledgeChanges): void {
   if (sourceType === 'url') return;
   const given = Object.entries({ crawl, refresh }).filter(([, value]) => value !== undefined && value !== null);
-  const sentence = (name: string) => [`The ${name} field is prohibited unless source type is url.`];
+  const sentence = (name: string) => [
+    withCode('not_allowed', `The ${name} field is prohibited unless source type is url.`),
+  ];
   if (given.length > 0) throw new InvalidFields(Object.fromEntries(given.map(([name]) => [name, sentence(name)])));
 }
 
 const contentNotEditable = (sourceType: string): InvalidFields =>
   new InvalidFields({
     content: [
-      `The content of a knowledge base created from a ${sourceType} cannot be changed. Reprocess it, or create a new one.`,
+      withCode(
+        'not_allowed',
+        `The content of a knowledge base created from a ${sourceType} cannot be changed. Reprocess it, or create a new one.`,
+      ),
     ],
   });

@@ -1,4 +1,13 @@
-import { type AgentOfAccount, type Env, type FieldErrors, InvalidFields, NotFound } from '@app/common';
+import {
+  type AgentOfAccount,
+  type CodedProblem,
+  type Env,
+  type FieldErrors,
+  InvalidFields,
+  noRecord,
+  NotFound,
+  withCode,
+} from '@app/common';
 import { type EntityTransaction, RecordExistenceRepository } from '@app/database';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
@@ -92,20 +101,20 @@ const everyAgent = ({ owner, agentIds }: Sharing): number[] => [...new Set([owne
 
 function checkExisting({ owner, agentIds }: Sharing, existing: ReadonlySet<number>): void {
   if (!existing.has(owner.agentId)) throw new NotFound('Agent');
-  throwProblems(agentIds, (id) => (existing.has(id) ? undefined : 'The selected agent id is invalid.'));
+  throwProblems(agentIds, (id) => (existing.has(id) ? undefined : noRecord('agent', id)));
 }
 
 function refuse(
   agentIds: readonly number[],
   totals: readonly AgentTotals[],
-  problemOf: (totals: AgentTotals) => string | undefined,
+  problemOf: (totals: AgentTotals) => CodedProblem | undefined,
 ): void {
   const problems = new Map(totals.map((one) => [one.agentId, problemOf(one)]));
   throwProblems(agentIds, (id) => problems.get(id));
 }
 
 /** Throws InvalidFields with the problems by index. */
-function throwProblems(agentIds: readonly number[], problemOf: (id: number) => string | undefined): void {
+function throwProblems(agentIds: readonly number[], problemOf: (id: number) => CodedProblem | undefined): void {
   const errors: FieldErrors = {};
   for (const [index, id] of agentIds.entries()) {
     const problem = problemOf(id);
@@ -114,7 +123,10 @@ function throwProblems(agentIds: readonly number[], problemOf: (id: number) => s
   if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
 }
 
-const hasMost = (most: number): string =>
-  `The agent has ${most.toLocaleString('en-US')} knowledge bases, which is the maximum.`;
+const hasMost = (most: number): CodedProblem =>
+  withCode('limit_reached', `The agent has ${most.toLocaleString('en-US')} knowledge bases, which is the maximum.`);
 
-const TOO_MANY_PASSAGES = `The knowledge bases of the agent would have more than ${CHUNKS_PER_AGENT.toLocaleString('en-US')} passages in total.`;
+const TOO_MANY_PASSAGES = withCode(
+  'limit_reached',
+  `The knowledge bases of the agent would have more than ${CHUNKS_PER_AGENT.toLocaleString('en-US')} passages in total.`,
+);

@@ -1,5 +1,5 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
-import { type AgentOfAccount, Conflict, Encryption, type Env, InvalidFields, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, Encryption, type Env, InvalidFields, NotFound, withCode } from '@app/common';
 import {
   Database,
   type EntityTransaction,
@@ -229,6 +229,6 @@ async function withFreeName<T>(name: string | undefined, write: () => Promise<T>
     return await write();
   } catch (error) {
     if (!hasCode(error, UNIQUE_VIOLATION, 'tools_name')) throw error;
-    throw new InvalidFields({ name: [`The agent has another tool named ${name}.`] });
+    throw new InvalidFields({ name: [withCode('taken', `The agent has another tool named ${name}.`)] });
   }
 }

@@ -9,6 +9,7 @@ import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes, TenantActor } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
+import { addIgnoredFields } from '../http/validation/ignored-fields.js';
 import { ApiIdempotencyKey, PathId } from '../http/validation/path-params.js';
 import {
   CREATE_NUMBER_EXAMPLES,
@@ -76,7 +77,8 @@ export class NumbersController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<NumberWithMessageDto> {
     const key = idempotencyKey(header, { number: request.body as object });
-    const { view, replayed } = await this.numbers.create(who, body, key);
+    const { view, ignored, replayed } = await this.numbers.create(who, body, key);
+    addIgnoredFields(response, ignored);
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
     return { message: 'Number created successfully.', data: view };
   }
@@ -106,9 +108,11 @@ export class NumbersController {
     @TenantActor() who: ActingTenant,
     @NumberId() id: number,
     @Body() body: UpdateNumberDto,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<NumberWithMessageDto> {
-    const data = await this.numbers.update(who, id, body);
-    return { message: 'Number updated successfully.', data };
+    const { view, ignored } = await this.numbers.update(who, id, body);
+    addIgnoredFields(response, ignored);
+    return { message: 'Number updated successfully.', data: view };
   }
 
   @Delete(':numberId')

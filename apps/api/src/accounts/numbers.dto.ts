@@ -1,8 +1,8 @@
 import { newNumber, type NumberView } from '@app/accounts';
-import { ApiProperty, PartialType } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { time } from '../http/responses/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
-import { SchemaDto } from '../http/validation/schema-dto.js';
+import { PartialDto, SchemaDto } from '../http/validation/schema-dto.js';
 import { NumberClosedDto, NumberHoursDto, NumberQueueDto } from './number-front.dto.js';
 
 const HOURS_EXAMPLE = {
@@ -28,7 +28,7 @@ export class CreateNumberDto extends SchemaDto(newNumber, {
 }) {}
 
 /** Absent fields stay unchanged. */
-export class UpdateNumberDto extends PartialType(CreateNumberDto) {}
+export class UpdateNumberDto extends PartialDto(CreateNumberDto) {}
 
 export const CREATE_NUMBER_EXAMPLES = {
   answered: {

@@ -1,6 +1,6 @@
 import { apiTrunk, HEALTH_STATES, type HealthState, type TrunkTestView } from '@app/accounts';
-import { ApiProperty, PartialType } from '@nestjs/swagger';
-import { SchemaDto } from '../http/validation/schema-dto.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { PartialDto, SchemaDto } from '../http/validation/schema-dto.js';
 import { TrunkRegistrationDto } from './trunks.dto.js';
 
 /** A trunk as in a workspace file; PEM as text only. */
@@ -32,7 +32,7 @@ export class CreateTrunkDto extends SchemaDto(apiTrunk, {
 }) {}
 
 /** Absent fields stay unchanged, also those of `tls`, `register` and `inbound`. */
-export class UpdateTrunkDto extends PartialType(CreateTrunkDto) {}
+export class UpdateTrunkDto extends PartialDto(CreateTrunkDto) {}
 
 const SANDBOX = { name: 'sandbox by API', host: '127.0.0.1', port: 5070, transport: 'udp' };
 

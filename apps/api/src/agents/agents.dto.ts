@@ -1,9 +1,9 @@
 import { agentRequest, type AgentSummaryView, type AgentView } from '@app/agents';
-import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { time } from '../http/responses/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
 import { WarningDto } from '../http/responses/warning.dto.js';
-import { SchemaDto } from '../http/validation/schema-dto.js';
+import { PartialDto, SchemaDto } from '../http/validation/schema-dto.js';
 import { AgentSettingsDto, SETTINGS_EXAMPLES } from './agent-settings.dto.js';
 
 class AgentSummaryDto implements AgentSummaryView {
@@ -146,7 +146,7 @@ export class CreateAgentDto extends SchemaDto(agentRequest, {
 }) {}
 
 /** Absent fields stay unchanged. */
-export class UpdateAgentDto extends PartialType(CreateAgentDto) {}
+export class UpdateAgentDto extends PartialDto(CreateAgentDto) {}
 
 export class FoundAgentDto {
   @ApiProperty({ type: AgentDto, description: 'The agent.' })

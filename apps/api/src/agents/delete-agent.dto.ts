@@ -15,7 +15,7 @@ export class DeleteAgentQueryDto {
   })
   @IntegerFromText()
   @IsOptional()
-  @IsRecordId()
+  @IsRecordId({ kind: 'agent' })
   reassign_to?: number;
 }
 

@@ -14,7 +14,7 @@ import {
   type RangeEdge,
 } from '@app/analytics';
 import { ANSWERED_BY, CALL_DIRECTIONS, type CallDirection } from '@app/calls';
-import { InvalidFields } from '@app/common';
+import { InvalidFields, withCode } from '@app/common';
 import { isTimeZone } from '@app/common/time-windows';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
@@ -217,7 +217,9 @@ export function edgeOf(text: string | undefined): RangeEdge | undefined {
 /** @throws InvalidFields */
 export function checkVersion({ agent_id: agentId, agent_version: version }: Partial<AnalyticsFiltersDto>): void {
   if (version !== undefined && agentId === undefined)
-    throw new InvalidFields({ agent_version: ['The agent version field requires the agent id field.'] });
+    throw new InvalidFields({
+      agent_version: [withCode('not_allowed', 'The agent version field requires the agent id field.')],
+    });
 }
 
 /** @throws InvalidFields */

@@ -1,6 +1,6 @@
 import type { Acting } from '@app/audit';
 import { type Scope, TokensService } from '@app/auth';
-import { type Env, InvalidFields, NotFound } from '@app/common';
+import { type Env, InvalidFields, NotFound, withCode } from '@app/common';
 import { ENV } from '@app/common/settings';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -111,14 +111,19 @@ export class TokensController {
 function scopesWithin(asked: Scope[] | undefined, { user }: Request): readonly Scope[] {
   const own = user?.scopes ?? [];
   if (asked === undefined) return own;
-  if (asked.length === 0) throw new InvalidFields({ scopes: ['The scopes field must name a scope.'] });
+  if (asked.length === 0)
+    throw new InvalidFields({ scopes: [withCode('missing', 'The scopes field must name a scope.')] });
   const lacking = asked.filter((scope) => !own.includes(scope));
   if (lacking.length === 0) return asked;
-  throw new InvalidFields({ scopes: [`The token of this request lacks ${lacking.join(', ')} and cannot grant it.`] });
+  throw new InvalidFields({
+    scopes: [withCode('not_allowed', `The token of this request lacks ${lacking.join(', ')} and cannot grant it.`)],
+  });
 }
 
 function inTheFuture(text: string): Date {
   const at = parseDateOrTime(text, 'end');
   if (at && at.getTime() > Date.now()) return at;
-  throw new InvalidFields({ expires_at: ['The expires at field must be a time in the future.'] });
+  throw new InvalidFields({
+    expires_at: [withCode('out_of_range', 'The expires at field must be a time in the future.')],
+  });
 }

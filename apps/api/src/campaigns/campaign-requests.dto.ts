@@ -1,7 +1,7 @@
 import { CAMPAIGN_STATUSES, campaignRequest, type CampaignStatus } from '@app/campaigns';
-import { IntersectionType, PartialType } from '@nestjs/swagger';
+import { IntersectionType } from '@nestjs/swagger';
 import { EnumFilter } from '../http/validation/list-filters.js';
-import { SchemaDto } from '../http/validation/schema-dto.js';
+import { PartialDto, SchemaDto } from '../http/validation/schema-dto.js';
 import { PageQueryDto } from '../http/responses/pagination.js';
 import {
   CampaignWebhookRequestDto,
@@ -28,7 +28,7 @@ export class CreateCampaignDto extends SchemaDto(campaignRequest, {
 }) {}
 
 /** Absent fields stay unchanged, also those of `schedule`, `retry` and `pacing`. */
-export class UpdateCampaignDto extends PartialType(CreateCampaignDto) {}
+export class UpdateCampaignDto extends PartialDto(CreateCampaignDto) {}
 
 class CampaignFiltersDto {
   @EnumFilter(CAMPAIGN_STATUSES, 'Campaigns with this status.')

@@ -1,3 +1,4 @@
+import { withCode } from '@app/common';
 import { MAX_METADATA_BYTES, parseDestination } from '@app/calls';
 import {
   CONTACT_OUTCOMES,
@@ -88,7 +89,9 @@ const IsContacts = (): PropertyDecorator =>
     if (value.length > MAX_CONTACTS_PER_REQUEST)
       return { [property]: [`The contacts field must not have more than ${MAX_CONTACTS_TEXT} items.`] };
     const wrong = value.flatMap((one: unknown, index) => (isObject(one) ? [] : [`${property}.${index}`]));
-    return Object.fromEntries(wrong.slice(0, 100).map((key) => [key, [`The ${key} field must be an object.`]]));
+    return Object.fromEntries(
+      wrong.slice(0, 100).map((key) => [key, [withCode('wrong_type', `The ${key} field must be an object.`)]]),
+    );
   });
 
 export class AddContactsDto {

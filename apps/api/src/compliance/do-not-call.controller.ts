@@ -1,6 +1,6 @@
 import type { Acting } from '@app/audit';
 import { DoNotCallImportService, DoNotCallService, entryView, type ImportReport } from '@app/calls';
-import { type Env, InvalidFields } from '@app/common';
+import { type Env, InvalidFields, withCode } from '@app/common';
 import { ENV } from '@app/common/settings';
 import {
   Body,
@@ -126,7 +126,10 @@ export class DoNotCallController {
     // `+` in a query means a space.
     const text = number.trim().startsWith('sip') ? number.trim() : number.replace(/^ (?=\d)/, '+');
     const listed = await this.list.numberOf(accountId, text);
-    if (!listed) throw new InvalidFields({ number: ['The number field must be a phone number in E.164 format.'] });
+    if (!listed)
+      throw new InvalidFields({
+        number: [withCode('invalid_format', 'The number field must be a phone number in E.164 format.')],
+      });
     return { data: await this.list.check(accountId, listed) };
   }
 

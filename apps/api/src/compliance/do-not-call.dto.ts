@@ -10,7 +10,7 @@ import {
   MAX_REASON_LENGTH,
   readNumber,
 } from '@app/calls';
-import { InvalidFields } from '@app/common';
+import { InvalidFields, withCode } from '@app/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { nullableTime, time } from '../http/responses/api-time.js';
@@ -82,10 +82,13 @@ export const ADD_ENTRY_EXAMPLES = {
 export function toEntry({ number, match, reason, expires_at: until }: AddEntryDto): DoNotCallEntry {
   const read = readNumber(number, match === 'prefix');
   if ('problem' in read)
-    throw withWrittenNumbers(new InvalidFields({ number: [`The number field ${read.problem}.`] }), { number });
+    throw withWrittenNumbers(
+      new InvalidFields({ number: [withCode('invalid_format', `The number field ${read.problem}.`)] }),
+      { number },
+    );
   const expiresAt = (until && parseDateOrTime(until, 'end')) || null;
   if (expiresAt && expiresAt <= new Date())
-    throw new InvalidFields({ expires_at: ['The expires at field must be in the future.'] });
+    throw new InvalidFields({ expires_at: [withCode('out_of_range', 'The expires at field must be in the future.')] });
   return { ...read, reason: reason ?? null, expiresAt };
 }
 

@@ -1,4 +1,4 @@
-import { InvalidFields } from '@app/common';
+import { InvalidFields, withCode } from '@app/common';
 import { type IdempotencyKey, idempotencyKey } from '@app/database';
 import {
   CONTENT_LENGTH,
@@ -113,7 +113,7 @@ export function toCreateKnowledgeBaseCommand(body: CreateKnowledgeBaseDto): Crea
     return { ...source, ...(crawl && { crawl: crawlSettings(crawl) }), ...(refresh && { refresh }) };
   }
   // IsSourceField has validated it.
-  if (file?.type === undefined) throw new InvalidFields({ file: ['The file field is required.'] });
+  if (file?.type === undefined) throw new InvalidFields({ file: [withCode('missing', 'The file field is required.')] });
   return { ...common, sourceType, file: { path: file.path, name: file.name, type: file.type, bytes: file.bytes } };
 }
 

@@ -9,10 +9,17 @@ import {
   TEST_RESULTS,
   type TestResultName,
 } from '@app/knowledge';
-import { type FieldErrors, InvalidFields } from '@app/common';
+import { type FieldErrors, InvalidFields, withCode } from '@app/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min, NotContains } from 'class-validator';
-import { IsOptionalOrBlank, IsRecordId, must, Trimmed, ValidateParts } from '../http/validation/field-validators.js';
+import {
+  codeOfText,
+  IsOptionalOrBlank,
+  IsRecordId,
+  must,
+  Trimmed,
+  ValidateParts,
+} from '../http/validation/field-validators.js';
 import { EnumFilter } from '../http/validation/list-filters.js';
 import { PageQueryDto } from '../http/responses/pagination.js';
 
@@ -24,11 +31,15 @@ export class ListKnowledgeTestsDto extends PageQueryDto {
 /** Errors of a list of questions, by element. */
 function questionProblems(value: unknown, property: string): FieldErrors {
   if (!Array.isArray(value) || value.length < 1 || value.length > QUESTIONS_PER_TEST)
-    return { [property]: [`The questions field must be an array of 1 to ${QUESTIONS_PER_TEST} questions.`] };
+    return {
+      [property]: [
+        withCode('invalid', `The questions field must be an array of 1 to ${QUESTIONS_PER_TEST} questions.`),
+      ],
+    };
   const problems = value.flatMap((question: unknown, index) => {
     const name = `${property}.${index}`;
     const problem = questionProblem(question);
-    return problem === undefined ? [] : [[name, [`The ${name} field ${problem}.`]]];
+    return problem === undefined ? [] : [[name, [withCode(codeOfText(question), `The ${name} field ${problem}.`)]]];
   });
   return Object.fromEntries(problems) as FieldErrors;
 }
@@ -162,7 +173,8 @@ export const UPDATE_TEST_EXAMPLES = {
 /** Throws InvalidFields unless exactly one of both fields is given. */
 export function toTestSettings(body: CreateKnowledgeTestDto): KnowledgeTestSettings {
   const questions = questionsOf(body);
-  if (questions === undefined) throw new InvalidFields({ question: ['The question field is required.'] });
+  if (questions === undefined)
+    throw new InvalidFields({ question: [withCode('missing', 'The question field is required.')] });
   return {
     questions,
     expectedText: body.expected_text ?? null,
@@ -185,6 +197,8 @@ export const toTestChanges = (body: UpdateKnowledgeTestDto): Partial<KnowledgeTe
 
 function questionsOf({ question, questions }: UpdateKnowledgeTestDto): string[] | undefined {
   if (question && questions)
-    throw new InvalidFields({ questions: ['The questions field is prohibited when question is present.'] });
+    throw new InvalidFields({
+      questions: [withCode('not_allowed', 'The questions field is prohibited when question is present.')],
+    });
   return question ? [question] : questions?.map((one) => one.trim());
 }

@@ -1,4 +1,4 @@
-import { type FieldErrors, InvalidFields } from '@app/common';
+import { type CodedProblem, type FieldErrors, InvalidFields, withCode } from '@app/common';
 import {
   type EmbedderCheck,
   type FoundChunk,
@@ -12,6 +12,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsString, Max, MaxLength, Min, MinLength, NotContains, ValidateIf } from 'class-validator';
 import {
+  codeOfText,
   IsOptionalOrBlank,
   IsRecordIdList,
   must,
@@ -25,17 +26,25 @@ export const LIMIT = 5;
 const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 
 function queriesProblems(value: unknown, property: string): FieldErrors {
-  if (!Array.isArray(value)) return { [property]: ['The queries field must be an array.'] };
+  if (!Array.isArray(value)) return { [property]: [withCode('wrong_type', 'The queries field must be an array.')] };
   if (value.length === 0 || value.length > QUERIES_PER_SEARCH)
-    return { [property]: [`The queries field must have between 1 and ${QUERIES_PER_SEARCH} items.`] };
+    return {
+      [property]: [
+        withCode(
+          value.length === 0 ? 'too_few' : 'too_many',
+          `The queries field must have between 1 and ${QUERIES_PER_SEARCH} items.`,
+        ),
+      ],
+    };
   const problems = value.map((query, at) => [`${property}.${at}`, queryProblem(query, `${property}.${at}`)] as const);
   return Object.fromEntries(problems.flatMap(([path, problem]) => (problem ? [[path, [problem]]] : [])));
 }
 
-function queryProblem(query: unknown, field: string): string | undefined {
-  if (typeof query !== 'string' || query === '') return `The ${field} field must be a string that is not empty.`;
+function queryProblem(query: unknown, field: string): CodedProblem | undefined {
+  if (typeof query !== 'string' || query === '')
+    return withCode(codeOfText(query), `The ${field} field must be a string that is not empty.`);
   return query.length > QUERY_LENGTH
-    ? `The ${field} field must not be greater than ${QUERY_LENGTH} characters.`
+    ? withCode('too_long', `The ${field} field must not be greater than ${QUERY_LENGTH} characters.`)
     : undefined;
 }
 
@@ -115,7 +124,7 @@ export const SEARCH_EXAMPLES = {
 /** Throws InvalidFields if there are too many wordings. */
 export function queriesOf({ query, queries }: SearchDto): string[] {
   const wordings = [...(query === undefined ? [] : [query]), ...(queries ?? [])];
-  if (wordings.length > QUERIES_PER_SEARCH) throw new InvalidFields({ queries: [TOO_MANY] });
+  if (wordings.length > QUERIES_PER_SEARCH) throw new InvalidFields({ queries: [withCode('too_many', TOO_MANY)] });
   return wordings;
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@app/simulation';
 import { readScenario, type Scenario, ScenarioInvalid } from '@app/agents/scenarios';
 import { knowledgeSearches, toolCallView } from '@app/calls';
-import { InvalidFields, type Log, usd } from '@app/common';
+import { InvalidFields, type Log, usd, withCode } from '@app/common';
 import { LOG } from '@app/common/settings';
 import { ProviderUnavailable } from '@app/voice';
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
@@ -70,7 +70,8 @@ export class SimulationsController {
     const release = this.limit.acquire(accountId, response);
     try {
       const scenario = scenarioOf(request.body);
-      if (scenario.repeat > MAX_REPETITIONS) throw new InvalidFields({ repeat: [TOO_MANY_REPETITIONS] });
+      if (scenario.repeat > MAX_REPETITIONS)
+        throw new InvalidFields({ repeat: [withCode('out_of_range', TOO_MANY_REPETITIONS)] });
       const result = await this.simulations.run({ accountId, agentId }, scenario, { signal: disconnected });
       if (disconnected.aborted) throw clientDisconnected();
       return { data: viewOf(result) };
@@ -82,13 +83,17 @@ export class SimulationsController {
   }
 
   private clientError(error: unknown, agentId: number): unknown {
-    if (error instanceof NoTextMode) return new InvalidFields({ agent_id: [error.message] });
-    if (error instanceof ChannelUnavailable) return new InvalidFields({ channel: [error.message] });
-    if (error instanceof SpendLimitReached) return new InvalidFields({ scenario: [error.message] });
+    if (error instanceof NoTextMode) return new InvalidFields({ agent_id: [withCode('unavailable', error.message)] });
+    if (error instanceof ChannelUnavailable)
+      return new InvalidFields({ channel: [withCode('unavailable', error.message)] });
+    if (error instanceof SpendLimitReached)
+      return new InvalidFields({ scenario: [withCode('limit_reached', error.message)] });
     if (!(error instanceof ProviderUnavailable)) return error;
     // The operator configures providers; the client learns only that this one is unavailable.
     this.log.warn({ err: error, agent_id: agentId }, 'a simulation has no provider');
-    return new InvalidFields({ agent_id: ["The agent's voice provider is not available here."] });
+    return new InvalidFields({
+      agent_id: [withCode('unavailable', "The agent's voice provider is not available here.")],
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { type CodedProblem, withCode } from '@app/common';
 import type { JsonSchema } from '@app/json-schema';
 import {
   DEFAULT_TIMEOUT_SECONDS,
@@ -26,14 +27,29 @@ const MAX_URL = 2048;
 /** Names of tools: texts, each once. */
 const IsToolNames = (): PropertyDecorator =>
   ValidateParts('isToolNames', (value, property) => {
-    if (!Array.isArray(value)) return { [property]: [`The ${property} field must be an array.`] };
+    if (!Array.isArray(value))
+      return { [property]: [withCode('wrong_type', `The ${property} field must be an array.`)] };
     if (value.length > MCP_TOOLS_PER_SERVER)
-      return { [property]: [`The ${property} field must not have more than ${MCP_TOOLS_PER_SERVER} items.`] };
-    const wrong = value.flatMap((name: unknown, index): [string, string[]][] => {
+      return {
+        [property]: [
+          withCode('too_many', `The ${property} field must not have more than ${MCP_TOOLS_PER_SERVER} items.`),
+        ],
+      };
+    const wrong = value.flatMap((name: unknown, index): [string, CodedProblem[]][] => {
       const path = `${property}.${index}`;
       if (typeof name !== 'string' || name === '' || name.length > MCP_TOOL_NAME_LENGTH)
-        return [[path, [`The ${path} field must be a string of 1 to ${MCP_TOOL_NAME_LENGTH} characters.`]]];
-      return value.indexOf(name) < index ? [[path, [`The ${path} field repeats a name.`]]] : [];
+        return [
+          [
+            path,
+            [
+              withCode(
+                'invalid_format',
+                `The ${path} field must be a string of 1 to ${MCP_TOOL_NAME_LENGTH} characters.`,
+              ),
+            ],
+          ],
+        ];
+      return value.indexOf(name) < index ? [[path, [withCode('duplicate', `The ${path} field repeats a name.`)]]] : [];
     });
     return Object.fromEntries(wrong);
   });

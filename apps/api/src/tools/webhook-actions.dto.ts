@@ -1,4 +1,4 @@
-import type { FieldErrors } from '@app/common';
+import { type FieldErrors, withCode } from '@app/common';
 import {
   ACTION_METHODS,
   ACTION_NAME_LENGTH,
@@ -21,7 +21,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const objectProblems = (value: unknown, property: string): FieldErrors =>
-  isObject(value) ? {} : { [property]: [`The ${property} field must be an object.`] };
+  isObject(value) ? {} : { [property]: [withCode('wrong_type', `The ${property} field must be an object.`)] };
 
 /** A free-form JSON object. */
 const IsJsonObject = (): PropertyDecorator => ValidateParts('isJsonObject', objectProblems);
@@ -34,7 +34,15 @@ export const IsHeaders = (): PropertyDecorator =>
     return Object.fromEntries(
       wrong.map((name) => {
         const path = `${property}.${name}`;
-        return [path, [`The ${path} field must be a string, or an object of value (string) and secret (boolean).`]];
+        return [
+          path,
+          [
+            withCode(
+              'wrong_type',
+              `The ${path} field must be a string, or an object of value (string) and secret (boolean).`,
+            ),
+          ],
+        ];
       }),
     );
   });

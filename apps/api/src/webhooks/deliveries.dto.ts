@@ -1,4 +1,4 @@
-import { InvalidFields } from '@app/common';
+import { InvalidFields, withCode } from '@app/common';
 import { type ListCursor, readCursor } from '@app/database';
 import {
   DELIVERY_STATES,
@@ -55,7 +55,9 @@ export class ListDeliveriesDto extends ListQueryDto {
 export function listFilterOf(dto: ListDeliveriesDto): DeliveryFilter {
   const isNarrow = dto.call_id !== undefined || (dto.state !== undefined && dto.state !== 'delivered');
   if (dto.url === undefined || isNarrow) return filterOf(dto);
-  throw new InvalidFields({ url: ['The url field needs a call id, or a state other than delivered.'] });
+  throw new InvalidFields({
+    url: [withCode('not_allowed', 'The url field needs a call id, or a state other than delivered.')],
+  });
 }
 
 type Filter = Omit<ListDeliveriesDto, keyof ListQueryDto | 'state'> & { state?: DeliveryState | null };

@@ -1,5 +1,5 @@
 import { AGENT_WEBHOOKS, type AgentWebhook } from '@app/agents';
-import { InvalidFields } from '@app/common';
+import { InvalidFields, withCode } from '@app/common';
 import type { WebhookHeader } from '@app/webhooks';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
@@ -80,9 +80,12 @@ export function testTargetOf({ url, method, headers, agent_id: agentId, webhook 
   const hasUrl = url !== undefined && url !== null;
   const hasAgent = agentId !== undefined && agentId !== null;
   if (hasUrl && hasAgent) {
-    throw new InvalidFields({ agent_id: ['The agent id field is prohibited when url is present.'] });
+    throw new InvalidFields({
+      agent_id: [withCode('not_allowed', 'The agent id field is prohibited when url is present.')],
+    });
   }
   if (hasAgent) return { agentId, webhook: webhook ?? 'call_status' };
-  if (!hasUrl) throw new InvalidFields({ url: ['The url field is required when agent id is not present.'] });
+  if (!hasUrl)
+    throw new InvalidFields({ url: [withCode('missing', 'The url field is required when agent id is not present.')] });
   return { url, method: method ?? 'POST', headers: (headers ?? []).map(({ key, value }) => ({ key, value })) };
 }

@@ -1,10 +1,11 @@
-import { type FieldErrors, InvalidFields } from '@app/common';
-import { API_WORDS, type FaultWords, inWords, isSentence } from '@app/common/field-schemas';
+import { type CodedProblem, type ErrorCode, InvalidFields } from '@app/common';
+import { API_WORDS, codeOfIssue, type FaultWords, inWords, isSentence } from '@app/common/field-schemas';
 import type { z } from 'zod';
 
 /** A fault of a field: its path in the record, and a predicate of its value (`must be a list`). */
 export interface FieldFault {
   path: readonly PropertyKey[];
+  code: ErrorCode;
   message: string;
   /** The whole sentence of the API, where field and predicate do not make one. */
   sentence?: string;
@@ -34,6 +35,7 @@ export const taken = (field: string, value: string, kind: string): InvalidRecord
   new InvalidRecord([
     {
       path: [field],
+      code: 'taken',
       message: `${value} is already ${field === 'name' ? 'the name of ' : ''}a ${kind} of the account`,
       sentence: `The account has another ${kind} with the ${field} ${value}.`,
     },
@@ -73,18 +75,20 @@ export function given<T>(value: T): T {
 /** One fault per unknown key, at that key; otherwise one per issue. */
 export function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
   const { path, message } = issue;
-  if (issue.code !== 'unrecognized_keys') return [{ path, message, sentence: isSentence(issue) ? message : undefined }];
-  return issue.keys.map((key) => ({ path: [...issue.path, key], message: issue.message }));
+  const code = codeOfIssue(issue);
+  if (issue.code !== 'unrecognized_keys')
+    return [{ path, code, message, sentence: isSentence(issue) ? message : undefined }];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], code, message: issue.message }));
 }
 
-function fieldErrors(faults: readonly FieldFault[], nameOf: FaultSurface['nameOf']): FieldErrors {
-  const errors: FieldErrors = {};
-  for (const { path, message, sentence } of faults) {
+function fieldErrors(faults: readonly FieldFault[], nameOf: FaultSurface['nameOf']): Record<string, CodedProblem[]> {
+  const errors: Record<string, CodedProblem[]> = {};
+  for (const { path, code, message, sentence } of faults) {
     const field = path.map(String).join('.') || 'body';
     const problems = (errors[field] ??= []);
     const problem = sentence ?? `The ${nameOf(field)} field ${message}.`;
     // A number beyond 2^53 violates several rules with one sentence.
-    if (!problems.includes(problem)) problems.push(problem);
+    if (!problems.some((one) => one.message === problem)) problems.push({ code, message: problem });
   }
   return errors;
 }

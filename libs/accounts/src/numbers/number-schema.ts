@@ -2,10 +2,10 @@ import { isTimeZone, timeOfDayProblem, WEEKDAYS } from '@app/common/time-windows
 import { z } from 'zod';
 import { CLOSED_ACTIONS, MAX_QUEUE_WAIT_SECONDS, QUEUE_TIMEOUT_ACTIONS } from '../domain/number-front.js';
 import { e164 } from '../schemas/e164-schema.js';
-import { flag, language, list, name, node, report, reportMissing, text, whole } from '@app/common/field-schemas';
+import { coded, flag, language, list, name, node, report, reportMissing, text, whole } from '@app/common/field-schemas';
 
 const timeOfDay = (end: 'from' | 'to') =>
-  text(5).superRefine((value, context) => report(context, timeOfDayProblem(value, end)));
+  text(5).superRefine((value, context) => report(context, timeOfDayProblem(value, end), 'invalid_format'));
 
 const window = node({
   days: z
@@ -28,13 +28,16 @@ function isDate(value: string): boolean {
 
 const hours = node({
   time_zone: text(64)
-    .refine((value) => value !== '' && isTimeZone(value), 'must be a time zone such as "Europe/Berlin"')
+    .refine(
+      (value) => value !== '' && isTimeZone(value),
+      coded('invalid_format', 'must be a time zone such as "Europe/Berlin"'),
+    )
     .describe('IANA time zone of the windows, such as Europe/Berlin.'),
   windows: list(window)
-    .refine((windows) => windows.length <= 50, 'must not have more than 50 windows')
+    .refine((windows) => windows.length <= 50, coded('too_many', 'must not have more than 50 windows'))
     .describe('Times at which the agent answers; an empty list: at any time.'),
-  excluded_dates: list(text(10).refine(isDate, 'must be a date such as "2026-12-25"'))
-    .refine((dates) => dates.length <= 400, 'must not have more than 400 dates')
+  excluded_dates: list(text(10).refine(isDate, coded('invalid_format', 'must be a date such as "2026-12-25"')))
+    .refine((dates) => dates.length <= 400, coded('too_many', 'must not have more than 400 dates'))
     .describe('Local dates on which no window begins, such as holidays.'),
 });
 

@@ -1,5 +1,5 @@
 import type { Acting } from '@app/audit';
-import { type AgentOfAccount, Conflict, InvalidFields, isoTime, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, InvalidFields, isoTime, noRecord, NotFound } from '@app/common';
 import {
   Database,
   type EntityTransaction,
@@ -72,8 +72,8 @@ export class NumbersService {
     acting: ActingTenant,
     fields: object,
     key?: IdempotencyKey,
-  ): Promise<{ view: NumberView; replayed: boolean }> {
-    const { fields: number } = readFields(newNumber, fields);
+  ): Promise<{ view: NumberView; ignored: string[]; replayed: boolean }> {
+    const { fields: number, ignored } = readFields(newNumber, fields);
     const { accountId, isOperator } = acting;
     const name = number.name ?? number.e164;
     const { answer, replayed } = await this.idempotency.createOnce(accountId, key, async (tx) => {
@@ -84,12 +84,12 @@ export class NumbersService {
       const { id } = await this.save(acting, { name }, mustBeNew('number', name, settings), tx);
       return this.viewOf(accountId, id, tx);
     });
-    return { view: answer, replayed };
+    return { view: answer, ignored, replayed };
   }
 
   /** Applies the given fields. Throws NotFound and InvalidFields. */
-  async update(acting: ActingTenant, id: number, fields: object): Promise<NumberView> {
-    const { fields: number } = readFields(changedNumber, fields);
+  async update(acting: ActingTenant, id: number, fields: object): Promise<{ view: NumberView; ignored: string[] }> {
+    const { fields: number, ignored } = readFields(changedNumber, fields);
     const { accountId, isOperator } = acting;
     return this.database.entityTransaction(async (tx) => {
       const settings = await this.settingsOf(accountId, number, tx);
@@ -99,7 +99,7 @@ export class NumbersService {
         return isOther ? { ...settings, assignedByOperator: isOperator } : settings;
       };
       await this.save(acting, { id }, ofStored, tx);
-      return this.viewOf(accountId, id, tx);
+      return { view: await this.viewOf(accountId, id, tx), ignored };
     });
   }
 
@@ -133,7 +133,7 @@ export class NumbersService {
   /** Gives the numbers of an agent to another agent. Throws InvalidFields when the account has no such agent. */
   async reassign(acting: Acting & AgentOfAccount, to: number, tx: EntityTransaction): Promise<void> {
     if (!(await this.existence.exists(acting.accountId, { table: 'agents', id: to }, tx)))
-      throw new InvalidFields({ reassign_to: [`The account has no agent ${to}.`] });
+      throw new InvalidFields({ reassign_to: [noRecord('agent', to)] });
     const other = (id: number | null): number | null => (id === acting.agentId ? to : id);
     for (const number of await this.numbers.ofAgent(acting, tx)) {
       const settings = { agentId: other(number.agentId), closedAgentId: other(number.closedAgentId) };
@@ -170,11 +170,13 @@ export class NumbersService {
     { name, e164, active, agent_id: agentId, closed, ...front }: z.output<typeof changedNumber>,
     tx: EntityTransaction,
   ): Promise<NumberSettings> {
-    const isMissing = async (id: number | null | undefined): Promise<boolean> =>
-      typeof id === 'number' && !(await this.existence.exists(accountId, { table: 'agents', id }, tx));
-    if (await isMissing(agentId)) throw unknownAgent();
+    const requireAgent = async (id: number | null | undefined, path?: string[]): Promise<void> => {
+      if (typeof id !== 'number' || (await this.existence.exists(accountId, { table: 'agents', id }, tx))) return;
+      throw unknownAgent(id, path);
+    };
+    await requireAgent(agentId);
     const closedAgentId = closed === undefined ? undefined : closedAgentOf(closed);
-    if (await isMissing(closedAgentId)) throw unknownAgent(['closed', 'agent_id']);
+    await requireAgent(closedAgentId, ['closed', 'agent_id']);
     return { name, e164, active, agentId, closedAgentId, ...frontSettings({ closed, ...front }) };
   }
 

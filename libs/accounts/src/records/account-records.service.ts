@@ -1,3 +1,4 @@
+import { noRecord } from '@app/common';
 import { type Acting, AuditService } from '@app/audit';
 import { type EntityTransaction, faultOf, FOREIGN_KEY_VIOLATION, hasCode, UNIQUE_VIOLATION } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -87,16 +88,18 @@ function constraintFault(error: unknown, kind: RecordKind, values: object): Inva
     return field === undefined ? undefined : taken(field, String((values as Record<string, unknown>)[field]), kind);
   }
   // The agent was deleted after it was found.
-  if (hasCode(error, FOREIGN_KEY_VIOLATION, 'phone_numbers_agent_id_fkey')) return unknownAgent();
-  if (hasCode(error, FOREIGN_KEY_VIOLATION, 'phone_numbers_closed_agent_id_fkey'))
-    return unknownAgent(['closed', 'agent_id']);
+  const { agentId = null, closedAgentId = null } = values as { agentId?: number | null; closedAgentId?: number | null };
+  if (agentId !== null && hasCode(error, FOREIGN_KEY_VIOLATION, 'phone_numbers_agent_id_fkey'))
+    return unknownAgent(agentId);
+  if (closedAgentId !== null && hasCode(error, FOREIGN_KEY_VIOLATION, 'phone_numbers_closed_agent_id_fkey'))
+    return unknownAgent(closedAgentId, ['closed', 'agent_id']);
   return undefined;
 }
 
-export const unknownAgent = (path: readonly string[] = ['agent_id']): InvalidRecord =>
-  new InvalidRecord([
-    { path, message: 'is not an agent of this account', sentence: 'The selected agent id is invalid.' },
-  ]);
+export function unknownAgent(id: number, path: readonly string[] = ['agent_id']): InvalidRecord {
+  const { code, message: sentence } = noRecord('agent', id);
+  return new InvalidRecord([{ path, code, message: 'is not an agent of this account', sentence }]);
+}
 
 /** The settings of a record that must not exist yet. */
 export const mustBeNew =

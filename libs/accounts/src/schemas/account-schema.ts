@@ -2,11 +2,14 @@ import { isCountry } from '../domain/written-number.js';
 import { isTimeZone, timeOfDayProblem } from '@app/common/time-windows';
 import { z } from 'zod';
 import { redaction } from './redaction-schema.js';
-import { node, rate, report, text, whole } from '@app/common/field-schemas';
+import { coded, node, rate, report, text, whole } from '@app/common/field-schemas';
 
 const prefix = text(16)
   .transform((value) => value.replace(/[\s().-]/g, ''))
-  .refine((value) => /^\+\d{1,15}$/.test(value), 'must be the beginning of an E.164 number, such as "+1" or "+1900"');
+  .refine(
+    (value) => /^\+\d{1,15}$/.test(value),
+    coded('invalid_format', 'must be the beginning of an E.164 number, such as "+1" or "+1900"'),
+  );
 
 const prefixes = z.array(prefix, 'must be a list of prefixes');
 
@@ -39,7 +42,7 @@ export const limits = node({
 });
 
 const timeOfDay = (end: 'from' | 'to') =>
-  text(5).superRefine((value, context) => report(context, timeOfDayProblem(value, end)));
+  text(5).superRefine((value, context) => report(context, timeOfDayProblem(value, end), 'invalid_format'));
 
 export const contactLimits = node({
   attempts_per_day: whole(1, 1_000).nullish().describe('Calls to one number within 24 hours at most; null: no limit.'),
@@ -53,7 +56,7 @@ export const contactLimits = node({
     .nullish()
     .describe('Local time of the called number until which it may be called, such as 21:00; null: midnight.'),
   time_zone: text(64)
-    .refine(isTimeZone, 'must be an IANA time zone such as "Europe/Berlin"')
+    .refine(isTimeZone, coded('invalid_format', 'must be an IANA time zone such as "Europe/Berlin"'))
     .nullish()
     .describe('IANA time zone of numbers whose own is unknown; null: UTC.'),
 }).refine(({ earliest, latest }) => !earliest || !latest || earliest < latest, {

@@ -8,6 +8,10 @@ export const e164 = text(40).transform((value, context) => {
   if (number) return number;
   const meant = readWrittenNumber(value, null);
   const example = 'number' in meant ? meant.number : '+15550001111';
-  context.addIssue({ code: 'custom', message: `must be an E.164 number such as "${example}"` });
+  context.addIssue({
+    code: 'custom',
+    message: `must be an E.164 number such as "${example}"`,
+    params: { code: 'invalid_format' },
+  });
   return z.NEVER;
 });

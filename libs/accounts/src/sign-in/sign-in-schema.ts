@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { node, text } from '@app/common/field-schemas';
+import { coded, node, text } from '@app/common/field-schemas';
 
 /** Roles of people, each with all rights of those before it. */
 export const ROLES = ['viewer', 'agent_editor', 'operator', 'owner'] as const;
@@ -15,7 +15,10 @@ const keyProblem = (issue: z.core.$ZodRawIssue): string | undefined =>
 const roleOf = (key: z.ZodType<string, string>) =>
   z
     .record(key, role, { error: (issue) => keyProblem(issue) ?? 'must be a map to roles' })
-    .refine((map) => Object.keys(map).length <= MAX_ENTRIES, `must not have more than ${MAX_ENTRIES} entries`);
+    .refine(
+      (map) => Object.keys(map).length <= MAX_ENTRIES,
+      coded('too_many', `must not have more than ${MAX_ENTRIES} entries`),
+    );
 
 const line = (max: number) => text(max).regex(/^[^\p{Cc}]+$/u, 'must not be empty or contain control characters');
 const domain = text(253)
@@ -30,7 +33,10 @@ const SHARED_TENANTS = /^https:\/\/login\.microsoftonline\.com\/(?:common|organi
 const GOOGLE = 'https://accounts.google.com';
 
 const issuer = text(300)
-  .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), 'must be the URL of an issuer')
+  .refine(
+    (url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol),
+    coded('invalid_format', 'must be the URL of an issuer'),
+  )
   .refine((url) => !/[?#]/.test(url), 'must not have a query or a fragment')
   .refine((url) => !SHARED_TENANTS.test(url), 'must name your tenant: https://login.microsoftonline.com/TENANT-ID/v2.0')
   .transform(withoutSlash);
@@ -85,7 +91,12 @@ export const signIn = node(signInShape).superRefine((given, context) => {
       message: 'is required: issuer and client_id belong together',
     });
   if (given.client_secret && !given.issuer)
-    context.addIssue({ code: 'custom', path: ['client_secret'], message: 'needs an issuer' });
+    context.addIssue({
+      code: 'custom',
+      path: ['client_secret'],
+      message: 'needs an issuer',
+      params: { code: 'not_allowed' },
+    });
   const granted = [given.roles, given.people].some((map) => Object.keys(map ?? {}).length > 0) || given.default_role;
   if (!granted)
     context.addIssue({

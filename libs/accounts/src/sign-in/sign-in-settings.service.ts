@@ -56,7 +56,9 @@ export class SignInSettingsService {
     }
     const row = this.rowOf(accountId, fields, stored);
     if (row.organisation !== null && (await this.settings.isTaken(row.organisation, accountId, tx)))
-      throw new InvalidRecord([{ path: ['organisation'], message: 'is already used by another account' }]);
+      throw new InvalidRecord([
+        { path: ['organisation'], code: 'taken', message: 'is already used by another account' },
+      ]);
     if (stored && isSame(stored, row, fields, this.secretOf(stored.clientSecretSealed))) return false;
     await this.settings.save(row, tx);
     const { organisation, issuer, settings } = row;

@@ -64,7 +64,7 @@ function insideFaults({ host, targets, register }: TrunkNode, allow: AllowList):
   const places = proxy ? [...servers, { path: ['register', 'outbound_proxy', 'host'], host: proxy.host }] : servers;
   return places
     .filter((place) => isInside(place.host, allow))
-    .map(({ path }) => ({ path, message: 'must be a public host or address' }));
+    .map(({ path }) => ({ path, code: 'blocked', message: 'must be a public host or address' }));
 }
 
 function isInside(written: string, allow: AllowList): boolean {
@@ -84,6 +84,7 @@ function secretFaults(
   return [
     {
       path: ['password'],
+      code: 'missing',
       message: 'must be given again when host or targets change',
       sentence:
         'The password must be given again, or null: the stored one is sent only to the host and targets that it was stored for.',
@@ -109,5 +110,6 @@ function operatorFaults(node: TrunkNode, before: TrunkNode | null): FieldFault[]
 
 const operatorsOnly = (path: string[]): FieldFault => ({
   path,
+  code: 'not_allowed',
   message: 'can be set by operators only (a workspace file, or a token with the scope account:write)',
 });

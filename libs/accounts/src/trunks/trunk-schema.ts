@@ -3,7 +3,19 @@ import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { MAX_EXTENSION_LENGTH } from '../domain/destination-policy.js';
 import { SRTP_POLICIES, TRANSFER_METHODS, TRUNK_TRANSPORTS } from './sip-trunk.entity.js';
-import { flag, list, name, node, rate, report, reportMissing, sipToken, text, whole } from '@app/common/field-schemas';
+import {
+  coded,
+  flag,
+  list,
+  name,
+  node,
+  rate,
+  report,
+  reportMissing,
+  sipToken,
+  text,
+  whole,
+} from '@app/common/field-schemas';
 
 const CODECS = ['PCMU', 'PCMA', 'G722'] as const;
 const MAX_TARGETS = 20;
@@ -87,7 +99,7 @@ function headerProblem(header: string, all: string[]): string | undefined {
 const codecs = z
   .array(z.enum(CODECS, `must be one of ${CODECS.join(', ')}`), 'must be a list of codecs, the preferred one first')
   .min(1, 'must name at least one codec')
-  .refine((all) => new Set(all).size === all.length, 'must not name a codec twice')
+  .refine((all) => new Set(all).size === all.length, coded('duplicate', 'must not name a codec twice'))
   .nullish();
 
 /** An address or a network, but not the whole Internet, from which every request would belong to the trunk. */
@@ -99,7 +111,10 @@ function isNetwork(value: string): boolean {
   }
 }
 
-const network = text(64).refine(isNetwork, 'must be an address or a network such as "203.0.113.0/24"');
+const network = text(64).refine(
+  isNetwork,
+  coded('invalid_format', 'must be an address or a network such as "203.0.113.0/24"'),
+);
 
 const inbound = node({
   enabled: flag.default(true).describe('Whether the trunk accepts inbound calls.'),
@@ -110,8 +125,14 @@ const inbound = node({
     .nullish()
     .describe('Digest password of these requests; stored encrypted and never shown.'),
 })
-  .refine(({ username, password }) => !username === !password, 'needs both username and password, or neither of them')
-  .refine(({ addresses, username }) => addresses.length > 0 || username, 'needs addresses, or username and password')
+  .refine(
+    ({ username, password }) => !username === !password,
+    coded('not_allowed', 'needs both username and password, or neither of them'),
+  )
+  .refine(
+    ({ addresses, username }) => addresses.length > 0 || username,
+    coded('not_allowed', 'needs addresses, or username and password'),
+  )
   .nullish();
 
 const digits = whole(1, MAX_EXTENSION_LENGTH);
@@ -178,7 +199,7 @@ const trunkOf = (pem: Pem) =>
         'Seconds from the INVITE to the last target until a call without any response ends as no_response; null: 32.',
       ),
     options_ping_seconds: whole(0, 86_400)
-      .refine((seconds) => seconds === 0 || seconds >= 10, 'must be 0 (off) or at least 10')
+      .refine((seconds) => seconds === 0 || seconds >= 10, coded('out_of_range', 'must be 0 (off) or at least 10'))
       .optional()
       .describe('Seconds between two health checks by OPTIONS; 0: off, otherwise at least 10.'),
     active: flag.optional().describe('false: the trunk carries no calls.'),

@@ -108,7 +108,7 @@ function tlsSettings(
       return pem;
     } catch (error) {
       if (!(error instanceof PemProblem)) throw error;
-      throw new InvalidRecord([{ path: ['tls', key], message: error.message }]);
+      throw new InvalidRecord([{ path: ['tls', key], code: 'invalid_format', message: error.message }]);
     }
   };
   const cert = text('cert', checkCertificates);

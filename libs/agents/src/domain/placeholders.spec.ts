@@ -61,7 +61,7 @@ describe('the values of a call', () => {
 
   it.each<[Record<string, unknown> | null, Record<string, unknown> | null, [string, RegExp] | undefined]>([
     [null, null, ['metadata', /is required/]],
-    [{}, { name: null }, ['metadata', /is required/]],
+    [{}, { name: null }, ['variables', /is required/]],
     [null, { name: ' ' }, ['metadata', /is required/]],
     [null, { name: 'Ada' }, undefined],
     [{ name: 'Ada' }, null, undefined],

@@ -1,3 +1,5 @@
+import type { CodedProblem, ErrorCode } from '@app/common';
+
 /** A value of a variable in a request. */
 export type VariableValue = string | number | boolean;
 
@@ -26,6 +28,7 @@ export interface CallValues {
 interface ValueProblem {
   field: keyof CallValues;
   name: string;
+  code: ErrorCode;
   problem: string;
 }
 
@@ -56,36 +59,51 @@ export function valueProblems(declarations: readonly VariableDeclaration[], valu
     const given = ownField(values.variables, name) ?? null;
     const field = given === null ? 'metadata' : 'variables';
     const value = given ?? ownField(values.metadata, name) ?? null;
-    const problem = value === null ? undefined : valueProblem(value, longest);
-    if (problem) return [{ field, name, problem }];
+    const fault = value === null ? undefined : valueFault(value, longest);
+    if (fault) return [{ field, name, ...fault }];
     if (!required || valueOf(declaration, values) !== undefined) return [];
-    return [{ field: 'metadata', name, problem: 'is required by the agent' }];
+    // Programs from before `variables` send all values as metadata.
+    const missing = values.variables === null ? 'metadata' : 'variables';
+    return [{ field: missing, name, code: 'missing', problem: 'is required by the agent' }];
   });
 }
 
 /** The end of a sentence about one value; undefined when it can be used. */
-export function valueProblem(value: unknown, longest = MAX_VALUE_LENGTH): string | undefined {
-  if (!isVariableValue(value)) return 'must be a string, a number, true or false';
-  return String(value).length > longest ? `must not be greater than ${longest} characters` : undefined;
+export const valueProblem = (value: unknown, longest?: number): string | undefined =>
+  valueFault(value, longest)?.problem;
+
+/** The same with its code. */
+export function valueFault(
+  value: unknown,
+  longest = MAX_VALUE_LENGTH,
+): { code: ErrorCode; problem: string } | undefined {
+  if (!isVariableValue(value)) return { code: 'wrong_type', problem: 'must be a string, a number, true or false' };
+  if (String(value).length <= longest) return undefined;
+  return { code: 'too_long', problem: `must not be greater than ${longest} characters` };
 }
 
 /** The problems of an object of values: a predicate of the object, or of the value with the name. */
-export function variableFaults(values: unknown): { name?: string; problem: string }[] {
-  if (typeof values !== 'object' || values === null || Array.isArray(values)) return [{ problem: 'must be an object' }];
+export function variableFaults(values: unknown): { name?: string; code: ErrorCode; problem: string }[] {
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    return [{ code: 'wrong_type', problem: 'must be an object' }];
   const entries = Object.entries(values);
-  if (entries.length > MAX_VARIABLES) return [{ problem: `must not have more than ${MAX_VARIABLES} values` }];
+  if (entries.length > MAX_VARIABLES)
+    return [{ code: 'too_many', problem: `must not have more than ${MAX_VARIABLES} values` }];
   return entries.flatMap(([name, value]) => {
-    const problem = name.length > MAX_NAME_LENGTH ? NAME_TOO_LONG : valueProblem(value);
-    return problem ? [{ name: name.slice(0, MAX_NAME_LENGTH), problem }] : [];
+    const fault = name.length > MAX_NAME_LENGTH ? NAME_TOO_LONG : valueFault(value);
+    return fault ? [{ name: name.slice(0, MAX_NAME_LENGTH), ...fault }] : [];
   });
 }
 
 /** The same as sentences by the path of the value below `field`. */
-export const variablesProblems = (field: string, values: unknown): [path: string, sentence: string][] =>
-  variableFaults(values).map(({ name, problem }) => {
+export const variablesProblems = (field: string, values: unknown): [path: string, problem: CodedProblem][] =>
+  variableFaults(values).map(({ name, code, problem }) => {
     const path = name === undefined ? field : `${field}.${name}`;
-    return [path, `The ${path} field ${problem}.`];
+    return [path, { code, message: `The ${path} field ${problem}.` }];
   });
 
 const MAX_NAME_LENGTH = 64;
-const NAME_TOO_LONG = `must have a name of at most ${MAX_NAME_LENGTH} characters`;
+const NAME_TOO_LONG = {
+  code: 'too_long',
+  problem: `must have a name of at most ${MAX_NAME_LENGTH} characters`,
+} as const;

@@ -1,5 +1,5 @@
 import { type FaultSurface, readFields } from '@app/accounts';
-import { type FieldErrors, InvalidFields } from '@app/common';
+import { type FieldErrors, InvalidFields, withCode } from '@app/common';
 import { API_WORDS, FILE_WORDS } from '@app/common/field-schemas';
 import { isSameOrigin } from '@app/egress';
 import { MASK, type StoredWebhook, type WebhookHeader } from '@app/webhooks';
@@ -53,7 +53,7 @@ export function unmaskHeaders(
   return webhook.headers.map((header, index) => {
     const kept = header.value === MASK ? storedValue(webhook, header.key, stored) : header.value;
     if (typeof kept === 'string') return { ...header, value: kept };
-    errors[`${field}.headers.${index}.value`] = [kept.problem];
+    errors[`${field}.headers.${index}.value`] = [withCode('missing', kept.problem)];
     return header;
   });
 }

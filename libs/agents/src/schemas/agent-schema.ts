@@ -1,4 +1,4 @@
-import { allowList } from '@app/common';
+import { allowList, type CodedProblem, type ErrorCode } from '@app/common';
 import { MASK, MAX_HEADERS, validateWebhookHeaders } from '@app/webhooks';
 import { validateWebhookUrl } from '@app/egress';
 import { z } from 'zod';
@@ -10,10 +10,12 @@ import { recordingKeys } from './recording-schema.js';
 import { redaction, e164 } from '@app/accounts';
 import { transferOptionKeys, transferOverrides } from './transfer-schema.js';
 import {
+  coded,
+  codeOfIssue,
   FILE_WORDS,
+  flag,
   inWords,
   language,
-  flag,
   list,
   name,
   node,
@@ -24,7 +26,8 @@ import {
 } from '@app/common/field-schemas';
 
 /** Text with placeholders. Whether its variables are declared depends on the whole agent, see `templateErrors`. */
-const template = (max: number) => text(max).superRefine((value, context) => report(context, malformedProblem(value)));
+const template = (max: number) =>
+  text(max).superRefine((value, context) => report(context, malformedProblem(value), 'invalid_format'));
 
 const phrase = template(500).trim().min(1, 'must not be empty').optional();
 
@@ -84,7 +87,7 @@ const header = node({
 
 const webhookKeys = (methods: [string, ...string[]]) => ({
   url: text(2048)
-    .superRefine((value, context) => reportSentence(context, validateWebhookUrl(value, ANYWHERE)))
+    .superRefine((value, context) => reportSentence(context, validateWebhookUrl(value, ANYWHERE), 'invalid_format'))
     .meta({ format: 'uri' })
     .describe('URL that receives the webhook.'),
   method: z
@@ -165,14 +168,14 @@ const maxCallSeconds = whole(1, 14_400);
 const variable = node({
   name: text(64)
     .regex(VARIABLE_NAME, 'must be 1 to 64 letters, digits and underscores, and begin with a letter or an underscore')
-    .refine((value) => !RESERVED_VARIABLES.includes(value), 'is the name of another placeholder')
+    .refine((value) => !RESERVED_VARIABLES.includes(value), coded('not_allowed', 'is the name of another placeholder'))
     .describe('Name in `{{name}}` and `{{metadata.name}}`.'),
   required: flag
     .default(false)
     .describe('Whether calls without a value are refused. Inbound calls are taken with empty text instead.'),
   default: z
     .custom<string | number | boolean>(isVariableValue, 'must be text, a number, true or false')
-    .refine(hasValue, 'must not be empty')
+    .refine(hasValue, coded('missing', 'must not be empty'))
     .meta({ anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] })
     .nullish()
     .describe('Value of calls that give none: text, a number, true or false. Null: none.'),
@@ -180,7 +183,12 @@ const variable = node({
   description: text(500).nullish().describe('Explanation for the people who place calls.'),
 }).superRefine(({ default: usual, max_length: longest }, context) => {
   if (usual === undefined || usual === null || String(usual).length <= longest) return;
-  context.addIssue({ code: 'custom', path: ['default'], message: `must not be longer than ${longest} characters` });
+  context.addIssue({
+    code: 'custom',
+    path: ['default'],
+    message: `must not be longer than ${longest} characters`,
+    params: { code: 'too_long' },
+  });
 });
 
 /** The values that the texts of the agent take from each call. Replaces the stored list as a whole. */
@@ -191,11 +199,19 @@ const variables = z
     const names = declared.map(({ name: one }) => one);
     for (const [index, one] of names.entries())
       if (names.indexOf(one) < index)
-        context.addIssue({ code: 'custom', path: [index, 'name'], message: `"${one}" is used more than once` });
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'name'],
+          message: `"${one}" is used more than once`,
+          params: { code: 'duplicate' },
+        });
   });
 
 /** Of `{{now}}`. */
-const timezone = text(64).refine(isTimeZone, 'must be an IANA time zone such as "Europe/Berlin"');
+const timezone = text(64).refine(
+  isTimeZone,
+  coded('invalid_format', 'must be an IANA time zone such as "Europe/Berlin"'),
+);
 
 function isTimeZone(name: string): boolean {
   try {
@@ -222,7 +238,7 @@ const mcpServer = node({
       'Name of the server, by which a stored one is found and updated. By default the name of its host: `mcp_example_com`.',
     ),
   url: text(2048)
-    .superRefine((value, context) => reportSentence(context, validateWebhookUrl(value, ANYWHERE)))
+    .superRefine((value, context) => reportSentence(context, validateWebhookUrl(value, ANYWHERE), 'invalid_format'))
     .describe('HTTP or HTTPS URL of the server (MCP over streamable HTTP) with a public address.'),
   headers: z
     .record(z.string(), mcpHeader, 'must be a map of headers')
@@ -233,7 +249,7 @@ const mcpServer = node({
   tools: z
     .array(text(128).min(1, 'must not be empty'), 'must be a list of names')
     .max(MAX_MCP_TOOLS, `must not be more than ${MAX_MCP_TOOLS}`)
-    .refine((names) => new Set(names).size === names.length, 'must not use a name twice')
+    .refine((names) => new Set(names).size === names.length, coded('duplicate', 'must not use a name twice'))
     .nullish()
     .describe('Names on the server of the tools that the agent may use; null: all.'),
   timeout_seconds: whole(1, 120)
@@ -320,13 +336,16 @@ const agentShape = {
       'must be a list of scenarios',
     )
     .max(MAX_SCENARIOS, `must not be more than ${MAX_SCENARIOS}`)
-    .refine((all) => new Set(all.map((one) => one.name)).size === all.length, 'must not use a name twice')
+    .refine(
+      (all) => new Set(all.map((one) => one.name)).size === all.length,
+      coded('duplicate', 'must not use a name twice'),
+    )
     .optional()
     .describe('Scenarios of the agent. The list replaces the stored one.'),
   publish_requires: z
     .array(scenarioName, 'must be a list of names of scenarios')
     .max(MAX_SCENARIOS, `must not be more than ${MAX_SCENARIOS}`)
-    .refine((names) => new Set(names).size === names.length, 'must not use a name twice')
+    .refine((names) => new Set(names).size === names.length, coded('duplicate', 'must not use a name twice'))
     .optional()
     .describe(
       'Names of scenarios that must pass before a version is published; in a file also paths of scenario files.',
@@ -427,13 +446,15 @@ export function agentOverridesSchema(): object {
   return schema;
 }
 
-type Read<T> = { value: T } | { problems: [path: string, sentence: string][] };
+type Read<T> = { value: T } | { problems: [path: string, problem: CodedProblem][] };
 
 function readWith<T>(schema: z.ZodType<T>, field: string, value: unknown): Read<T> {
   const read = schema.safeParse(value, inWords(FILE_WORDS));
   if (read.success) return { value: read.data };
   const problems = read.error.issues.flatMap((issue) => issuesOf(issue, [field]));
-  return { problems: problems.map(({ path, message }) => [path, `The ${path} field ${message}.`]) };
+  return {
+    problems: problems.map(({ path, code, message }) => [path, { code, message: `The ${path} field ${message}.` }]),
+  };
 }
 
 /** The overrides of a call, or their problems by path: `agent_overrides.greeting`. */
@@ -448,15 +469,16 @@ export const readDeclarations = (field: string, value: unknown): Read<z.output<t
 export const readTimeZone = (field: string, value: unknown): Read<string> => readWith(timezone, field, value);
 
 /** Of alternatives, the problems of the one that the value resembles most: text, or an object. */
-function issuesOf(issue: z.core.$ZodIssue, at: PropertyKey[]): { path: string; message: string }[] {
+function issuesOf(issue: z.core.$ZodIssue, at: PropertyKey[]): { path: string; code: ErrorCode; message: string }[] {
   const path = [...at, ...issue.path];
   if (issue.code === 'invalid_union') {
     const deepest = issue.errors.toSorted((a, b) => depthOf(b) - depthOf(a))[0] ?? [];
     return deepest.flatMap((one) => issuesOf(one, path));
   }
+  const code = codeOfIssue(issue);
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: issue.message }));
-  return [{ path: path.join('.'), message: issue.message }];
+    return issue.keys.map((key) => ({ path: [...path, key].join('.'), code, message: issue.message }));
+  return [{ path: path.join('.'), code, message: issue.message }];
 }
 
 const depthOf = (issues: readonly z.core.$ZodIssue[]): number =>

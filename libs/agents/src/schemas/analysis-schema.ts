@@ -3,7 +3,7 @@ import type { JsonSchema } from '@app/json-schema';
 import { z } from 'zod';
 import { type AnalysisSettings, extractProblems, RUBRIC_TYPES } from '../domain/analysis-settings.js';
 import { readFields } from '@app/accounts';
-import { node, reportMissing, text } from '@app/common/field-schemas';
+import { coded, node, reportMissing, text } from '@app/common/field-schemas';
 
 const MODELS = ['openai', 'openai-compatible', 'anthropic', 'google'] as const;
 const MAX_QUESTIONS = 20;
@@ -21,13 +21,18 @@ const question = node({
     .array(text(100).trim().min(1, 'must not be empty'), 'must be a list of texts')
     .min(2, 'must be at least two')
     .max(MAX_OPTIONS, `must not be more than ${MAX_OPTIONS}`)
-    .refine((options) => new Set(options).size === options.length, 'must not name an option twice')
+    .refine((options) => new Set(options).size === options.length, coded('duplicate', 'must not name an option twice'))
     .optional()
     .describe('The possible answers of the type `enum`.'),
 }).superRefine(({ type, options }, context) => {
   if (type === 'enum' && !options) reportMissing(context, 'options');
   if (type !== 'enum' && options)
-    context.addIssue({ code: 'custom', path: ['options'], message: 'is for the type enum only' });
+    context.addIssue({
+      code: 'custom',
+      path: ['options'],
+      message: 'is for the type enum only',
+      params: { code: 'not_allowed' },
+    });
 });
 
 /** The fields of an analysis, of which a request may replace some. */
@@ -41,7 +46,10 @@ export const analysisChange = node({
   rubric: z
     .array(question, 'must be a list of questions')
     .max(MAX_QUESTIONS, `must not be more than ${MAX_QUESTIONS}`)
-    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'must not use a name twice')
+    .refine(
+      (all) => new Set(all.map(({ name }) => name)).size === all.length,
+      coded('duplicate', 'must not use a name twice'),
+    )
     .nullish()
     .describe('Questions about the call.'),
   summary_prompt: text(2_000).trim().nullish().describe('How to sum up the call. Absent: no summary.'),

@@ -1,6 +1,6 @@
 import { MODEL_NAMES, PROVIDER_NAMES, REASONING_EFFORTS, SYNTHESIZER_NAMES, TRANSCRIBER_NAMES } from '@app/common';
 import { z } from 'zod';
-import { language, flag, node, text, whole } from '@app/common/field-schemas';
+import { coded, flag, language, node, text, whole } from '@app/common/field-schemas';
 
 /** Each takes some seconds to fail, and users do not wait longer. */
 const MAX_FALLBACKS = 3;
@@ -43,7 +43,12 @@ const turnDetection = node({
     type === 'semantic_vad' ? (['threshold', 'prefix_padding_ms', 'silence_ms'] as const) : (['eagerness'] as const);
   for (const key of foreign)
     if (rest[key] !== undefined)
-      context.addIssue({ code: 'custom', path: [key], message: `is not supported by ${type}` });
+      context.addIssue({
+        code: 'custom',
+        path: [key],
+        message: `is not supported by ${type}`,
+        params: { code: 'not_allowed' },
+      });
 });
 
 /** A phrase of one line, which is sent to vendors. */
@@ -57,7 +62,7 @@ const lines = (max: number, most: number, what: string) =>
   z
     .array(line(max), `must be a list of ${what}`)
     .max(most, `must not be more than ${most}`)
-    .refine((all) => new Set(all).size === all.length, 'must not contain an entry twice');
+    .refine((all) => new Set(all).size === all.length, coded('duplicate', 'must not contain an entry twice'));
 
 /** A leg of a pipeline: a vendor with its options, and the vendors that take over in their order. */
 function leg<Options extends z.core.$ZodLooseShape>(options: Options, what: string) {
@@ -138,7 +143,12 @@ const turns = node({
   .superRefine(({ longest_ms: longest, ...silences }, context) => {
     for (const key of SILENCES)
       if (longest !== undefined && (silences[key] ?? 0) > longest)
-        context.addIssue({ code: 'custom', path: [key], message: `must not be more than longest_ms (${longest})` });
+        context.addIssue({
+          code: 'custom',
+          path: [key],
+          message: `must not be more than longest_ms (${longest})`,
+          params: { code: 'out_of_range' },
+        });
   })
   .optional();
 
@@ -155,14 +165,22 @@ const pronunciations = z
     const texts = all.map((one) => one.text);
     for (const [index, one] of texts.entries())
       if (texts.indexOf(one) < index)
-        context.addIssue({ code: 'custom', path: [index, 'text'], message: `"${one}" is used more than once` });
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'text'],
+          message: `"${one}" is used more than once`,
+          params: { code: 'duplicate' },
+        });
   })
   .optional();
 
 const languages = z
   .array(language, 'must be a list of language tags')
   .max(MAX_LANGUAGES, `must not be more than ${MAX_LANGUAGES}`)
-  .refine((all) => new Set(all.map((tag) => tag.toLowerCase())).size === all.length, 'must not contain an entry twice')
+  .refine(
+    (all) => new Set(all.map((tag) => tag.toLowerCase())).size === all.length,
+    coded('duplicate', 'must not contain an entry twice'),
+  )
   .optional();
 
 /** Absent legs are sandbox legs. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { language, flag, node, text, whole } from '@app/common/field-schemas';
+import { coded, flag, language, node, text, whole } from '@app/common/field-schemas';
 
 /** Each input is part of the description of a tool, which the model reads. */
 const MAX_INPUTS = 10;
@@ -70,7 +70,10 @@ export const recordingKeys = {
   digit_inputs: z
     .array(digitInput, 'must be a list of inputs')
     .max(MAX_INPUTS, `must not be more than ${MAX_INPUTS}`)
-    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'must not use a name twice')
+    .refine(
+      (all) => new Set(all.map(({ name }) => name)).size === all.length,
+      coded('duplicate', 'must not use a name twice'),
+    )
     .nullish()
     .describe('Digits that the agent may ask for, with the tool `collect_digits`. The list replaces the stored one.'),
   recording_consent: recordingConsent

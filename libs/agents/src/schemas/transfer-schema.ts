@@ -38,7 +38,12 @@ const destination = node({
 }).superRefine(({ uui, headers }, context) => {
   const isGiven = Object.keys(headers ?? {}).some((one) => one.toLowerCase() === 'user-to-user');
   if (uui && isGiven)
-    context.addIssue({ code: 'custom', path: ['uui'], message: 'must not be given beside the header' });
+    context.addIssue({
+      code: 'custom',
+      path: ['uui'],
+      message: 'must not be given beside the header',
+      params: { code: 'not_allowed' },
+    });
 });
 
 const destinations = z
@@ -48,7 +53,12 @@ const destinations = z
     const names = all.map((one) => one.name.toLowerCase());
     for (const [index, one] of names.entries())
       if (names.indexOf(one) < index)
-        context.addIssue({ code: 'custom', path: [index, 'name'], message: `"${one}" is used more than once` });
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'name'],
+          message: `"${one}" is used more than once`,
+          params: { code: 'duplicate' },
+        });
   });
 
 /** The keys of a transfer that say how it is made, and to which phones. */

@@ -2,7 +2,7 @@ import { type AgentSettings, AgentsService } from '../agents.service.js';
 import { type CallValues, type VariableDeclaration, valueProblems } from '../domain/variables.js';
 import { readDeclarations, readTimeZone } from '../schemas/agent-schema.js';
 import { templateProblem } from '../domain/placeholders.js';
-import { InvalidFields, NotFound } from '@app/common';
+import { type CodedProblem, InvalidFields, NotFound } from '@app/common';
 import { type AgentTool, ToolsService } from '@app/tools';
 import { Injectable } from '@nestjs/common';
 import { type RenderedTexts, renderTexts, type TemplateValues } from '../domain/templates.js';
@@ -150,9 +150,9 @@ export function renderAgent(
 
 /** Throws InvalidFields on `metadata.<name>` or `variables.<name>` for values with which no call can be created. */
 export function requireValues(declared: readonly VariableDeclaration[], values: CallValues): void {
-  const problems = valueProblems(declared, values).map(({ field, name, problem }) => {
+  const problems = valueProblems(declared, values).map(({ field, name, code, problem }): [string, CodedProblem[]] => {
     const path = `${field}.${name}`;
-    return [path, [`The ${path} field ${problem}.`]];
+    return [path, [{ code, message: `The ${path} field ${problem}.` }]];
   });
-  if (problems.length > 0) throw new InvalidFields(Object.fromEntries(problems) as Record<string, string[]>);
+  if (problems.length > 0) throw new InvalidFields(Object.fromEntries(problems));
 }

@@ -1,5 +1,5 @@
 import { type Acting, AuditService } from '@app/audit';
-import { type AgentOfAccount, Conflict, InvalidFields, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, InvalidFields, noRecord, NotFound } from '@app/common';
 import {
   Database,
   type EntityTransaction,
@@ -218,7 +218,7 @@ export class AgentVersionsService {
   private async base(stored: AgentEntity, version: number | undefined, tx: EntityTransaction): Promise<AgentEntity> {
     if (version === undefined || version === stored.version) return stored;
     const found = await this.records.version({ accountId: stored.accountId, agentId: stored.id }, version, tx);
-    if (!found) throw new InvalidFields({ from_version: ['The selected from version is invalid.'] });
+    if (!found) throw new InvalidFields({ from_version: [noRecord('version', version)] });
     return Object.assign({}, stored, this.records.propertiesOf(found.settings ?? {}));
   }
 

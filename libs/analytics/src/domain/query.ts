@@ -1,4 +1,4 @@
-import { InvalidFields } from '@app/common';
+import { InvalidFields, withCode } from '@app/common';
 import type { KeyFilter } from './cells.js';
 import { COLUMNS_OF, type Dimension, type KeyColumn } from './dimensions.js';
 import { dayStart, dayStartFrom, type Interval, type RangeEdge, type TimeRange } from './intervals.js';
@@ -50,14 +50,16 @@ export const neededColumns = ({ groupBy, filter }: AnalyticsQuery): KeyColumn[] 
 /** The dimension of the peaks that answer the query; undefined: the peaks of all calls. Throws InvalidFields when there are none. */
 export function peakDimension(query: AnalyticsQuery): PeakDimension | undefined {
   if (query.withTests)
-    throw new InvalidFields({ metrics: [`The metric ${PEAK} is kept without the calls of tester callers only.`] });
+    throw new InvalidFields({
+      metrics: [withCode('not_allowed', `The metric ${PEAK} is kept without the calls of tester callers only.`)],
+    });
   const columns = neededColumns(query);
   const dimension = PEAK_DIMENSIONS.find((one) => PEAK_COLUMNS[one] === columns[0]);
   const isKept = columns.length <= 1 && (columns.length === 0 || dimension !== undefined);
   if (isKept && query.groupBy.length <= 1) return dimension;
   const names = PEAK_DIMENSIONS.join(', ');
   throw new InvalidFields({
-    metrics: [`The metric ${PEAK} can be grouped or filtered by one of ${names} only.`],
+    metrics: [withCode('not_allowed', `The metric ${PEAK} can be grouped or filtered by one of ${names} only.`)],
   });
 }
 
@@ -68,15 +70,27 @@ export function checkSize(
   starts: readonly number[] | undefined,
 ): asserts starts is readonly number[] {
   if (range.from >= range.to)
-    throw new InvalidFields({ date_to: ['The date to field must be after the date from field.'] });
+    throw new InvalidFields({
+      date_to: [withCode('out_of_range', 'The date to field must be after the date from field.')],
+    });
   if (!starts)
     throw new InvalidFields({
-      interval: [`The range has more than ${MAX_INTERVALS} intervals. Choose a longer interval or a shorter range.`],
+      interval: [
+        withCode(
+          'out_of_range',
+          `The range has more than ${MAX_INTERVALS} intervals. Choose a longer interval or a shorter range.`,
+        ),
+      ],
     });
   const groups = query.groupBy.length === 0 ? 1 : query.groupLimit + 1;
   if (starts.length * groups > MAX_ROWS)
     throw new InvalidFields({
-      group_limit: [`The intervals times the groups must not exceed ${MAX_ROWS}. Choose fewer groups or intervals.`],
+      group_limit: [
+        withCode(
+          'out_of_range',
+          `The intervals times the groups must not exceed ${MAX_ROWS}. Choose fewer groups or intervals.`,
+        ),
+      ],
     });
 }
 

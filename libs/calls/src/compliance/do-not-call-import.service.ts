@@ -1,6 +1,6 @@
 import { AccountLimitsService, readWrittenNumber } from '@app/accounts';
 import { type Acting, AuditService } from '@app/audit';
-import { InvalidFields } from '@app/common';
+import { InvalidFields, withCode } from '@app/common';
 import { Database } from '@app/database';
 import {
   columnsOf,
@@ -171,7 +171,9 @@ export class DoNotCallImportService {
     await this.record(who, source, report);
     const ended = await this.queue.endListed(who.accountId);
     if (report.rows > MAX_ROWS)
-      throw new InvalidFields({ file: [`The file must not have more than ${MAX_ROWS} rows; those were imported.`] });
+      throw new InvalidFields({
+        file: [withCode('too_many', `The file must not have more than ${MAX_ROWS} rows; those were imported.`)],
+      });
     return { ...report, ended_calls: ended };
   }
 

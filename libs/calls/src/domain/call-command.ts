@@ -1,6 +1,6 @@
 import { ConversationSecrets, mergeRedaction, type Redaction } from '@app/privacy';
-import { type TransferMode, valueProblem, type VariableDeclaration, type VariableValue } from '@app/agents';
-import type { FieldErrors } from '@app/common';
+import { type TransferMode, valueFault, type VariableDeclaration, type VariableValue } from '@app/agents';
+import { type FieldErrors, withCode } from '@app/common';
 import type { CallStatus } from './call.js';
 
 export const COMMAND_TYPES = [
@@ -75,16 +75,21 @@ export function commandFieldErrors(type: CommandType, input: CommandInput): Fiel
   const allowed: readonly string[] = [...required, ...optional];
   const missing = required.filter((field) => !given.includes(field));
   const misplaced = given.filter((field) => !allowed.includes(field));
-  return Object.fromEntries([
-    ...(Object.keys(input.variables ?? {}).length > MAX_SET_VARIABLES
-      ? [['variables', [`The variables field must not have more than ${MAX_SET_VARIABLES} values.`]] as const]
-      : []),
-    ...missing.map((field) => [field, [`The ${field} field is required for the type ${type}.`]] as const),
-    ...misplaced.map(
-      (field) => [field, [`The ${field.replaceAll('_', ' ')} field is not a field of the type ${type}.`]] as const,
-    ),
-  ]);
+  const errors: FieldErrors = {};
+  if (Object.keys(input.variables ?? {}).length > MAX_SET_VARIABLES)
+    errors['variables'] = [
+      withCode('too_many', `The variables field must not have more than ${MAX_SET_VARIABLES} values.`),
+    ];
+  for (const field of missing)
+    errors[field] = [withCode('missing', `The ${field} field is required for the type ${type}.`)];
+  for (const field of misplaced)
+    errors[field] = [
+      withCode('not_allowed', `The ${field.replaceAll('_', ' ')} field is not a field of the type ${type}.`),
+    ];
+  return errors;
 }
+
+const UNDECLARED = { code: 'not_found', problem: 'is not a variable of the agent' } as const;
 
 /** Values that do not fit the agent's declarations: unlike a new call, a live one takes declared variables only. */
 export function variableErrors(
@@ -94,8 +99,9 @@ export function variableErrors(
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
       const declaration = declared.find((one) => one.name === name);
-      const problem = declaration ? valueProblem(value, declaration.max_length) : 'is not a variable of the agent';
-      return problem === undefined ? [] : [[`variables.${name}`, [`The variables.${name} field ${problem}.`]]];
+      const fault = declaration ? valueFault(value, declaration.max_length) : UNDECLARED;
+      if (fault === undefined) return [];
+      return [[`variables.${name}`, [withCode(fault.code, `The variables.${name} field ${fault.problem}.`)]]];
     }),
   );
 }

@@ -17,9 +17,16 @@ import {
   type StoredDialFormats,
 } from '@app/accounts';
 import { spendProblem } from '../billing/daily-spend.js';
-import type { AllowList, FieldErrors } from '@app/common';
+import {
+  type AllowList,
+  type CodedProblem,
+  type ErrorCode,
+  type FieldErrors,
+  referenceProblem,
+  withCode,
+} from '@app/common';
 import type { KeptAnswer } from '@app/database';
-import { type UrlRules, urlProblem } from '@app/egress';
+import { type UrlRules, urlFault } from '@app/egress';
 import { headerErrors } from '@app/webhooks';
 import type { RequestedColumns } from '../call.entity.js';
 import { canaryOf, type VersionedAgent } from './agent-version.js';
@@ -129,6 +136,7 @@ interface CommandFault {
   index?: number;
   /** Of the request, or of the destination. */
   field: string;
+  code: ErrorCode;
   /** A sentence, or what a sentence says about the field. */
   problem: { sentence: string } | { predicate: string };
 }
@@ -138,7 +146,7 @@ export function commandProblems(...of: Parameters<typeof commandFaults>): FieldE
   const errors: FieldErrors = {};
   for (const fault of commandFaults(...of)) {
     const path = pathOf(of[0], fault);
-    (errors[path] ??= []).push(faultSentence(path, fault.problem));
+    (errors[path] ??= []).push({ code: fault.code, message: faultSentence(path, fault.problem) });
   }
   return errors;
 }
@@ -163,24 +171,26 @@ export function commandFaults(
   const faults: CommandFault[] = [];
   const add: Add = (field, problem, index) => {
     if (!problem) return;
-    const said = typeof problem === 'string' ? { sentence: problem } : problem;
-    faults.push({ ...(index !== undefined && { index }), field, problem: said });
+    const { code } = problem;
+    const said = 'message' in problem ? { sentence: problem.message } : { predicate: problem.predicate };
+    faults.push({ ...(index !== undefined && { index }), field, code, problem: said });
   };
   addDestinations(command, found, { ...rules, routes }, add);
-  for (const [field, problem] of scheduleProblems(command.schedule, command.destinations, now)) add(field, problem);
+  for (const [field, problem] of scheduleProblems(command.schedule, command.destinations, now))
+    add(field, withCode('out_of_range', problem));
   addListed(command, listed, add);
-  add('agent_id', selectionProblem('agent id', found.agent_active));
-  add('number_id', selectionProblem('number id', found.number_active));
-  if (command.trunkId !== undefined) add('trunk_id', selectionProblem('trunk id', found.trunk_active));
+  add('agent_id', referenceProblem('agent', command.agentId, found.agent_active));
+  add('number_id', referenceProblem('number', command.numberId, found.number_active));
+  if (command.trunkId !== undefined) add('trunk_id', referenceProblem('trunk', command.trunkId, found.trunk_active));
   addWebhook('post_call_webhook', command.overrides.postCallWebhook, rules, add);
   addWebhook('call_status_webhook', command.overrides.callStatusWebhook, rules, add);
   addTransfer(command, found, add);
   const basesField =
     command.overrides.knowledgeBaseIds === undefined ? 'knowledge_base_ids' : 'agent_overrides.knowledge_base_ids';
   for (const [index, id] of (requestedKnowledge(command) ?? []).entries())
-    add(`${basesField}.${index}`, selectionProblem('knowledge base id', found.knowledge_bases?.[id] ?? null));
+    add(`${basesField}.${index}`, referenceProblem('knowledge base', id, found.knowledge_bases?.[id] ?? null, 'agent'));
   for (const [index, id] of (command.overrides.agent?.tool_ids ?? []).entries())
-    add(`agent_overrides.tool_ids.${index}`, selectionProblem('tool id', found.tools?.[id] ?? null));
+    add(`agent_overrides.tool_ids.${index}`, referenceProblem('tool', id, found.tools?.[id] ?? null, 'agent'));
   addTemplates(command.overrides.agent, found.agent_variables ?? [], add);
   addValues(command, found.agent_variables ?? [], add);
   return faults;
@@ -189,7 +199,8 @@ export function commandFaults(
 /** The command with its validated overrides, or their problems by path. */
 export function withAgentOverrides(
   command: CreateCallsCommand,
-): { command: CreateCallsCommand } | { command: CreateCallsCommand; problems: [path: string, sentence: string][] } {
+):
+  { command: CreateCallsCommand } | { command: CreateCallsCommand; problems: [path: string, problem: CodedProblem][] } {
   const { agentOverrides, columns } = command;
   if (agentOverrides === undefined || agentOverrides === null) return { command };
   const read = readAgentOverrides('agent_overrides', agentOverrides);
@@ -197,9 +208,12 @@ export function withAgentOverrides(
   const { knowledge_base_ids: bases, ...agent } = read.value;
   const twice = (bases ?? null) !== null && columns.knowledge_base_ids !== null;
   const overrides = { ...command.overrides, agent, knowledgeBaseIds: bases ?? undefined };
-  const given: [string, string] = [
+  const given: [string, CodedProblem] = [
     'agent_overrides.knowledge_base_ids',
-    'The agent_overrides.knowledge_base_ids field must not be given beside knowledge_base_ids.',
+    withCode(
+      'not_allowed',
+      'The agent_overrides.knowledge_base_ids field must not be given beside knowledge_base_ids.',
+    ),
   ];
   return { command: { ...command, overrides }, ...(twice && { problems: [given] }) };
 }
@@ -222,7 +236,8 @@ export function valuesOf(
 function addTemplates(agent: Partial<AgentOverrides> | undefined, declared: VariableDeclaration[], add: Add): void {
   for (const [path, template] of overriddenTemplates(agent ?? {})) {
     const problem = templateProblem(template, declared);
-    if (problem) add(`agent_overrides.${path}`, `The agent_overrides.${path} field ${problem}.`);
+    if (problem)
+      add(`agent_overrides.${path}`, withCode('invalid_format', `The agent_overrides.${path} field ${problem}.`));
   }
 }
 
@@ -242,30 +257,40 @@ export function overriddenTemplates(overrides: Partial<AgentOverrides>): [path: 
 /** The values of the request are checked once for all destinations without own ones. */
 function addValues(command: CreateCallsCommand, declared: VariableDeclaration[], add: Add): void {
   const shared = command.destinations.some(({ own }) => own === undefined);
-  if (shared) addValuesOf(command.columns, declared, add);
+  // A missing value is named where the request has its values: all of them may be metadata.
+  const sendsVariables = [command.columns, ...command.destinations.map(({ own }) => own)].some((one) => one?.variables);
+  const request = { declared, sendsVariables };
+  if (shared) addValuesOf(command.columns, request, add);
   for (const [index, destination] of command.destinations.entries()) {
     if (!destination.own) continue;
     const values = valuesOf(command, destination);
-    addValuesOf(values, declared, add, index);
+    addValuesOf(values, request, add, index);
     if (values.variables && Object.keys(values.variables).length > MAX_VARIABLES)
-      add('variables', { predicate: `must not have more than ${MAX_VARIABLES} values` }, index);
+      add('variables', { code: 'too_many', predicate: `must not have more than ${MAX_VARIABLES} values` }, index);
     if (values.metadata && Buffer.byteLength(JSON.stringify(values.metadata)) > MAX_METADATA_BYTES)
-      add('metadata', { predicate: `must not be greater than ${MAX_METADATA_BYTES} bytes` }, index);
+      add('metadata', { code: 'too_long', predicate: `must not be greater than ${MAX_METADATA_BYTES} bytes` }, index);
   }
 }
 
 function addValuesOf(
   values: Pick<RequestedColumns, 'metadata' | 'variables'>,
-  declared: VariableDeclaration[],
+  { declared, sendsVariables }: { declared: VariableDeclaration[]; sendsVariables: boolean },
   add: Add,
   index?: number,
 ): void {
-  for (const { field, name, problem } of valueProblems(declared, values))
-    add(`${field}.${name}`, { predicate: problem }, index);
+  for (const { field, name, code, problem } of valueProblems(declared, values))
+    add(`${code === 'missing' && sendsVariables ? 'variables' : field}.${name}`, { code, predicate: problem }, index);
 }
 
 /** `problem`: a sentence, or a predicate of the field. */
-type Add = (field: string, problem: string | { predicate: string } | undefined, index?: number) => void;
+type Add = (
+  field: string,
+  problem: CodedProblem | { code: ErrorCode; predicate: string } | undefined,
+  index?: number,
+) => void;
+
+const blocked = (message: string | undefined): CodedProblem | undefined =>
+  message === undefined ? undefined : { code: 'blocked', message };
 
 function addDestinations(
   command: CreateCallsCommand,
@@ -274,17 +299,21 @@ function addDestinations(
   add: Add,
 ): void {
   const { destinations, trunkId } = command;
-  add('to_number', tooMany(destinations, rules) ?? spendProblem(found));
+  const spend = spendProblem(found);
+  add(
+    'to_number',
+    tooMany(destinations, rules) ?? (spend === undefined ? undefined : withCode('limit_reached', spend)),
+  );
   const trunk = trunkId === undefined ? undefined : found;
   destinations.forEach((destination, index) => {
     const route = routes.get(destination.address);
     const ofRoute = route?.kind === 'refused' ? route.problem : undefined;
     const refusal = route ? ofRoute : destinationRefusal(found, destination.address, trunk);
-    add('to_number', refusal ?? insideProblem(destination, rules.sipAllow), index);
+    add('to_number', blocked(refusal ?? insideProblem(destination, rules.sipAllow)), index);
   });
   if (!command.rejectDuplicates) return;
   for (const [index, first] of duplicatesIn(destinations))
-    add(`to_number.${index}`, `The destination is the same as that of to_number.${first}.`);
+    add(`to_number.${index}`, withCode('duplicate', `The destination is the same as that of to_number.${first}.`));
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -294,29 +323,24 @@ function addListed({ destinations }: CreateCallsCommand, listed: ReadonlySet<str
   if (listed.size === 0) return;
   for (const [index, destination] of destinations.entries()) {
     if (listed.has(dialledNumber(destination.address) ?? ''))
-      add('to_number', 'The number is on the do-not-call list of the account.', index);
+      add('to_number', blocked('The number is on the do-not-call list of the account.'), index);
   }
 }
 
-function tooMany(destinations: Destination[], { maxDestinations }: CallRules): string | undefined {
+function tooMany(destinations: Destination[], { maxDestinations }: CallRules): CodedProblem | undefined {
   if (destinations.length <= maxDestinations) return undefined;
-  return `The to number field must not have more than ${maxDestinations} items.`;
-}
-
-/** `active`: null when the account has no such record. */
-function selectionProblem(name: string, active: boolean | null): string | undefined {
-  if (active === null) return `The selected ${name} is invalid.`;
-  return active ? undefined : `The selected ${name} is not active.`;
+  return withCode('too_many', `The to number field must not have more than ${maxDestinations} items.`);
 }
 
 function addWebhook(field: string, { url, headers }: WebhookOverride, rules: CallRules, add: Add): void {
-  if (url !== undefined) add(`${field}_url`, urlProblem(url, rules.webhookUrls));
+  if (url !== undefined) add(`${field}_url`, urlFault(url, rules.webhookUrls));
   for (const [path, problem] of headerErrors(`${field}_headers`, headers ?? [])) add(path, problem);
 }
 
 function addTransfer({ overrides }: CreateCallsCommand, found: CallReferences, add: Add): void {
   if (overrides.transfer.callerIdNumberId !== undefined) {
-    add('transfer_caller_id_number_id', selectionProblem('transfer caller id number id', found.caller_id_active));
+    const problem = referenceProblem('number', overrides.transfer.callerIdNumberId, found.caller_id_active);
+    add('transfer_caller_id_number_id', problem);
   }
   // The calls of one request may get different versions of the agent.
   const versions: AgentSettings[] = [found, canaryOf(found)?.settings ?? []].flat();
@@ -327,10 +351,13 @@ function addTransfer({ overrides }: CreateCallsCommand, found: CallReferences, a
 function transferProblem(
   { enabled, phoneNumber, options }: ReturnType<typeof transferFor>,
   found: CallReferences,
-): string | undefined {
+): CodedProblem | undefined {
   if (!enabled) return undefined;
   if (phoneNumber === undefined)
-    return 'A transfer phone number is required when call transfer is enabled and the agent has none.';
+    return withCode(
+      'missing',
+      'A transfer phone number is required when call transfer is enabled and the agent has none.',
+    );
   const targets = options.destinations?.map(({ to_number: number }) => number) ?? [phoneNumber];
-  return targets.map((target) => destinationRefusal(found, target)).find((problem) => problem !== undefined);
+  return blocked(targets.map((target) => destinationRefusal(found, target)).find((problem) => problem !== undefined));
 }

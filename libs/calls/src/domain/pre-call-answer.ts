@@ -52,7 +52,7 @@ export function readPreCallAnswer(value: unknown, declared: readonly VariableDec
 
 function readVariables(values: unknown, declared: readonly VariableDeclaration[]): Record<string, VariableValue> {
   const [first] = variablesProblems('variables', values);
-  if (first) throw new InvalidPreCallAnswer(first[1]);
+  if (first) throw new InvalidPreCallAnswer(first[1].message);
   const given = values as Record<string, VariableValue>;
   for (const { name, max_length: longest } of declared) {
     const problem = Object.hasOwn(given, name) ? valueProblem(given[name], longest) : undefined;
@@ -63,7 +63,7 @@ function readVariables(values: unknown, declared: readonly VariableDeclaration[]
 
 function readOverrides(value: unknown, declared: readonly VariableDeclaration[]): AgentOverrides {
   const read = readAgentOverrides('agent_overrides', value);
-  if ('problems' in read) throw new InvalidPreCallAnswer(read.problems[0]?.[1] ?? 'The overrides are invalid.');
+  if ('problems' in read) throw new InvalidPreCallAnswer(read.problems[0]?.[1].message ?? 'The overrides are invalid.');
   for (const [path, template] of overriddenTemplates(read.value)) {
     const problem = templateProblem(template, declared);
     if (problem) throw new InvalidPreCallAnswer(`The agent_overrides.${path} field ${problem}.`);

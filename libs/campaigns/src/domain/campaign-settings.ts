@@ -1,4 +1,4 @@
-import { flag, list, name, node, report, text, whole } from '@app/common/field-schemas';
+import { coded, flag, list, name, node, report, text, whole } from '@app/common/field-schemas';
 import { readFields } from '@app/accounts';
 import { MAX_VALUE_LENGTH, MAX_VARIABLES, variableFaults, type VariableValue } from '@app/agents';
 import { MAX_METADATA_BYTES } from '@app/calls';
@@ -17,7 +17,7 @@ const MAX_DATES = 366;
 const MAX_DELAY_MINUTES = 43_200;
 
 const timeOfDay = (end: 'from' | 'to') =>
-  text(5).superRefine((value, context) => report(context, timeOfDayProblem(value, end)));
+  text(5).superRefine((value, context) => report(context, timeOfDayProblem(value, end), 'invalid_format'));
 
 const window = node({
   days: z
@@ -30,7 +30,10 @@ const window = node({
   ),
 });
 
-const timeZone = text(64).refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin');
+const timeZone = text(64).refine(
+  isTimeZone,
+  coded('invalid_format', 'must be an IANA time zone such as Europe/Berlin'),
+);
 const date = z.iso.date('must be a date such as 2026-12-25');
 const instant = z.iso
   .datetime({ offset: true, error: 'must be a time with its offset, such as 2026-12-01T09:00:00+00:00' })
@@ -187,7 +190,7 @@ export const campaign = node({
     .array(id, 'must be a list of ids')
     .min(1, 'must not be empty')
     .max(MAX_NUMBERS, `must not be more than ${MAX_NUMBERS}`)
-    .refine((ids) => new Set(ids).size === ids.length, 'must not name a number twice')
+    .refine((ids) => new Set(ids).size === ids.length, coded('duplicate', 'must not name a number twice'))
     .describe('IDs of the phone numbers to call from. They must be active.'),
   rotation: z
     .enum(NUMBER_ROTATIONS, `must be one of ${NUMBER_ROTATIONS.join(', ')}`)

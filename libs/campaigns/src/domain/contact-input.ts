@@ -73,7 +73,7 @@ function valuesProblem({ metadata, variables }: Partial<Record<keyof CallValues,
     return refusal('metadata', `The metadata field must not be greater than ${MAX_METADATA_BYTES} bytes.`);
   if (variables === undefined) return refusal('variables', 'The variables field must be an object.');
   const [first] = variables === null ? [] : variablesProblems('variables', variables);
-  if (first) return refusal(...first);
+  if (first) return refusal(first[0], first[1].message);
   return undefined;
 }
 

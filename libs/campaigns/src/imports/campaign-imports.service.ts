@@ -1,6 +1,6 @@
 import { AccountLimitsService, StorageQuotaService } from '@app/accounts';
 import { type Acting, AuditService } from '@app/audit';
-import { Conflict, InvalidFields, newId, NotFound } from '@app/common';
+import { Conflict, InvalidFields, newId, NotFound, withCode } from '@app/common';
 import { columnsOf, type TableRequest, withTable } from '@app/common/tables';
 import { Database } from '@app/database';
 import { WakeUpsService } from '@app/queue';
@@ -77,7 +77,8 @@ export class CampaignImportsService {
   ): Promise<CampaignImportView> {
     const { size: bytes } = await stat(path);
     const full = await this.quota.problem(accountId, bytes);
-    if (full !== undefined) throw new InvalidFields({ file: [`${full} Delete files or recordings first.`] });
+    if (full !== undefined)
+      throw new InvalidFields({ file: [withCode('limit_reached', `${full} Delete files or recordings first.`)] });
     const country = defaultCountry ?? (await this.limits.defaultCountry(accountId));
     const id = newId();
     const fileKey = `imports/${accountId}/${id}.csv`;

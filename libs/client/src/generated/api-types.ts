@@ -2985,6 +2985,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["ListMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         ErrorDto: {
             /**
@@ -3013,6 +3015,46 @@ export interface components {
             errors: {
                 [key: string]: string[];
             };
+            /**
+             * @description Codes by field, in the order of the messages:
+             *
+             *     - `missing`: The field is required, and it is absent, null or empty.
+             *     - `unknown_field`: The request has no such field.
+             *     - `wrong_type`: The value has another JSON type, such as text in place of a number.
+             *     - `invalid_format`: The text does not have the required form, such as E.164, a URL, a UUID or a date.
+             *     - `invalid_choice`: The value is not one of those that the field takes.
+             *     - `too_long`: The text or the document has more characters or bytes than allowed.
+             *     - `too_short`: The text has fewer characters than required.
+             *     - `too_many`: The list or the object has more elements than allowed.
+             *     - `too_few`: The list has fewer elements than required.
+             *     - `out_of_range`: The number or the time is below or above what is allowed.
+             *     - `inexact_number`: The number has more digits than JSON numbers keep; send it as text.
+             *     - `duplicate`: The request gives the same value twice.
+             *     - `taken`: Another record of the account has this value.
+             *     - `not_found`: The field refers to a record that the account, or the agent, does not have.
+             *     - `inactive`: The field refers to a record that is not active.
+             *     - `not_allowed`: The field cannot be used together with other fields of the request, or in the state of the record.
+             *     - `blocked`: A rule forbids the value: do-not-call list, destinations of the account, internal addresses.
+             *     - `limit_reached`: The account has reached a limit, such as its queue or its daily spend.
+             *     - `unavailable`: A provider or another system that the value needs is not configured or did not answer.
+             *     - `invalid`: The value violates another rule; the sentence says which.
+             * @example {
+             *       "agent_id": [
+             *         "missing"
+             *       ],
+             *       "to_number.0": [
+             *         "invalid_format"
+             *       ]
+             *     }
+             */
+            codes: {
+                [key: string]: ("missing" | "unknown_field" | "wrong_type" | "invalid_format" | "invalid_choice" | "too_long" | "too_short" | "too_many" | "too_few" | "out_of_range" | "inexact_number" | "duplicate" | "taken" | "not_found" | "inactive" | "not_allowed" | "blocked" | "limit_reached" | "unavailable" | "invalid")[];
+            };
+            /**
+             * @description The `X-Request-Id` of the response, which identifies the request in the logs.
+             * @example 4f0cf1d5-3f4a-4f4e-9a49-0f6a7b3c2d1e
+             */
+            request_id: string;
         };
         DestinationDto: {
             /**
@@ -3403,7 +3445,7 @@ export interface components {
         };
         WarningDto: {
             /**
-             * @description Kind of the warning.
+             * @description Kind of the warning; `unknown_field`: a field of the request was ignored.
              * @example number_without_agent
              */
             code: string;
@@ -3814,6 +3856,8 @@ export interface components {
         FoundCallDto: {
             /** @description The call. */
             data: components["schemas"]["CallWithResultsDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         CallDto: {
             /**
@@ -4021,6 +4065,8 @@ export interface components {
              * @example Call cancellation requested.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         CallDeletedDto: {
             /**
@@ -4028,6 +4074,8 @@ export interface components {
              * @example Call deleted successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         CallCommandDto: {
             /**
@@ -4183,6 +4231,8 @@ export interface components {
             message: string;
             /** @description The command. */
             data: components["schemas"]["CommandDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         CommandListMetaDto: {
             /**
@@ -4201,10 +4251,14 @@ export interface components {
             data: components["schemas"]["CommandDto"][];
             /** @description Position for the next request. */
             meta: components["schemas"]["CommandListMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         FoundCommandDto: {
             /** @description The command. */
             data: components["schemas"]["CommandDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         CallEventsMetaDto: {
             /**
@@ -4228,6 +4282,8 @@ export interface components {
             data: components["schemas"]["CallEvent"][];
             /** @description Position for the next page. */
             meta: components["schemas"]["CallEventsMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         AnswerPartsDto: {
             /**
@@ -4337,6 +4393,8 @@ export interface components {
         FoundTranscriptDto: {
             /** @description The transcript. */
             data: components["schemas"]["TranscriptDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         LadderStepDto: {
             /**
@@ -4527,6 +4585,8 @@ export interface components {
         FoundDiagnosticsDto: {
             /** @description The diagnostics. */
             data: components["schemas"]["DiagnosticsDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         EvidenceDto: {
             /**
@@ -4808,10 +4868,14 @@ export interface components {
         FoundAnalysisDto: {
             /** @description The analysis. */
             data: components["schemas"]["AnalysisDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         AnalysesDto: {
             /** @description All versions, the newest first; 50 at most. */
             data: components["schemas"]["AnalysisDto"][];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         RerunAnalysisDto: {
             /**
@@ -4853,6 +4917,8 @@ export interface components {
              * @example Analysis queued.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         BatchCountsDto: {
             /**
@@ -4961,6 +5027,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         BatchFilterDto: {
             /**
@@ -5014,10 +5082,14 @@ export interface components {
              * @example 200 analyses queued.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         FoundBatchDto: {
             /** @description The batch. */
             data: components["schemas"]["BatchDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         CampaignWindowDto: {
             /**
@@ -5329,6 +5401,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position and size of the page. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         ScheduleRequestDto: {
             /**
@@ -5534,6 +5608,8 @@ export interface components {
         FoundCampaignDto: {
             /** @description The campaign. */
             data: components["schemas"]["CampaignDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         UpdateCampaignDto: {
             /**
@@ -5607,6 +5683,8 @@ export interface components {
              * @example Campaign deleted successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         ContactCountsDto: {
             /**
@@ -5749,6 +5827,8 @@ export interface components {
         FoundCampaignProgressDto: {
             /** @description The progress. */
             data: components["schemas"]["CampaignProgressDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         ImportContactsDto: {
             /**
@@ -5899,6 +5979,8 @@ export interface components {
             message: string;
             /** @description The import. */
             data: components["schemas"]["CampaignImportDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         PreviewColumnDto: {
             /**
@@ -6010,6 +6092,8 @@ export interface components {
         FoundPreviewDto: {
             /** @description What the import would do. */
             data: components["schemas"]["ImportPreviewDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         ImportListDto: {
             /** @description Imports on this page. */
@@ -6018,10 +6102,14 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position and size of the page. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         FoundImportDto: {
             /** @description The import. */
             data: components["schemas"]["CampaignImportDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         ContactDto: {
             /**
@@ -6155,6 +6243,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position and size of the page. */
             meta: components["schemas"]["ListMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         NewContactDto: {
             /**
@@ -6263,10 +6353,14 @@ export interface components {
             message: string;
             /** @description What became of the rows. */
             data: components["schemas"]["AddedContactsDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         FoundContactDto: {
             /** @description The contact. */
             data: components["schemas"]["ContactDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         ContactWithMessageDto: {
             /**
@@ -6276,6 +6370,8 @@ export interface components {
             message: string;
             /** @description The contact. */
             data: components["schemas"]["ContactDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         EntryDto: {
             /**
@@ -6332,6 +6428,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["ListMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         AddEntryDto: {
             /**
@@ -6370,6 +6468,8 @@ export interface components {
              * @example 0
              */
             ended_calls: number;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         AttemptsDto: {
             /**
@@ -6428,6 +6528,8 @@ export interface components {
         NumberCheckedDto: {
             /** @description Whether the number may be called. */
             data: components["schemas"]["CheckDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         RefusedRowDto: {
             /**
@@ -6478,6 +6580,8 @@ export interface components {
             message: string;
             /** @description What the import did. */
             data: components["schemas"]["ImportReportDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         ImportEntriesDto: {
             /**
@@ -6563,10 +6667,14 @@ export interface components {
         FoundEntriesPreviewDto: {
             /** @description What the import would do. */
             data: components["schemas"]["EntriesPreviewDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         FoundEntryDto: {
             /** @description The entry. */
             data: components["schemas"]["EntryDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         EntryDeletedDto: {
             /**
@@ -6574,6 +6682,8 @@ export interface components {
              * @example Entry deleted successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         SearchDto: {
             /**
@@ -6730,6 +6840,8 @@ export interface components {
             data: components["schemas"]["PassageDto"][];
             /** @description About the search. */
             meta: components["schemas"]["SearchMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         HeldByTestDto: {
             /**
@@ -6844,6 +6956,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         CreateKnowledgeTestDto: {
             /**
@@ -6895,6 +7009,8 @@ export interface components {
              * @example Knowledge test created successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         TestPassageDto: {
             /**
@@ -6978,10 +7094,14 @@ export interface components {
             data: components["schemas"]["TestResultDto"][];
             /** @description Summary of the run. */
             meta: components["schemas"]["TestRunMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         FoundKnowledgeTestDto: {
             /** @description The test. */
             data: components["schemas"]["KnowledgeTestDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         UpdateKnowledgeTestDto: {
             /**
@@ -7031,6 +7151,8 @@ export interface components {
              * @example Knowledge test deleted successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         FoundPassageDto: {
             /**
@@ -7136,6 +7258,8 @@ export interface components {
         UnansweredQuestionListDto: {
             /** @description The questions, the last one first. */
             data: components["schemas"]["UnansweredQuestionDto"][];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         UploadKnowledgeBaseDto: {
             /**
@@ -7443,6 +7567,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         CreateKnowledgeBaseDto: {
             /**
@@ -7489,10 +7615,14 @@ export interface components {
              * @example Knowledge base created successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         FoundKnowledgeBaseDto: {
             /** @description The knowledge base. */
             data: components["schemas"]["KnowledgeBaseDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         KnowledgePageDto: {
             /**
@@ -7555,6 +7685,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         KnowledgePassageDto: {
             /**
@@ -7605,6 +7737,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         UpdateKnowledgeBaseDto: {
             /**
@@ -7643,6 +7777,8 @@ export interface components {
              * @example Knowledge base deleted successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         WebhookActionDto: {
             /**
@@ -7790,6 +7926,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         CreateWebhookActionDto: {
             /**
@@ -7910,10 +8048,14 @@ export interface components {
              * @example Tool created successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         FoundToolDto: {
             /** @description The tool. */
             data: components["schemas"]["ToolDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         UpdateToolDto: {
             /**
@@ -7967,6 +8109,8 @@ export interface components {
              * @example Tool deleted successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         PinnedToolDto: {
             /**
@@ -8124,6 +8268,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         CreateMcpServerDto: {
             /**
@@ -8170,10 +8316,14 @@ export interface components {
              * @example MCP server created successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         FoundMcpServerDto: {
             /** @description The MCP server. */
             data: components["schemas"]["McpServerDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         UpdateMcpServerDto: {
             /**
@@ -8218,6 +8368,8 @@ export interface components {
              * @example MCP server deleted successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         InvokeToolDto: {
             /**
@@ -8328,6 +8480,8 @@ export interface components {
         InvokedToolDto: {
             /** @description The invocation. */
             data: components["schemas"]["ToolRunDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         ToolCallAttemptDto: {
             /**
@@ -8481,6 +8635,8 @@ export interface components {
         ToolCallListDto: {
             /** @description Tool calls, oldest first. */
             data: components["schemas"]["ToolCallDto"][];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         ListedInvocationDto: {
             /**
@@ -8547,6 +8703,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["ListMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         ToolInvocationDto: {
             /**
@@ -8630,6 +8788,8 @@ export interface components {
         FoundInvocationDto: {
             /** @description The invocation. */
             data: components["schemas"]["ToolInvocationDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         StepResultDto: {
             /**
@@ -8995,6 +9155,8 @@ export interface components {
         SimulatedDto: {
             /** @description Result of the scenario, passed or not. */
             data: components["schemas"]["SimulationDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         CallScenarioDto: {
             /**
@@ -9025,6 +9187,8 @@ export interface components {
         FoundCallScenarioDto: {
             /** @description The scenario. */
             data: components["schemas"]["CallScenarioDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         ScenarioRunSummaryDto: {
             /**
@@ -9105,6 +9269,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         StartTestRunDto: {
             /**
@@ -9279,10 +9445,14 @@ export interface components {
              * @example Test run queued successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         FoundScenarioRunDto: {
             /** @description The test run. */
             data: components["schemas"]["ScenarioRunDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         TestConversationDto: {
             /** @description Result of each step. */
@@ -9358,6 +9528,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         TestScheduleDto: {
             /**
@@ -9429,6 +9601,8 @@ export interface components {
         FoundTestScheduleDto: {
             /** @description The schedule. */
             data: components["schemas"]["TestScheduleDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         PutTestScheduleDto: {
             /**
@@ -9485,6 +9659,8 @@ export interface components {
              * @example Test schedule set successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         TestScheduleDeletedDto: {
             /**
@@ -9492,6 +9668,8 @@ export interface components {
              * @example Test schedule deleted successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         DestinationLimitsDto: {
             /**
@@ -9713,6 +9891,8 @@ export interface components {
         FoundAccountDto: {
             /** @description The account of the token. */
             data: components["schemas"]["AccountDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         RedactionInputDto: {
             /**
@@ -9816,6 +9996,8 @@ export interface components {
              * @example Account updated successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         NumberWindowDto: {
             /**
@@ -10026,6 +10208,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         CreateNumberDto: {
             /**
@@ -10158,10 +10342,14 @@ export interface components {
              * @example Number created successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         FoundNumberDto: {
             /** @description The phone number. */
             data: components["schemas"]["NumberDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         UpdateNumberDto: {
             /**
@@ -10292,6 +10480,8 @@ export interface components {
              * @example Number deleted successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         PhoneNumberDto: {
             /**
@@ -10308,6 +10498,8 @@ export interface components {
         FoundPhoneNumberDto: {
             /** @description What the text is. */
             data: components["schemas"]["PhoneNumberDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         TrunkTargetDto: {
             /**
@@ -10645,6 +10837,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         CreateTrunkDto: {
             /**
@@ -10860,10 +11054,14 @@ export interface components {
              * @example Trunk created successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         FoundTrunkDto: {
             /** @description The trunk. */
             data: components["schemas"]["TrunkDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         UpdateTrunkDto: {
             /**
@@ -11077,6 +11275,8 @@ export interface components {
              * @example Trunk deleted successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         TestedTargetDto: {
             /**
@@ -11142,6 +11342,8 @@ export interface components {
         TestedTrunkDto: {
             /** @description The responses of the targets. */
             data: components["schemas"]["TrunkTestDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         AgentSummaryDto: {
             /**
@@ -12734,6 +12936,8 @@ export interface components {
         AgentPreviewedDto: {
             /** @description The rendered texts. */
             data: components["schemas"]["AgentPreviewDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         VersionAuthorDto: {
             /**
@@ -12791,6 +12995,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         AgentDraftDto: {
             /**
@@ -13139,6 +13345,8 @@ export interface components {
              * @example Version deleted successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         PublishVersionDto: {
             /**
@@ -13261,6 +13469,8 @@ export interface components {
             data: components["schemas"]["AnalyticsRowDto"][];
             /** @description The query as it was answered. */
             meta: components["schemas"]["AnalyticsMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         RubricAnswerCountDto: {
             /**
@@ -13379,6 +13589,8 @@ export interface components {
             data: components["schemas"]["RubricQuestionRowDto"][];
             /** @description The query as it was answered. */
             meta: components["schemas"]["RubricMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         AuditActorDto: {
             /**
@@ -13469,6 +13681,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["ListMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         SessionAccountDto: {
             /**
@@ -13527,6 +13741,8 @@ export interface components {
         FoundSessionDto: {
             /** @description The session. */
             data: components["schemas"]["SessionDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         SignedOutDataDto: {
             /**
@@ -13543,6 +13759,8 @@ export interface components {
             message: string;
             /** @description The next step. */
             data: components["schemas"]["SignedOutDataDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         ListedPersonDto: {
             /**
@@ -13606,6 +13824,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         SessionEndedDto: {
             /**
@@ -13613,6 +13833,8 @@ export interface components {
              * @example The session has ended.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         SignInDto: {
             /**
@@ -13701,6 +13923,8 @@ export interface components {
         FoundSignInDto: {
             /** @description The settings. */
             data: components["schemas"]["SignInDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         SignInAddressesDto: {
             /**
@@ -13722,6 +13946,8 @@ export interface components {
         FoundSignInAddressesDto: {
             /** @description The addresses. */
             data: components["schemas"]["SignInAddressesDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         SignInSettingsDto: {
             /**
@@ -13807,6 +14033,8 @@ export interface components {
              * @example Sign-in updated successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         SignInRemovedDto: {
             /**
@@ -13814,6 +14042,8 @@ export interface components {
              * @example Sign-in removed successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         SignInCheckDto: {
             /**
@@ -13851,6 +14081,8 @@ export interface components {
         SignInTestedDto: {
             /** @description The results. */
             data: components["schemas"]["SignInTestDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         TokenDto: {
             /**
@@ -13907,6 +14139,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         CreateTokenDto: {
             /**
@@ -13988,6 +14222,8 @@ export interface components {
             message: string;
             /** @description The new token. */
             data: components["schemas"]["IssuedTokenDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         RotateTokenDto: {
             /**
@@ -14002,6 +14238,8 @@ export interface components {
              * @example Token revoked successfully.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         HealthDto: {
             /**
@@ -14048,6 +14286,8 @@ export interface components {
         QueueListDto: {
             /** @description All queues. */
             data: components["schemas"]["QueueDto"][];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         DeliveryDto: {
             /**
@@ -14147,6 +14387,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["ListMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         ReplayDeliveriesDto: {
             /**
@@ -14207,6 +14449,8 @@ export interface components {
             message: string;
             /** @description The counts. */
             data: components["schemas"]["RangeReplayDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         DeliveryAttemptDto: {
             /**
@@ -14352,6 +14596,8 @@ export interface components {
         FoundDeliveryDto: {
             /** @description The delivery. */
             data: components["schemas"]["DeliveryWithAttemptsDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         DeliveryWithMessageDto: {
             /**
@@ -14361,6 +14607,8 @@ export interface components {
             message: string;
             /** @description The delivery in its new state. */
             data: components["schemas"]["DeliveryDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         EndpointDto: {
             /**
@@ -14422,6 +14670,8 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         EndpointWithMessageDto: {
             /**
@@ -14431,6 +14681,8 @@ export interface components {
             message: string;
             /** @description The endpoint. */
             data: components["schemas"]["EndpointDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         WebhookSecretDto: {
             /**
@@ -14459,6 +14711,8 @@ export interface components {
         WebhookSecretListDto: {
             /** @description The current secret and, during a rotation, the previous one; newest first. */
             data: components["schemas"]["WebhookSecretDto"][];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         RotateSecretDto: {
             /**
@@ -14500,6 +14754,8 @@ export interface components {
             message: string;
             /** @description The new secret. */
             data: components["schemas"]["NewWebhookSecretDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         SecretExpiredDto: {
             /**
@@ -14507,6 +14763,8 @@ export interface components {
              * @example The webhook secret is expired.
              */
             message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         TestWebhookDto: {
             /**
@@ -17628,7 +17886,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "The request body is not valid JSON."
+                 *       "message": "The request body is not valid JSON. Line 3, column 5: expected a comma or a closing bracket."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorDto"];

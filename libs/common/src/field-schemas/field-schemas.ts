@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../values/error-codes.js';
 import { z } from 'zod';
 
 /**
@@ -23,8 +24,9 @@ export const FILE_WORDS: FaultWords = {
 /** In an answer of the API, as of the other validators. */
 export const API_WORDS: FaultWords = { missing: 'is required', notText: () => 'must be a string' };
 
-/** The parameter of `safeParse` for a surface. */
+/** The parameter of `safeParse` for a surface. With the input of each issue, `codeOfIssue` tells missing values from wrong ones. */
 export const inWords = ({ missing, notText }: FaultWords) => ({
+  reportInput: true,
   error: (issue: z.core.$ZodRawIssue): string | undefined => {
     if (issue.code === 'custom' && issue.params?.['isMissing'] === true)
       return [missing, issue.params['reason'] ?? []].flat().join(': ');
@@ -33,6 +35,48 @@ export const inWords = ({ missing, notText }: FaultWords) => ({
     return issue.expected === 'string' ? notText(issue.input) : undefined;
   },
 });
+
+/** What an issue says to a program. Codes of own checks are given with `coded`; without one they are `invalid`. */
+export function codeOfIssue(issue: z.core.$ZodIssue): ErrorCode {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'missing' : 'wrong_type';
+    case 'invalid_value':
+      return issue.input === undefined ? 'missing' : 'invalid_choice';
+    case 'invalid_format':
+    case 'not_multiple_of':
+      return 'invalid_format';
+    case 'unrecognized_keys':
+      return 'unknown_field';
+    case 'too_big':
+      return SIZE_CODES[issue.origin]?.[1] ?? 'out_of_range';
+    case 'too_small':
+      return SIZE_CODES[issue.origin]?.[0] ?? 'out_of_range';
+    case 'invalid_union':
+      return codeOfUnion(issue);
+    case 'custom':
+      return issue.params?.['isMissing'] === true ? 'missing' : ((issue.params?.['code'] as ErrorCode) ?? 'invalid');
+    default:
+      return 'invalid';
+  }
+}
+
+const SIZE_CODES: Readonly<Record<string, [tooSmall: ErrorCode, tooBig: ErrorCode]>> = {
+  string: ['too_short', 'too_long'],
+  array: ['too_few', 'too_many'],
+  set: ['too_few', 'too_many'],
+  map: ['too_few', 'too_many'],
+};
+
+/** No alternative takes the type of the value, or one does and refuses this value. */
+function codeOfUnion({ input, errors }: z.core.$ZodIssueInvalidUnion): ErrorCode {
+  if (input === undefined) return 'missing';
+  const codes = errors.flat().map((issue) => (issue.path.length > 0 ? 'invalid' : codeOfIssue(issue)));
+  return codes.find((code) => code !== 'wrong_type') ?? 'wrong_type';
+}
+
+/** The second parameter of `refine`, with the code of the check. */
+export const coded = (code: ErrorCode, message: string) => ({ message, params: { code } });
 
 export const text = (max: number) => z.string().max(max, `must not be longer than ${max} characters`);
 
@@ -61,13 +105,13 @@ export function node<T extends z.core.$ZodLooseShape>(shape: T) {
 
 export const list = <T extends z.ZodType>(item: T) => z.array(item, 'must be a list').default([]);
 
-export function report(context: z.RefinementCtx, message: string | undefined): void {
-  if (message) context.addIssue({ code: 'custom', message });
+export function report(context: z.RefinementCtx, message: string | undefined, code?: ErrorCode): void {
+  if (message) context.addIssue({ code: 'custom', message, params: { code } });
 }
 
 /** Reports the problem of a shared check that is a whole sentence. */
-export function reportSentence(context: z.RefinementCtx, message: string | undefined): void {
-  if (message) context.addIssue({ code: 'custom', message, params: { isSentence: true } });
+export function reportSentence(context: z.RefinementCtx, message: string | undefined, code?: ErrorCode): void {
+  if (message) context.addIssue({ code: 'custom', message, params: { isSentence: true, code } });
 }
 
 export const isSentence = (issue: z.core.$ZodIssue): boolean =>
@@ -78,7 +122,10 @@ export function reportMissing(context: z.RefinementCtx, key: string, reason?: st
   context.addIssue({ code: 'custom', path: [key], params: { isMissing: true, reason } });
 }
 
-export const language = text(35).refine(isLanguage, 'must be a language tag such as "en" or "de-DE"');
+export const language = text(35).refine(
+  isLanguage,
+  coded('invalid_format', 'must be a language tag such as "en" or "de-DE"'),
+);
 
 function isLanguage(tag: string): boolean {
   try {

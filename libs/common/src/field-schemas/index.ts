@@ -1,5 +1,7 @@
 export {
   API_WORDS,
+  coded,
+  codeOfIssue,
   type FaultWords,
   FILE_WORDS,
   flag,

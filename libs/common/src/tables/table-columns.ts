@@ -1,5 +1,3 @@
-import type { FieldErrors } from '../values/errors.js';
-
 /** A column of a file. */
 export interface TableColumn {
   name: string;
@@ -59,7 +57,7 @@ export function columnsOf(
   of: TableFields,
   header: readonly string[],
   mapping: Mapping,
-): { columns: TableColumn[]; errors: FieldErrors } {
+): { columns: TableColumn[]; errors: Record<string, string[]> } {
   if (header.length > MAX_COLUMNS)
     return { columns: [], errors: { file: [`The file has more than ${MAX_COLUMNS} columns.`] } };
   const errors = mappingErrors(of, header, mapping);
@@ -150,7 +148,11 @@ function ownField({ fields, groups }: TableFields, name: string): string | null 
   return key !== undefined && groups.includes(group.toLowerCase()) ? `${group.toLowerCase()}.${key}` : null;
 }
 
-function mappingErrors({ fields, groups }: TableFields, header: readonly string[], mapping: Mapping): FieldErrors {
+function mappingErrors(
+  { fields, groups }: TableFields,
+  header: readonly string[],
+  mapping: Mapping,
+): Record<string, string[]> {
   const isField = (field: unknown): boolean => {
     if (field === null) return true;
     if (typeof field !== 'string') return false;

@@ -1,4 +1,3 @@
-import type { FieldErrors } from '../values/errors.js';
 import { type CsvRecord, UnreadableTable } from './csv-records.js';
 import { columnsOf, guessedMapping, type TableColumn, type TableFields } from './table-columns.js';
 import { type OpenTable, rowsOf } from './table-file.js';
@@ -43,7 +42,7 @@ export interface TablePreview<Count extends string = string> {
   /** Why rows would be refused, the most frequent reason first. `lines`: the first ones. */
   refusals: { field: string; message: string; rows: number; lines: number[] }[];
   /** Why the import would be refused as a whole. */
-  errors: FieldErrors;
+  errors: Record<string, string[]>;
 }
 
 interface PreviewOf<Count extends string> {
@@ -104,7 +103,7 @@ export async function previewTable<Count extends string>(
 async function inBatches(
   table: OpenTable,
   work: (rows: readonly CsvRecord[]) => Promise<void>,
-  errors: FieldErrors,
+  errors: Record<string, string[]>,
 ): Promise<boolean> {
   const began = performance.now();
   let [rows, isComplete]: [CsvRecord[], boolean] = [[], true];

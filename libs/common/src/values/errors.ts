@@ -1,12 +1,40 @@
-/** Field name (with index for array elements, `to_number.0`) -> messages for the sender. */
-export type FieldErrors = Record<string, string[]>;
+import type { ErrorCode } from './error-codes.js';
 
-/** The input is well-formed but invalid: HTTP 422 with `message` and `errors`. */
+/** What is wrong with a field: a sentence for the sender and a code for its program. A sentence alone has the code `invalid`. */
+export type FieldProblem = string | CodedProblem;
+
+export interface CodedProblem {
+  code: ErrorCode;
+  message: string;
+}
+
+/** Field name (with index for array elements, `to_number.0`) -> its problems. */
+export type FieldErrors = Record<string, FieldProblem[]>;
+
+/** The input is well-formed but invalid: HTTP 422 with `message`, `errors` and `codes`. */
 export class InvalidFields extends Error {
-  constructor(readonly fields: FieldErrors) {
+  /** Sentences by field. */
+  readonly fields: Record<string, string[]>;
+  /** Codes by field, in the order of the sentences. */
+  readonly codes: Record<string, ErrorCode[]>;
+
+  constructor(readonly problems: FieldErrors) {
+    const fields = mapValues(problems, messageOf);
     super(summarise(fields));
+    this.fields = fields;
+    this.codes = mapValues(problems, codeOf);
   }
 }
+
+export const withCode = (code: ErrorCode, message: string): CodedProblem => ({ code, message });
+
+export const messageOf = (problem: FieldProblem): string => (typeof problem === 'string' ? problem : problem.message);
+
+export const codeOf = (problem: FieldProblem): ErrorCode => (typeof problem === 'string' ? 'invalid' : problem.code);
+
+/** `fromEntries` keeps fields that are named like members of objects, such as `__proto__`. */
+const mapValues = <T>(problems: FieldErrors, map: (problem: FieldProblem) => T): Record<string, T[]> =>
+  Object.fromEntries(Object.entries(problems).map(([field, list]) => [field, list.map(map)]));
 
 /** The record does not exist for this account: HTTP 404. Another account's record looks the same. */
 export class NotFound extends Error {
@@ -22,7 +50,7 @@ export class Conflict extends Error {}
 export class Unavailable extends Error {}
 
 /** Laravel's format: the first message and the number of the others. */
-function summarise(fields: FieldErrors): string {
+function summarise(fields: Record<string, string[]>): string {
   const all = Object.values(fields).flat();
   const more = all.length - 1;
   if (more < 1) return all[0] ?? 'The given data was invalid.';

@@ -1,3 +1,5 @@
+import { type CodedProblem, type FieldErrors, withCode } from '@app/common';
+
 /** Settings of a crawl as sent by the user. */
 export interface CrawlSettings {
   max_pages?: number;
@@ -25,48 +27,53 @@ export const pagesOf = ({ max_pages: most }: CrawlSettings): number => most ?? C
 export const depthOf = ({ max_depth: most }: CrawlSettings, fromSitemap: boolean): number =>
   most ?? (fromSitemap ? 0 : CRAWL_LIMITS.depth.usual);
 
-type Problems = Record<string, string[]>;
-
 /** The errors of crawl settings by field (`crawl.max_pages`); empty if they are valid. */
-export function crawlProblems(value: unknown, field = 'crawl'): Problems {
+export function crawlProblems(value: unknown, field = 'crawl'): FieldErrors {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { [field]: [`The ${field} field must be an object.`] };
+    return { [field]: [withCode('wrong_type', `The ${field} field must be an object.`)] };
   }
   const { max_pages: pages, max_depth: depth, include, exclude, ...others } = value as Record<string, unknown>;
-  const unknown = Object.keys(others).map((name) => [`${field}.${name}`, [`The ${field}.${name} field is unknown.`]]);
+  const unknown = Object.keys(others).map((name) => [
+    `${field}.${name}`,
+    [withCode('unknown_field', `The ${field}.${name} field is unknown.`)],
+  ]);
   return {
     ...numberProblem(`${field}.max_pages`, pages, 1, CRAWL_LIMITS.pages.most),
     ...numberProblem(`${field}.max_depth`, depth, 0, CRAWL_LIMITS.depth.most),
     ...patternProblems(`${field}.include`, include),
     ...patternProblems(`${field}.exclude`, exclude),
-    ...(Object.fromEntries(unknown) as Problems),
+    ...(Object.fromEntries(unknown) as FieldErrors),
   };
 }
 
-function numberProblem(field: string, value: unknown, least: number, most: number): Problems {
+function numberProblem(field: string, value: unknown, least: number, most: number): FieldErrors {
   if (value === undefined || value === null) return {};
-  if (!Number.isInteger(value)) return { [field]: [`The ${field} field must be an integer.`] };
+  if (!Number.isInteger(value)) return { [field]: [withCode('wrong_type', `The ${field} field must be an integer.`)] };
   const fits = (value as number) >= least && (value as number) <= most;
-  return fits ? {} : { [field]: [`The ${field} field must be between ${least} and ${most}.`] };
+  return fits
+    ? {}
+    : { [field]: [withCode('out_of_range', `The ${field} field must be between ${least} and ${most}.`)] };
 }
 
-function patternProblems(field: string, value: unknown): Problems {
+function patternProblems(field: string, value: unknown): FieldErrors {
   if (value === undefined || value === null) return {};
-  if (!Array.isArray(value)) return { [field]: [`The ${field} field must be an array.`] };
+  if (!Array.isArray(value)) return { [field]: [withCode('wrong_type', `The ${field} field must be an array.`)] };
   const { patterns, patternLength } = CRAWL_LIMITS;
-  if (value.length > patterns) return { [field]: [`The ${field} field must not have more than ${patterns} items.`] };
-  const problems = value.map((pattern: unknown, index): [string, string | undefined] => [
+  if (value.length > patterns)
+    return { [field]: [withCode('too_many', `The ${field} field must not have more than ${patterns} items.`)] };
+  const problems = value.map((pattern: unknown, index): [string, CodedProblem | undefined] => [
     `${field}.${index}`,
     patternProblem(`${field}.${index}`, pattern, patternLength),
   ]);
   return Object.fromEntries(problems.flatMap(([name, problem]) => (problem ? [[name, [problem]]] : [])));
 }
 
-function patternProblem(name: string, pattern: unknown, most: number): string | undefined {
-  if (typeof pattern !== 'string') return `The ${name} field must be a string.`;
-  if (pattern.length > most) return `The ${name} field must not be greater than ${most} characters.`;
+function patternProblem(name: string, pattern: unknown, most: number): CodedProblem | undefined {
+  if (typeof pattern !== 'string') return withCode('wrong_type', `The ${name} field must be a string.`);
+  if (pattern.length > most)
+    return withCode('too_long', `The ${name} field must not be greater than ${most} characters.`);
   if (/^(?:\/|\*|https?:\/\/)/.test(pattern) && !pattern.includes('\0')) return undefined;
-  return `The ${name} field must be a path that begins with / or *, or a URL.`;
+  return withCode('invalid_format', `The ${name} field must be a path that begins with / or *, or a URL.`);
 }
 
 /** The stored form: only fields with a value. */

@@ -1,5 +1,13 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
-import { type AgentOfAccount, Conflict, type FieldErrors, InvalidFields, NotFound } from '@app/common';
+import {
+  type AgentOfAccount,
+  Conflict,
+  type FieldErrors,
+  InvalidFields,
+  noRecord,
+  NotFound,
+  withCode,
+} from '@app/common';
 import {
   Database,
   type EntityTransaction,
@@ -146,7 +154,7 @@ export class KnowledgeTestsService {
 
   private async requireKnowledgeBase(agent: AgentOfAccount, id: number, tx: EntityTransaction): Promise<void> {
     if (await this.knowledgeBases.find(agent, id, tx)) return;
-    throw new InvalidFields({ expected_knowledge_base_id: ['The selected expected knowledge base id is invalid.'] });
+    throw new InvalidFields({ expected_knowledge_base_id: [noRecord('knowledge base', id, 'agent')] });
   }
 
   private record(
@@ -167,9 +175,11 @@ function found(test: KnowledgeTestEntity | null): KnowledgeTestEntity {
 function requireExpectation({ expectedText, expectedSource, expectedKnowledgeBaseId }: KnowledgeTestSettings): void {
   const problems: FieldErrors = {};
   if (expectedText === null && expectedSource === null && expectedKnowledgeBaseId === null) {
-    problems.expected_text = ['One of expected text, expected source and expected knowledge base id is required.'];
+    problems.expected_text = [
+      withCode('missing', 'One of expected text, expected source and expected knowledge base id is required.'),
+    ];
   } else if (expectedText !== null && comparable(expectedText) === '') {
-    problems.expected_text = ['The expected text field must contain letters or digits.'];
+    problems.expected_text = [withCode('invalid_format', 'The expected text field must contain letters or digits.')];
   }
   if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
 }

@@ -1,4 +1,4 @@
-import { type FieldErrors, InvalidFields, type Log, NotFound } from '@app/common';
+import { type FieldErrors, InvalidFields, type Log, NotFound, referenceProblem } from '@app/common';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { RecordExistenceRepository, type Sql } from '@app/database';
@@ -174,9 +174,8 @@ export class KnowledgeSearchService {
     const active = await this.repository.activeAmong(agent, ids);
     const problems: FieldErrors = {};
     for (const [index, id] of ids.entries()) {
-      if (active.get(id)) continue;
-      const problem = active.has(id) ? 'is not active' : 'is invalid';
-      problems[`knowledge_base_ids.${index}`] = [`The selected knowledge base id ${problem}.`];
+      const problem = referenceProblem('knowledge base', id, active.get(id) ?? null, 'agent');
+      if (problem) problems[`knowledge_base_ids.${index}`] = [problem];
     }
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
   }

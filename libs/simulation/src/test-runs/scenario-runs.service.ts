@@ -1,9 +1,18 @@
 import { AgentVersionsService } from '@app/agents';
 import { RepeatedSimulationsService } from '../repeated-simulations.service.js';
 import { type Acting, AuditService } from '@app/audit';
-import { type AgentOfAccount, Conflict, type Env, InvalidFields, newId, NotFound } from '@app/common';
+import {
+  type AgentOfAccount,
+  Conflict,
+  type Env,
+  InvalidFields,
+  newId,
+  noRecord,
+  NotFound,
+  withCode,
+} from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
-import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
+import { egressUrlRules, type UrlRules, urlFault } from '@app/egress';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { conversationsOf, planOf, planProblem, type ScenarioFile, type TestPlan } from './domain/test-plan.js';
@@ -115,7 +124,7 @@ export class ScenarioRunsService {
 
   /** Throws InvalidFields (`webhook_url`). */
   requireUrl(url: string | null | undefined): void {
-    const problem = typeof url === 'string' ? urlProblem(url, this.webhookUrls) : undefined;
+    const problem = typeof url === 'string' ? urlFault(url, this.webhookUrls) : undefined;
     if (problem !== undefined) throw new InvalidFields({ webhook_url: [problem] });
   }
 
@@ -166,7 +175,7 @@ export class ScenarioRunsService {
       await this.versions.settings({ ...agent, version });
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
-      throw new InvalidFields({ agent_version: ['The selected agent version is invalid.'] });
+      throw new InvalidFields({ agent_version: [noRecord('version', version)] });
     }
   }
 }
@@ -178,6 +187,9 @@ function fileOf(
 ): ScenarioFile {
   if (typeof wanted === 'object') return { name: `scenario ${index + 1}`, scenario: wanted };
   const found = stored.find(({ name }) => name === wanted);
-  if (!found) throw new InvalidFields({ [`scenarios.${index}`]: [`The agent has no scenario named ${wanted}.`] });
+  if (!found)
+    throw new InvalidFields({
+      [`scenarios.${index}`]: [withCode('not_found', `The agent has no scenario named ${wanted}.`)],
+    });
   return found;
 }

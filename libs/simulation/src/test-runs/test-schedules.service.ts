@@ -1,6 +1,6 @@
 import { AgentVersionsService } from '@app/agents';
 import { type Acting, AuditService } from '@app/audit';
-import { type AgentOfAccount, type FieldErrors, InvalidFields, NotFound } from '@app/common';
+import { type AgentOfAccount, type FieldErrors, InvalidFields, NotFound, withCode } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import { isTimeZone } from '@app/common/time-windows';
 import { Injectable } from '@nestjs/common';
@@ -41,9 +41,11 @@ export class TestSchedulesService {
     const { cron, time_zone: timeZone, scenarios = [], repeat, pass_rate, channel } = request;
     const errors: FieldErrors = {};
     const problem = cronProblem(cron);
-    if (problem !== undefined) errors.cron = [problem];
+    if (problem !== undefined) errors.cron = [withCode('invalid_format', problem)];
     if (!isTimeZone(timeZone))
-      errors.time_zone = ['The time zone field must be a name of the IANA time zone database.'];
+      errors.time_zone = [
+        withCode('invalid_format', 'The time zone field must be a name of the IANA time zone database.'),
+      ];
     if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
     this.runs.requireUrl(request.webhook_url);
     // Scenarios of an agent without any may be added later.

@@ -1,4 +1,4 @@
-import { type Encryption, type FieldErrors, InvalidFields } from '@app/common';
+import { type Encryption, type FieldErrors, InvalidFields, withCode } from '@app/common';
 import { isSameOrigin } from '@app/egress';
 import { MASK, type WebhookHeader } from '@app/webhooks';
 import type { NewAction, ToolAction } from './tool.js';
@@ -63,7 +63,7 @@ export function mergeMaskedHeaders(actions: readonly NewAction[], stored: readon
       if (header.value !== MASK) return asShown(action, header, stored);
       const kept = storedHeader(action, header.key, stored);
       if (typeof kept !== 'string') return kept;
-      errors[`webhook_actions.${index}.headers.${header.key}`] = [kept];
+      errors[`webhook_actions.${index}.headers.${header.key}`] = [withCode('missing', kept)];
       return header;
     }),
   );

@@ -1,4 +1,4 @@
-import { type Encryption, InvalidFields } from '@app/common';
+import { type Encryption, type FieldProblem, InvalidFields, withCode } from '@app/common';
 import { isSameOrigin } from '@app/egress';
 import { headerProblems, MASK } from '@app/webhooks';
 import { type ActionHeader, actionHeaders } from '../domain/action-headers.js';
@@ -36,9 +36,11 @@ export function mcpHeaders(
   const moves = stored !== undefined && !isSameOrigin(stored.url, url);
   if (given === undefined && stored) {
     if (!moves || stored.headers.length === 0) return stored.headers;
-    throw new InvalidFields({ headers: ['The headers must be given anew: the server moves to another host.'] });
+    throw new InvalidFields({
+      headers: [withCode('missing', 'The headers must be given anew: the server moves to another host.')],
+    });
   }
-  const errors: [string, string][] = [];
+  const errors: [string, FieldProblem][] = [];
   const headers = actionHeaders({ headers: given ?? null }).map((header) => {
     if (header.value !== MASK) return header;
     const kept = stored?.headers.find(({ key }) => key.toLowerCase() === header.key.toLowerCase());
@@ -46,13 +48,14 @@ export function mcpHeaders(
     const problem = kept
       ? 'The value must be given anew: the server moves to another host.'
       : `The value ${MASK} stands for a stored value, and there is none.`;
-    errors.push([`headers.${header.key}`, problem]);
+    errors.push([`headers.${header.key}`, withCode('missing', problem)]);
     return header;
   });
   for (const { place, problem } of headerProblems(headers))
     errors.push([place ? `headers.${headers[place.index]?.key}` : 'headers', problem]);
   for (const { key } of headers)
-    if (OURS.test(key)) errors.push([`headers.${key}`, `The header ${key} is set by the service.`]);
+    if (OURS.test(key))
+      errors.push([`headers.${key}`, withCode('not_allowed', `The header ${key} is set by the service.`)]);
   if (errors.length === 0) return headers;
   throw new InvalidFields(Object.fromEntries(errors.map(([field, problem]) => [field, [problem]])));
 }

@@ -1,5 +1,5 @@
 import { type AgentOfAccount, Encryption, type Env, type FieldErrors, InvalidFields } from '@app/common';
-import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
+import { egressUrlRules, type UrlRules, urlFault } from '@app/egress';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ActionHeader } from '../domain/action-headers.js';
@@ -97,7 +97,7 @@ export class McpServerCheckService {
   private validate({ name, url }: McpServerChanges): void {
     const errors: FieldErrors = {};
     if (name !== undefined && !MCP_SERVER_NAME.test(name)) errors['name'] = [SNAKE_CASE];
-    const problem = url === undefined ? undefined : urlProblem(url, this.urlRules);
+    const problem = url === undefined ? undefined : urlFault(url, this.urlRules);
     if (problem) errors['url'] = [problem];
     if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
   }

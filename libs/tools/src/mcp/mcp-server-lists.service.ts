@@ -1,5 +1,13 @@
 import type { Acting } from '@app/audit';
-import { type AgentOfAccount, Conflict, Encryption, type FieldErrors, InvalidFields, NotFound } from '@app/common';
+import {
+  type AgentOfAccount,
+  Conflict,
+  Encryption,
+  type FieldErrors,
+  InvalidFields,
+  NotFound,
+  withCode,
+} from '@app/common';
 import { type EntityTransaction, RecordExistenceRepository } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
@@ -182,7 +190,9 @@ function namesOf(list: readonly ListedServer[]): string[] {
   const errors: FieldErrors = {};
   for (const [index, name] of names.entries())
     if (names.indexOf(name) < index)
-      errors[`tools.${index}.mcp.name`] = [`Another server of the list is named ${name}. Give the servers names.`];
+      errors[`tools.${index}.mcp.name`] = [
+        withCode('duplicate', `Another server of the list is named ${name}. Give the servers names.`),
+      ];
   if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
   return names;
 }

@@ -1,5 +1,5 @@
 import { type Acting, AuditService } from '@app/audit';
-import { type AgentOfAccount, Conflict, Encryption, InvalidFields, NotFound } from '@app/common';
+import { type AgentOfAccount, Conflict, Encryption, InvalidFields, NotFound, withCode } from '@app/common';
 import { Database, type EntityTransaction, hasCode, RecordExistenceRepository, UNIQUE_VIOLATION } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { TOOLS_PER_AGENT } from '../domain/limits.js';
@@ -215,6 +215,6 @@ async function withFreeName<T>(name: string, write: () => Promise<T>): Promise<T
     return await write();
   } catch (error) {
     if (!hasCode(error, UNIQUE_VIOLATION, 'mcp_servers_name')) throw error;
-    throw new InvalidFields({ name: [`The agent has another MCP server named ${name}.`] });
+    throw new InvalidFields({ name: [withCode('taken', `The agent has another MCP server named ${name}.`)] });
   }
 }

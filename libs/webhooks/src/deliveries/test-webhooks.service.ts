@@ -1,7 +1,7 @@
 import { type Acting, AuditService } from '@app/audit';
 import { Encryption, type Env, InvalidFields } from '@app/common';
 import { Database } from '@app/database';
-import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
+import { egressUrlRules, type UrlRules, urlFault } from '@app/egress';
 import { WakeUpsService } from '@app/queue';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
@@ -58,7 +58,7 @@ export class TestWebhooksService {
   }
 
   private webhookTo({ url, method, headers }: TestedUrl): StoredWebhook {
-    const ofUrl = urlProblem(url, this.rules);
+    const ofUrl = urlFault(url, this.rules);
     const problems = [...(ofUrl ? [['url', ofUrl] as const] : []), ...headerErrors('headers', headers)];
     if (problems.length > 0) {
       throw new InvalidFields(Object.fromEntries(problems.map(([field, problem]) => [field, [problem]])));

@@ -1,4 +1,4 @@
-import type { Encryption } from '@app/common';
+import { type CodedProblem, type Encryption, withCode } from '@app/common';
 import { randomBytes } from 'node:crypto';
 
 export interface WebhookHeader {
@@ -31,19 +31,21 @@ const FORBIDDEN_PREFIX = /^(proxy-|webhook-)/;
 interface HeaderProblem {
   /** Undefined: the list itself. */
   place?: { index: number; part: keyof WebhookHeader };
-  problem: string;
+  problem: CodedProblem;
 }
 
 /** @returns an error message for the client of the API, or undefined when the headers may be sent. */
 export const validateWebhookHeaders = (headers: readonly WebhookHeader[]): string | undefined =>
-  headerProblems(headers)[0]?.problem;
+  headerProblems(headers)[0]?.problem.message;
 
 /** At most one problem per header. */
 export function headerProblems(headers: readonly WebhookHeader[]): HeaderProblem[] {
-  if (headers.length > MAX_HEADERS) return [{ problem: `There may be at most ${MAX_HEADERS} headers.` }];
+  if (headers.length > MAX_HEADERS)
+    return [{ problem: withCode('too_many', `There may be at most ${MAX_HEADERS} headers.`) }];
   const names = headers.map(({ key }) => key.toLowerCase());
   return headers.flatMap(({ key, value }, index): HeaderProblem[] => {
-    const twice = names.indexOf(key.toLowerCase()) < index ? `The header ${key} is given more than once.` : undefined;
+    const isTwice = names.indexOf(key.toLowerCase()) < index;
+    const twice = isTwice ? withCode('duplicate', `The header ${key} is given more than once.`) : undefined;
     const ofKey = nameProblem(key) ?? twice;
     if (ofKey) return [{ place: { index, part: 'key' }, problem: ofKey }];
     const ofValue = valueProblem(key, value);
@@ -52,22 +54,27 @@ export function headerProblems(headers: readonly WebhookHeader[]): HeaderProblem
 }
 
 /** headerProblems with the path of each header in the request field `field`, for example `headers.0.key`. */
-export const headerErrors = (field: string, headers: readonly WebhookHeader[]): [field: string, problem: string][] =>
+export const headerErrors = (
+  field: string,
+  headers: readonly WebhookHeader[],
+): [field: string, problem: CodedProblem][] =>
   headerProblems(headers).map(({ place, problem }) => [
     place ? `${field}.${place.index}.${place.part}` : field,
     problem,
   ]);
 
-function nameProblem(key: string): string | undefined {
-  if (!NAME.test(key)) return 'A header name must be 1 to 128 letters, digits or hyphens.';
+function nameProblem(key: string): CodedProblem | undefined {
+  if (!NAME.test(key)) return withCode('invalid_format', 'A header name must be 1 to 128 letters, digits or hyphens.');
   const name = key.toLowerCase();
-  return FORBIDDEN.has(name) || FORBIDDEN_PREFIX.test(name) ? `The header ${key} is set by the service.` : undefined;
+  const isForbidden = FORBIDDEN.has(name) || FORBIDDEN_PREFIX.test(name);
+  return isForbidden ? withCode('not_allowed', `The header ${key} is set by the service.`) : undefined;
 }
 
-function valueProblem(key: string, value: string): string | undefined {
-  if (!VALUE.test(value)) return `The value of the header ${key} must not contain control characters.`;
+function valueProblem(key: string, value: string): CodedProblem | undefined {
+  if (!VALUE.test(value))
+    return withCode('invalid_format', `The value of the header ${key} must not contain control characters.`);
   if (Buffer.byteLength(value) <= MAX_VALUE_BYTES) return undefined;
-  return `The value of the header ${key} must not be longer than ${MAX_VALUE_BYTES} bytes.`;
+  return withCode('too_long', `The value of the header ${key} must not be longer than ${MAX_VALUE_BYTES} bytes.`);
 }
 
 /** Replaces a secret value in responses. In an update it stands for the stored value. */

@@ -1,5 +1,5 @@
 import { CallEventsService } from '@app/calls';
-import { InvalidFields } from '@app/common';
+import { InvalidFields, withCode } from '@app/common';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import {
   ApiExtraModels,
@@ -107,5 +107,7 @@ function lastEventId(request: Request): number | undefined {
   const text = request.get('last-event-id');
   if (text === undefined || text === '') return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidFields({ 'Last-Event-ID': ['The Last-Event-ID header must be the number of an event.'] });
+  throw new InvalidFields({
+    'Last-Event-ID': [withCode('invalid_format', 'The Last-Event-ID header must be the number of an event.')],
+  });
 }

@@ -1,10 +1,17 @@
+import { type FieldErrors, type FieldProblem, withCode } from '@app/common';
 import type { RequestedSchedule } from '@app/calls';
 import { isTimeZone, timeOfDayProblem, type TimeWindow, WEEKDAYS, type Weekday } from '@app/common/time-windows';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsOptional, ValidateNested } from 'class-validator';
 import { nullableTime } from '../../http/responses/api-time.js';
-import { IsObjectList, isMissing, parseTime, ValidateParts } from '../../http/validation/field-validators.js';
+import {
+  codeOfText,
+  IsObjectList,
+  isMissing,
+  parseTime,
+  ValidateParts,
+} from '../../http/validation/field-validators.js';
 
 const MAX_WINDOWS = 42;
 const MAX_DATES = 400;
@@ -34,11 +41,15 @@ export const timeZoneProblem = (field: string, value: unknown): string | undefin
     ? undefined
     : `The ${nameOf(field)} field must be an IANA time zone, such as Europe/Berlin.`;
 
-/** Validates a value with the function, which returns a sentence for an invalid one. */
-const IsValid = (name: string, problem: (field: string, value: unknown) => string | undefined): PropertyDecorator =>
-  ValidateParts(name, (value, field): Record<string, string[]> => {
+/** Validates a value with the function, which returns the problem of an invalid one; a sentence is about a text. */
+const IsValid = (
+  name: string,
+  problem: (field: string, value: unknown) => FieldProblem | undefined,
+): PropertyDecorator =>
+  ValidateParts(name, (value, field): FieldErrors => {
     const found = problem(field, value);
-    return found === undefined ? {} : { [field]: [found] };
+    if (found === undefined) return {};
+    return { [field]: [typeof found === 'string' ? withCode(codeOfText(value), found) : found] };
   });
 
 export const IsNotBefore = (): PropertyDecorator => IsValid('isNotBefore', notBeforeProblem);
@@ -56,9 +67,12 @@ const isWeekday = (value: unknown): value is Weekday => (WEEKDAYS as readonly un
 /** A list with at most `most` valid elements, and at least one unless it may be empty. */
 const IsListOf = (most: number, isValid: (value: unknown) => boolean, what: string, isEmptyAllowed = false) =>
   IsValid('isListOf', (field, value) => {
-    if (!Array.isArray(value) || !value.every(isValid)) return `The ${field} field must be an array of ${what}.`;
-    if (value.length === 0 && !isEmptyAllowed) return `The ${field} field must not be empty.`;
-    return value.length > most ? `The ${field} field must not have more than ${most} items.` : undefined;
+    if (!Array.isArray(value) || !value.every(isValid))
+      return withCode('wrong_type', `The ${field} field must be an array of ${what}.`);
+    if (value.length === 0 && !isEmptyAllowed) return withCode('missing', `The ${field} field must not be empty.`);
+    return value.length > most
+      ? withCode('too_many', `The ${field} field must not have more than ${most} items.`)
+      : undefined;
   });
 
 const isDate = (value: unknown): boolean => {

@@ -1,10 +1,10 @@
 import { variablesProblems } from '@app/agents';
 import { type CalledDestination, MAX_METADATA_BYTES, type ParsedDestination, parseDestination } from '@app/calls';
-import type { FieldErrors } from '@app/common';
+import { type CodedProblem, type ErrorCode, type FieldErrors, withCode } from '@app/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
-import { isMissing, ValidateParts } from '../../http/validation/field-validators.js';
-import type { ElementErrors } from '../../http/validation/validation.js';
+import type { ElementErrors } from '../../http/validation/element-errors.js';
+import { codeOfText, isMissing, ValidateParts } from '../../http/validation/field-validators.js';
 import type { WrittenNumbers } from '../../http/validation/written-numbers.js';
 import { notBeforeProblem, timeOf, timeZoneProblem } from './call-schedule.dto.js';
 
@@ -88,12 +88,13 @@ export function IsDestinations(): PropertyDecorator {
 }
 
 function elementErrors(property: string, value: unknown): FieldErrors {
-  if (isNone(value)) return { [property]: ['The to number field is required.'] };
-  if (!isListOrText(value)) return { [property]: ['The to number field must be a string or an array of strings.'] };
+  if (isNone(value)) return { [property]: [withCode('missing', 'The to number field is required.')] };
+  if (!isListOrText(value))
+    return { [property]: [withCode('wrong_type', 'The to number field must be a string or an array of strings.')] };
   const elements: unknown[] = [value].flat();
   const wrong = parseAll(value).flatMap((one, index) => {
     const key = elements[index] instanceof OwnValues ? `${property}.${index}.to_number` : `${property}.${index}`;
-    return one.kind === 'wrong' ? [[key, [one.problem]]] : [];
+    return one.kind === 'wrong' ? [[key, [withCode(codeOfText(destinationIn(elements[index])), one.problem)]]] : [];
   });
   return { ...(Object.fromEntries(wrong) as FieldErrors), ...ownValueErrors(property, value) };
 }
@@ -110,24 +111,26 @@ function writtenNumbers(property: string, value: unknown): Record<string, string
   return Object.fromEntries(texts);
 }
 
+const destinationIn = (element: unknown): unknown => (element instanceof OwnValues ? element.to_number : element);
+
 /** The problems of the elements' own values. */
 function ownValueErrors(property: string, value: unknown): FieldErrors {
   if (!Array.isArray(value)) return {};
-  const errors = value.flatMap((element: unknown, index): [string, string[]][] => {
+  const errors = value.flatMap((element: unknown, index): [string, CodedProblem[]][] => {
     if (!(element instanceof OwnValues)) return [];
     const at = `${property}.${index}`;
     const { metadata, variables, not_before: notBefore, time_zone: timeZone } = element;
     const problems = (variables ?? null) === null ? [] : variablesProblems(`${at}.variables`, variables);
     const ofMetadata = (metadata ?? null) === null ? undefined : metadataProblem(`${at}.metadata`, metadata);
     const sentences = {
-      metadata: ofMetadata,
       not_before: (notBefore ?? null) === null ? undefined : notBeforeProblem(`${at}.not_before`, notBefore),
       time_zone: (timeZone ?? null) === null ? undefined : timeZoneProblem(`${at}.time_zone`, timeZone),
     };
-    const own = Object.entries(sentences).flatMap(([name, sentence]) =>
-      sentence ? [[`${at}.${name}`, sentence]] : [],
+    const own = Object.entries(sentences).flatMap(([name, sentence]): [string, CodedProblem][] =>
+      sentence ? [[`${at}.${name}`, withCode(codeOfText(element[name as keyof OwnValues]), sentence)]] : [],
     );
-    return [...own, ...problems].map(([path = '', sentence = '']) => [path, [sentence]]);
+    if (ofMetadata) own.unshift([`${at}.metadata`, withCode(codeOfMetadata(metadata), ofMetadata)]);
+    return [...own, ...problems].map(([path, problem]) => [path, [problem]]);
   });
   return Object.fromEntries(errors);
 }
@@ -135,7 +138,7 @@ function ownValueErrors(property: string, value: unknown): FieldErrors {
 /** An object of text, numbers and booleans. */
 export const IsVariables = (): PropertyDecorator =>
   ValidateParts('isVariables', (value, property) =>
-    Object.fromEntries(variablesProblems(property, value).map(([path, sentence]) => [path, [sentence]])),
+    Object.fromEntries(variablesProblems(property, value).map(([path, problem]) => [path, [problem]])),
   );
 
 export const IsE164 = (options: ValidationOptions): PropertyDecorator =>
@@ -152,6 +155,9 @@ export const IsMetadata = (): PropertyDecorator =>
       defaultMessage: (args) => metadataProblem('metadata', args?.value) ?? '',
     },
   });
+
+/** Metadata is an object that is too large, or another value. */
+const codeOfMetadata = (value: unknown): ErrorCode => (isObject(value) ? 'too_long' : 'wrong_type');
 
 function metadataProblem(field: string, value: unknown): string | undefined {
   if (!isObject(value)) return `The ${field} field must be an object.`;

@@ -1,5 +1,5 @@
 import { CALL_DIRECTIONS, type CallDirection, type CallFilter, type CallStatus } from '@app/calls';
-import { InvalidFields } from '@app/common';
+import { InvalidFields, withCode } from '@app/common';
 import { ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { IsRecordId, parseDateOrTime } from '../../http/validation/field-validators.js';
@@ -118,7 +118,9 @@ const STATUS: Record<StatusFilter, CallStatus> = {
 /** @throws InvalidFields */
 export function toCallFilter(dto: ListCallsDto, transcript?: string): CallFilter {
   if (dto.agent_version !== undefined && dto.agent_id === undefined)
-    throw new InvalidFields({ agent_version: ['The agent version field requires the agent id field.'] });
+    throw new InvalidFields({
+      agent_version: [withCode('not_allowed', 'The agent version field requires the agent id field.')],
+    });
   return {
     agentId: dto.agent_id,
     agentVersion: dto.agent_version,

@@ -1,6 +1,11 @@
+import { ERROR_CODES, type ErrorCode } from '@app/common';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { COMPONENT } from './shared-errors.js';
+
+const CODE_LIST = Object.entries(ERROR_CODES)
+  .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
+  .join('\n');
 
 /** The body of every error except 422. */
 class ErrorDto {
@@ -29,13 +34,28 @@ class ValidationErrorDto {
     },
   })
   errors: Record<string, string[]>;
+
+  @ApiProperty({
+    type: 'object',
+    description: `Codes by field, in the order of the messages:\n\n${CODE_LIST}`,
+    additionalProperties: { type: 'array', items: { type: 'string', enum: Object.keys(ERROR_CODES) } },
+    example: { agent_id: ['missing'], 'to_number.0': ['invalid_format'] },
+  })
+  codes: Record<string, ErrorCode[]>;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'The `X-Request-Id` of the response, which identifies the request in the logs.',
+    example: '4f0cf1d5-3f4a-4f4e-9a49-0f6a7b3c2d1e',
+  })
+  request_id: string;
 }
 
 const ERRORS = {
   400: {
     component: 'BadRequest',
     description: 'The body is not a JSON object.',
-    message: 'The request body is not valid JSON.',
+    message: 'The request body is not valid JSON. Line 3, column 5: expected a comma or a closing bracket.',
   },
   401: {
     component: 'Unauthorized',

@@ -1,10 +1,11 @@
-import { Conflict, InvalidFields, type Log, NotFound, traceFields, Unavailable } from '@app/common';
+import { Conflict, type ErrorCode, InvalidFields, type Log, NotFound, traceFields, Unavailable } from '@app/common';
 import { RecordExistenceRepository } from '@app/database';
 import { LOG } from '@app/common/settings';
 import { StorageUnavailable } from '@app/storage';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { allowedMethods } from '../server/routes.js';
+import { withMisspelledFields } from '../validation/misspelled-fields.js';
 import { type PathRecord, recordOfPath } from '../validation/path-params.js';
 import { writtenNumbersOf } from '../validation/written-numbers.js';
 import { NumberSuggestionsService } from './number-suggestions.service.js';
@@ -13,7 +14,12 @@ interface ErrorResponse {
   status: number;
   /** Methods of the path, if it does not support the method of the request. */
   allow?: string[];
-  body: { message: string; errors?: Record<string, string[]> };
+  body: {
+    message: string;
+    errors?: Record<string, string[]>;
+    codes?: Record<string, ErrorCode[]>;
+    request_id?: unknown;
+  };
 }
 
 const plain = (status: number, message: string): ErrorResponse => ({ status, body: { message } });
@@ -23,7 +29,7 @@ const FAILED = plain(500, 'Something went wrong on our side. The X-Request-Id he
 /** Responses about the body or the query. */
 const CONTENT_STATUSES: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
-/** Maps every error to a JSON response: `{message}`, and for invalid fields `{message, errors}`. */
+/** Maps every error to a JSON response: `{message}`, and for invalid fields `{message, errors, codes, request_id}`. */
 @Catch()
 export class ErrorsFilter implements ExceptionFilter {
   constructor(
@@ -36,7 +42,7 @@ export class ErrorsFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    const reply = errorResponse(error, request);
+    const reply = errorResponse(error, request, response);
     const { user, handler, params } = request;
     const record = CONTENT_STATUSES.has(reply.status) && user && handler ? recordOfPath(handler, params) : undefined;
     if (!record && !writtenNumbersOf(error)) return this.send(error, reply, request, response);
@@ -91,9 +97,10 @@ export class ErrorsFilter implements ExceptionFilter {
   }
 }
 
-function errorResponse(error: unknown, request: Request): ErrorResponse {
+function errorResponse(error: unknown, request: Request, response: Response): ErrorResponse {
   if (error instanceof InvalidFields) {
-    return { status: 422, body: { message: error.message, errors: error.fields } };
+    const { message, fields: errors, codes } = withMisspelledFields(error, request);
+    return { status: 422, body: { message, errors, codes, request_id: response.getHeader('X-Request-Id') } };
   }
   if (error instanceof NotFound) return plain(404, error.message);
   if (error instanceof Conflict) return plain(409, error.message);

@@ -1,8 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { Warning } from '../validation/ignored-fields.js';
 
 /** What a successful request did not do, or left in a state that may surprise. */
-export class WarningDto {
-  @ApiProperty({ type: 'string', description: 'Kind of the warning.', example: 'number_without_agent' })
+export class WarningDto implements Warning {
+  @ApiProperty({
+    type: 'string',
+    description: 'Kind of the warning; `unknown_field`: a field of the request was ignored.',
+    example: 'number_without_agent',
+  })
   code: string;
 
   @ApiProperty({

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { inexactNumberPaths, InvalidFields } from '@app/common';
+import { inexactNumberPaths, InvalidFields, withCode } from '@app/common';
 import {
   BadRequestException,
   type CanActivate,
@@ -12,13 +12,17 @@ import {
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import { addIgnoredFields, trackIgnoredFields } from '../validation/ignored-fields.js';
+import { addIgnoredFields, isStrict, trackIgnoredFields } from '../validation/ignored-fields.js';
+import { type Dto, unknownFields } from '../validation/known-fields.js';
+import { jsonSyntaxProblem } from './json-syntax.js';
 
 declare global {
   namespace Express {
     interface Request {
       /** The method of the controller that handles the request; absent before BodyGuard. */
       handler?: object;
+      /** The DTO class of the body that the handler takes; absent before BodyGuard. */
+      bodyDto?: Dto;
     }
   }
 }
@@ -47,6 +51,8 @@ export const ReadsWholeBody = (): MethodDecorator => SetMetadata(WHOLE_BODY, tru
 /** What a handler reads of a request. */
 interface RouteInputs {
   readsBody: boolean;
+  /** Undefined: the handler takes no body, or one without a DTO class. */
+  bodyDto: Dto | undefined;
   readsQuery: boolean;
   maxKb: number;
   streamed: string | undefined;
@@ -66,12 +72,23 @@ function routeInputs(context: ExecutionContext): RouteInputs {
     Reflect.getMetadata(name, handler) ?? Reflect.getMetadata(name, controller);
   const inputs = {
     readsBody: setting(WHOLE_BODY) === true || takes(RouteParamtypes.BODY),
+    bodyDto: bodyDtoOf(controller, handler, args),
     readsQuery: takes(RouteParamtypes.QUERY),
     maxKb: (setting(BODY_LIMIT) as number | undefined) ?? MAX_KB,
     streamed: setting(STREAMED) as string | undefined,
   };
   inputsByHandler.set(handler, inputs);
   return inputs;
+}
+
+/** The class of the parameter with `@Body()`; of a handler that reads the whole body, the documented one. */
+function bodyDtoOf({ prototype }: { prototype: unknown }, handler: object & { name: string }, args: object) {
+  const [body] = Object.entries(args).filter(([key]) => key.startsWith(`${RouteParamtypes.BODY}:`));
+  const types = Reflect.getMetadata('design:paramtypes', prototype as object, handler.name) as Dto[] | undefined;
+  if (body) return types?.[(body[1] as { index: number }).index];
+  const documented = (Reflect.getMetadata('swagger/apiParameters', handler) ?? []) as { in: string; type?: unknown }[];
+  const type = documented.find((one) => one.in === 'body')?.type;
+  return typeof type === 'function' ? (type as Dto) : undefined;
 }
 
 /** Reads a body of any media type as bytes, decompressed; one reader per limit. */
@@ -145,20 +162,26 @@ function parseBody(bytes: Buffer): object {
 function parseJson(text: string): unknown {
   // Transfer-Encoding without a chunk.
   if (text === '') return {};
+  const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   try {
-    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+    return JSON.parse(json);
   } catch {
-    throw new BadRequestException('The request body is not valid JSON.');
+    const problem = jsonSyntaxProblem(json);
+    throw new BadRequestException(`The request body is not valid JSON.${problem ? ` ${problem}` : ''}`);
   }
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
-const INEXACT = 'The number has more digits than a number in JSON keeps. Send it as text.';
+const INEXACT = withCode('inexact_number', 'The number has more digits than a number in JSON keeps. Send it as text.');
 
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
+function refuse(refusal: InvalidFields | undefined): void {
+  if (refusal) throw refusal;
+}
 
 /** Time for a client that is still sending to read the response. */
 const LINGER_MS = 1_000;
@@ -189,16 +212,21 @@ export class BodyGuard implements CanActivate {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     request.handler = context.getHandler();
+    if (request.headers.prefer !== undefined && isStrict(request))
+      response.setHeader('Preference-Applied', 'handling=strict');
     if (request.url.includes('?')) this.trackQuery(context, request, response);
     return hasBodyHeaders(request) ? this.readBody(context, request, response) : true;
   }
 
   private async readBody(context: ExecutionContext, request: Request, response: Response): Promise<true> {
-    const { readsBody, maxKb, streamed } = routeInputs(context);
+    const { readsBody, bodyDto, maxKb, streamed } = routeInputs(context);
+    request.bodyDto = bodyDto;
     if (streamed !== undefined && request.is(streamed)) return true;
     await readJsonBody(request, response, maxKb);
+    if (!readsBody) refuse(addIgnoredFields(response, Object.keys((request.body as object | undefined) ?? {})));
+    // Services ignore unknown fields of their schemas after they have checked the others.
+    else if (isStrict(request)) refuse(addIgnoredFields(response, unknownFields(bodyDto, request.body)));
     if (readsBody) trackIgnoredFields(request.body, response);
-    else addIgnoredFields(response, Object.keys((request.body as object | undefined) ?? {}));
     return true;
   }
 
@@ -207,6 +235,6 @@ export class BodyGuard implements CanActivate {
     const { query } = request;
     Object.defineProperty(request, 'query', { value: query, configurable: true, enumerable: true });
     if (routeInputs(context).readsQuery) trackIgnoredFields(query, response);
-    else addIgnoredFields(response, Object.keys(query));
+    else refuse(addIgnoredFields(response, Object.keys(query)));
   }
 }

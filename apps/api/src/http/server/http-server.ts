@@ -4,6 +4,7 @@ import { metrics } from '@app/metrics';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
+import { ignoredFieldWarnings, type Warning } from '../validation/ignored-fields.js';
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -14,7 +15,9 @@ import type { Socket } from 'node:net';
  */
 export class PrototypedExpressAdapter extends ExpressAdapter {
   /** Skips the work of Express's json() and send() that is the same for each of our responses (charset, ETag, 304, settings). */
-  override reply(response: Response, body: unknown, statusCode?: number): void {
+  override reply(response: Response, answer: unknown, statusCode?: number): void {
+    const warnings = ignoredFieldWarnings(response);
+    const body = warnings && isEnvelope(answer) ? withWarnings(answer, warnings) : answer;
     if (!isPlainObject(body)) return void super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
     const text = JSON.stringify(body);
@@ -34,6 +37,16 @@ export class PrototypedExpressAdapter extends ExpressAdapter {
     this.httpServer = createServer(options, express);
   }
 }
+
+/** An answer with a record, records, or a message. */
+const isEnvelope = (body: unknown): body is object & { warnings?: Warning[] } =>
+  typeof body === 'object' && body !== null && ('data' in body || 'message' in body);
+
+/** Handlers may have warnings of their own. */
+const withWarnings = (body: object & { warnings?: Warning[] }, warnings: readonly Warning[]): object => ({
+  ...body,
+  warnings: [...(body.warnings ?? []), ...warnings],
+});
 
 const isPlainObject = (body: unknown): body is object =>
   typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype;

@@ -50,9 +50,9 @@ function headersSetBy(middleware: ReturnType<typeof helmet>): [string, string][]
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =
-  'Authorization, Trunkline-Account, Content-Type, Idempotency-Key, X-Request-Id, Last-Event-ID, Mcp-Protocol-Version';
+  'Authorization, Trunkline-Account, Content-Type, Idempotency-Key, Prefer, X-Request-Id, Last-Event-ID, Mcp-Protocol-Version';
 const RESPONSE_HEADERS =
-  'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, Retry-After, Idempotent-Replayed, Content-Disposition, Trunkline-Ignored-Fields';
+  'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, Retry-After, Idempotent-Replayed, Content-Disposition, Preference-Applied, Trunkline-Ignored-Fields';
 const PREFLIGHT_SECONDS = '600';
 
 /**

@@ -1,4 +1,4 @@
-import { InvalidFields } from '@app/common';
+import { InvalidFields, withCode } from '@app/common';
 import type { TablePreview } from '@app/common/tables';
 import {
   type CallHandler,
@@ -96,9 +96,12 @@ export class TableFormDto {
 
 /** Throws InvalidFields. */
 export function tableFileOf({ file }: TableFormDto): UploadedFile {
-  if (!(file instanceof UploadedFile)) throw new InvalidFields({ file: ['The file field must be a file.'] });
+  if (!(file instanceof UploadedFile))
+    throw new InvalidFields({ file: [withCode('wrong_type', 'The file field must be a file.')] });
   if (file.type === undefined)
-    throw new InvalidFields({ file: ['The file field must be a file of type: csv, tsv, txt, xlsx.'] });
+    throw new InvalidFields({
+      file: [withCode('invalid_format', 'The file field must be a file of type: csv, tsv, txt, xlsx.')],
+    });
   return file;
 }
 
@@ -118,7 +121,7 @@ function mappingOf(text: string | undefined): Record<string, unknown> {
   } catch {
     // The same message as for other values.
   }
-  throw new InvalidFields({ columns: ['The columns field must be a JSON object.'] });
+  throw new InvalidFields({ columns: [withCode('wrong_type', 'The columns field must be a JSON object.')] });
 }
 
 export class TableColumnDto {

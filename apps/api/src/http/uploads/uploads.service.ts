@@ -1,4 +1,4 @@
-import { type Env, InvalidFields, type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import { type Env, InvalidFields, type Log, type PeriodicTask, runPeriodically, withCode } from '@app/common';
 import type { FileType } from '@app/knowledge';
 import { ENV, LOG } from '@app/common/settings';
 import { openUploadFolder, REMOVE_PARTS_MS, removeLeftParts, uploadFolder } from '@app/storage';
@@ -106,7 +106,7 @@ const MALFORMED = /boundary|Unexpected end|Malformed|Unsupported content type|Re
 async function receiveForm(request: Request, response: Response, staging: Staging, rules: FormRules): Promise<void> {
   // Multer reads a form to its end before it reports an error.
   const formBytes = rules.fileBytes + rules.fieldBytes + 65_536;
-  const tooLarge = new InvalidFields({ file: [rules.tooLarge] });
+  const tooLarge = new InvalidFields({ file: [withCode('too_long', rules.tooLarge)] });
   if (Number(request.headers['content-length'] ?? 0) > formBytes) throw tooLarge;
   const read = multer({
     storage: staging,
@@ -143,7 +143,11 @@ async function receiveForm(request: Request, response: Response, staging: Stagin
 function refuseReplacements(fields: Record<string, unknown>): void {
   const wrong = Object.entries(fields).filter(([, value]) => JSON.stringify(value).includes('\ufffd'));
   if (wrong.length > 0)
-    throw new InvalidFields(Object.fromEntries(wrong.map(([name]) => [name, [`The ${name} must be UTF-8 text.`]])));
+    throw new InvalidFields(
+      Object.fromEntries(
+        wrong.map(([name]) => [name, [withCode('invalid_format', `The ${name} must be UTF-8 text.`)]]),
+      ),
+    );
 }
 
 function explain(error: unknown, tooLarge: InvalidFields): unknown {
@@ -161,9 +165,11 @@ function ofLimit({ code, field = 'file' }: MulterError, tooLarge: InvalidFields)
       return tooLarge;
     case 'LIMIT_UNEXPECTED_FILE':
     case 'LIMIT_FILE_COUNT':
-      return new InvalidFields({ file: [ONE_FILE] });
+      return new InvalidFields({ file: [withCode('too_many', ONE_FILE)] });
     case 'LIMIT_FIELD_VALUE':
-      return new InvalidFields({ [field]: [`The ${field.replaceAll('_', ' ')} field is too long.`] });
+      return new InvalidFields({
+        [field]: [withCode('too_long', `The ${field.replaceAll('_', ' ')} field is too long.`)],
+      });
     default:
       return new BadRequestException('The form has too many fields, or one whose name is too long.');
   }

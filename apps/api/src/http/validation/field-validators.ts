@@ -1,16 +1,22 @@
 import { isCountry } from '@app/accounts';
-import type { FieldErrors } from '@app/common';
+import { type ErrorCode, type FieldErrors, kindOfField, noRecord, type ReferencedKind, withCode } from '@app/common';
 import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsOptional, ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
+import type { ElementErrors } from './element-errors.js';
 import { FIELD } from './field-name.js';
 import { released } from './held-fields.js';
 import { MAX_RECORD_ID } from './path-params.js';
-import type { ElementErrors } from './validation.js';
 
 type Message = (args: ValidationArguments) => string;
 
 export const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** The code of a value that is not the wanted text. */
+export function codeOfText(value: unknown): ErrorCode {
+  if (isMissing(value)) return 'missing';
+  return typeof value === 'string' ? 'invalid_format' : 'wrong_type';
+}
 
 const REQUIRED = `The ${FIELD} field is required.`;
 
@@ -96,32 +102,38 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 /** A JSON object. ValidateNested alone also accepts lists. */
 export const IsOneObject = (): PropertyDecorator =>
   ValidateParts('isOneObject', (value, property) =>
-    isObject(value) ? {} : { [property]: [`The ${property.replaceAll('_', ' ')} field must be an object.`] },
+    isObject(value)
+      ? {}
+      : { [property]: [withCode('wrong_type', `The ${property.replaceAll('_', ' ')} field must be an object.`)] },
   );
 
 /** A list of JSON objects. ValidateNested alone also accepts lists inside the list. */
 export const IsObjectList = (): PropertyDecorator =>
   ValidateParts('isObjectList', (value, property) => {
-    if (!Array.isArray(value)) return { [property]: [`The ${property.replaceAll('_', ' ')} field must be an array.`] };
+    if (!Array.isArray(value))
+      return { [property]: [withCode('wrong_type', `The ${property.replaceAll('_', ' ')} field must be an array.`)] };
     const wrong = value.flatMap((item, index) => (isObject(item) ? [] : [`${property}.${index}`]));
-    return Object.fromEntries(wrong.map((key) => [key, [`The ${key} field must be an object.`]]));
+    return Object.fromEntries(
+      wrong.map((key) => [key, [withCode('wrong_type', `The ${key} field must be an object.`)]]),
+    );
   });
 
 const isRecordId = (value: unknown): boolean =>
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_RECORD_ID;
 
-/** A record id as a JSON integer. An id out of range gets the message of a missing record. */
-export function IsRecordId(options: { missing?: string } & ValidationOptions = {}): PropertyDecorator {
+/** A record id as a JSON integer. An id out of range gets the message of a missing record; `kind`: if the name of the field does not say it. */
+export function IsRecordId(
+  options: { missing?: string; kind?: ReferencedKind } & ValidationOptions = {},
+): PropertyDecorator {
   return ValidateBy({
     name: 'isRecordId',
     validator: {
       validate: isRecordId,
       defaultMessage: (args) => {
-        const name = (args?.property ?? '').replaceAll('_', ' ');
-        if (isMissing(args?.value)) return options.missing ?? REQUIRED;
-        return Number.isInteger(args?.value)
-          ? `The selected ${name} is invalid.`
-          : `The ${FIELD} field must be an integer.`;
+        const { property = '', value } = args ?? {};
+        if (isMissing(value)) return options.missing ?? REQUIRED;
+        if (!Number.isInteger(value)) return `The ${FIELD} field must be an integer.`;
+        return noRecord(options.kind ?? kindOfField(property), Number(value)).message;
       },
     },
   });
@@ -131,14 +143,14 @@ export function IsRecordId(options: { missing?: string } & ValidationOptions = {
 export const IsRecordIdList = (most: number): PropertyDecorator =>
   ValidateParts('isRecordIdList', (value, property) => {
     const name = property.replaceAll('_', ' ');
-    if (!Array.isArray(value)) return { [property]: [`The ${name} field must be an array.`] };
-    if (value.length > most) return { [property]: [`The ${name} field must not have more than ${most} items.`] };
-    const singular = name.replace(/ids$/, 'id');
+    if (!Array.isArray(value)) return { [property]: [withCode('wrong_type', `The ${name} field must be an array.`)] };
+    if (value.length > most)
+      return { [property]: [withCode('too_many', `The ${name} field must not have more than ${most} items.`)] };
     const wrong = value.flatMap((id: unknown, index) => {
       if (isRecordId(id)) return [];
       const problem = Number.isInteger(id)
-        ? `The selected ${singular} is invalid.`
-        : `The ${property}.${index} field must be an integer.`;
+        ? noRecord(kindOfField(property), Number(id))
+        : withCode('wrong_type', `The ${property}.${index} field must be an integer.`);
       return [[`${property}.${index}`, [problem]]];
     });
     return Object.fromEntries(wrong) as FieldErrors;

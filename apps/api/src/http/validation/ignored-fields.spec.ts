@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { ServerResponse, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { addIgnoredFields, IGNORED_FIELDS_HEADER, ignoredFieldNames } from './ignored-fields.js';
+import { addIgnoredFields, IGNORED_FIELDS_HEADER, ignoredFieldNames, isStrict } from './ignored-fields.js';
 
 /** Stands for a DTO. */
 class Read {
@@ -46,5 +46,19 @@ describe('the Trunkline-Ignored-Fields header', () => {
     ['ends after 20 names', [Array<string>(30).fill('x')], `${'x, '.repeat(20)}...`],
   ])('%s', (_, lists, expected) => {
     expect(headerFor(...lists)).toBe(expected);
+  });
+});
+
+describe('a request', () => {
+  it.each([
+    ['handling=strict', true],
+    ['Handling = "strict"; x=1', true],
+    ['respond-async, wait=10, handling=strict', true],
+    ['handling=lenient', false],
+    ['handling=stricter', false],
+    ['x-handling=strict', false],
+    [undefined, false],
+  ])('with the preference %s is strict: %s', (prefer, expected) => {
+    expect(isStrict({ headers: { prefer } } as unknown as Request)).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath, PartialType } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import { z } from 'zod';
 import { AsSent } from './field-validators.js';
@@ -43,6 +43,13 @@ export const ViewDto = <T extends z.ZodType>(
   examples: Examples<ObjectIn<z.output<T>>>,
 ): new () => Required<ObjectIn<z.output<T>>> => classOf(schema, examples, 'view');
 
+/** The class of a request that may leave out every field of another one. */
+export function PartialDto<T extends object>(request: Type<T>): Type<Partial<T>> {
+  const partial = PartialType(request);
+  // PartialType copies the fields, and not the schema that they are made from.
+  return Object.assign(partial, { shape: (request as Partial<Part>).shape });
+}
+
 type Kind = 'request' | 'stored' | 'view';
 
 function classOf(schema: z.ZodType, examples: object, kind: Kind): new () => never {
@@ -79,7 +86,7 @@ function documented({ required, ...property }: JsonSchema, isRequired: boolean):
   return applyDecorators(ApiProperty(options as ApiPropertyOptions), Allow(), AsSent());
 }
 
-type Shape = Readonly<Record<string, z.ZodType>>;
+export type Shape = Readonly<Record<string, z.ZodType>>;
 type Part = (new () => object) & { shape: Shape };
 
 const isPart = (example: unknown): example is Part => typeof example === 'function' && 'shape' in example;
@@ -94,7 +101,7 @@ interface Definition {
 }
 
 /** The fields of the object that a schema is or holds. */
-function shapeIn(schema: z.ZodType): Shape | undefined {
+export function shapeIn(schema: z.ZodType): Shape | undefined {
   const { shape, innerType, element, in: input, options = [] } = schema.def as Definition;
   if (shape) return shape;
   const inner = [innerType, element, input, ...options].map((one) => one && shapeIn(one));

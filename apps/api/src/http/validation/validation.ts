@@ -1,25 +1,22 @@
-import { type FieldErrors, InvalidFields } from '@app/common';
+import { type FieldErrors, InvalidFields, withCode } from '@app/common';
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
+import { codeOfConstraint } from './constraint-codes.js';
+import type { ElementErrors } from './element-errors.js';
 import { FIELD } from './field-name.js';
 import { holdFields } from './held-fields.js';
 import { reportIgnoredFields } from './ignored-fields.js';
 import { keepValidationRules } from './validation-rules.js';
-import { withWrittenNumbers, writtenNumbersIn } from './written-numbers.js';
+import { withWrittenNumbers, writtenNumbersIn, writtenNumbersOf } from './written-numbers.js';
 
 keepValidationRules();
-
-/** Constraint context: reports the errors of each element of the value. */
-export interface ElementErrors {
-  elementErrors: (property: string, value: unknown) => FieldErrors;
-}
 
 /** The DTO of an invalid body or query. */
 const invalidDto = new WeakMap<Error, object>();
 
 /**
  * Converts bodies and queries to their DTOs. Invalid fields return 422 with all errors. Unknown fields are dropped and listed in a header,
- * also of a 422: a misspelled name may be the reason.
+ * also of a 422: a misspelled name may be the reason. They are errors if the request prefers strict handling.
  */
 class ReportingPipe extends ValidationPipe {
   constructor() {
@@ -40,12 +37,16 @@ class ReportingPipe extends ValidationPipe {
     const release = holdFields(value, metadata.type === 'body' ? metadata.metatype : undefined);
     try {
       const read: unknown = await super.transform(value, metadata).finally(release);
-      reportIgnoredFields(value, read);
+      const refusal = reportIgnoredFields(value, read, metadata.metatype);
+      if (refusal) throw refusal;
       return read;
     } catch (error) {
-      const read = error instanceof InvalidFields ? invalidDto.get(error) : undefined;
-      if (read) reportIgnoredFields(value, read);
-      throw error;
+      if (!(error instanceof InvalidFields)) throw error;
+      const read = invalidDto.get(error);
+      const refusal = read && reportIgnoredFields(value, read, metadata.metatype);
+      if (!refusal) throw error;
+      const both = new InvalidFields({ ...error.problems, ...refusal.problems });
+      throw withWrittenNumbers(both, writtenNumbersOf(error) ?? {});
     }
   }
 }
@@ -58,9 +59,8 @@ function fieldErrors(errors: readonly ValidationError[], path = ''): FieldErrors
     const property = `${path}${error.property}`;
     const messages = Object.entries(error.constraints ?? {}).map(([name, message]) => {
       const context = error.contexts?.[name] as ElementErrors | undefined;
-      return (
-        context?.elementErrors(property, error.value) ?? { [property]: [sentenceOn(message, path, error.property)] }
-      );
+      if (context) return context.elementErrors(property, error.value);
+      return { [property]: [withCode(codeOfConstraint(name, error), sentenceOn(message, path, error.property))] };
     });
     return Object.assign({}, fieldErrors(error.children ?? [], `${property}.`), ...messages) as FieldErrors;
   });

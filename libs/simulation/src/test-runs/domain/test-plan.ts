@@ -1,4 +1,4 @@
-import type { FieldErrors } from '@app/common';
+import { type FieldErrors, withCode } from '@app/common';
 import type { Channel } from '@app/agents/scenarios';
 
 export const RUN_STATUSES = ['queued', 'running', 'passed', 'failed', 'error', 'cancelled'] as const;
@@ -74,16 +74,29 @@ export const conversationsOf = ({ scenarios }: TestPlan): number =>
 /** Undefined: the plan can be run. */
 export function planProblem(plan: TestPlan): FieldErrors | undefined {
   const { length } = plan.scenarios;
-  if (length === 0) return { scenarios: ['The agent has no scenarios.'] };
+  if (length === 0) return { scenarios: [withCode('not_found', 'The agent has no scenarios.')] };
   if (length > MAX_SCENARIOS)
     return {
-      scenarios: [`The scenarios field has ${length} scenarios. At most ${MAX_SCENARIOS} can be run together.`],
+      scenarios: [
+        withCode(
+          'too_many',
+          `The scenarios field has ${length} scenarios. At most ${MAX_SCENARIOS} can be run together.`,
+        ),
+      ],
     };
   const conversations = conversationsOf(plan);
   if (conversations > MAX_CONVERSATIONS)
-    return { repeat: [`The run has ${conversations} conversations. At most ${MAX_CONVERSATIONS} are possible.`] };
+    return {
+      repeat: [
+        withCode('too_many', `The run has ${conversations} conversations. At most ${MAX_CONVERSATIONS} are possible.`),
+      ],
+    };
   if (JSON.stringify(plan.files).length > MAX_PLAN_LENGTH)
-    return { scenarios: [`The scenarios field must not be longer than ${MAX_PLAN_LENGTH / 1024 / 1024} MB.`] };
+    return {
+      scenarios: [
+        withCode('too_long', `The scenarios field must not be longer than ${MAX_PLAN_LENGTH / 1024 / 1024} MB.`),
+      ],
+    };
   return undefined;
 }
 
