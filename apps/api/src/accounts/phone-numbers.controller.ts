@@ -2,11 +2,12 @@ import { AccountsService } from '@app/accounts';
 import { BearerGuard, WrongTokensGuard } from '@app/auth';
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiProperty, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { IsString, MaxLength } from 'class-validator';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { AccountId, ApiOpenId } from '../auth/auth.decorators.js';
+import { FOREIGN_PAGE } from '../auth/session.controller.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { BodyGuard } from '../http/server/body.guard.js';
-import { IsCountry, IsOptionalOrBlank, must } from '../http/validation/field-validators.js';
+import { IsCountry, must } from '../http/validation/field-validators.js';
 
 class PhoneNumberQueryDto {
   @ApiProperty({
@@ -27,8 +28,8 @@ class PhoneNumberQueryDto {
     example: 'DE',
   })
   @IsCountry()
-  @IsOptionalOrBlank()
-  country?: string | null;
+  @IsOptional()
+  country?: string;
 }
 
 class PhoneNumberDto {
@@ -60,7 +61,7 @@ class FoundPhoneNumberDto {
 @UseGuards(WrongTokensGuard, BearerGuard, BodyGuard)
 @ApiBearerAuth()
 @ApiOpenId()
-@ApiErrors(401, 429)
+@ApiErrors(401, [403, 'ForeignPage', FOREIGN_PAGE], 429)
 export class PhoneNumbersController {
   constructor(private readonly accounts: AccountsService) {}
 
@@ -79,6 +80,6 @@ export class PhoneNumbersController {
   ): Promise<FoundPhoneNumberDto> {
     // `+` in a query means a space.
     const text = number.replace(/^ (?=\d)/, '+');
-    return { data: await this.accounts.readNumber(accountId, text, country ?? undefined) };
+    return { data: await this.accounts.readNumber(accountId, text, country) };
   }
 }

@@ -21,7 +21,7 @@ import { AccountId, Actor, ApiOpenId, Scopes } from './auth.decorators.js';
 import { cookie, publicBase } from './session-cookie.js';
 import { FoundSessionDto, SessionEndedDto, SessionListDto, SignedOutDto } from './session.dto.js';
 
-const FOREIGN_PAGE = 'Requests with the cookie of the console need the header Trunkline-Console.';
+export const FOREIGN_PAGE = 'Requests with the cookie of the console need the header Trunkline-Console.';
 
 /** The token or the person of the request. */
 @ApiTags('Sign-in')

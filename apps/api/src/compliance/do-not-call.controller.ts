@@ -174,7 +174,7 @@ export class DoNotCallController {
     if (!request.is('text/csv') || request.headers['content-encoding'])
       throw new UnsupportedMediaTypeException('The request body must be text/csv, in UTF-8 and not compressed.');
     return this.imported(who, response, () =>
-      this.imports.import(who, { source: 'import', content: request, defaultCountry: country ?? undefined }),
+      this.imports.import(who, { source: 'import', content: request, defaultCountry: country }),
     );
   }
 

@@ -101,8 +101,8 @@ export class ImportQueryDto {
     example: 'DE',
   })
   @IsCountry()
-  @IsOptionalOrBlank()
-  default_country?: string | null;
+  @IsOptional()
+  default_country?: string;
 }
 
 /** A multipart form. */

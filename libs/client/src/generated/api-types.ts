@@ -20744,7 +20744,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Country of numbers without a country code, ISO 3166-1 alpha-2. Absent: the `default_country` of the account. */
-                default_country?: string | null;
+                default_country?: string;
             };
             header?: never;
             path?: never;
@@ -22778,6 +22778,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForeignPage"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
         };
