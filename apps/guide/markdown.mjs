@@ -98,7 +98,7 @@ function codeBlock({ info, content }, { toRoot, diagrams }) {
 function diagram(content, toRoot, diagrams) {
   const [light, dark] = [LIGHT, DARK].map((colors, index) => {
     const name = `files/diagram-${Math.floor(diagrams.length / 2) + 1}-${index === 0 ? 'light' : 'dark'}.svg`;
-    const text = renderMermaidSVG(content, { ...colors, font: 'sans-serif', padding: 16 });
+    const text = renderMermaidSVG(content, { ...colors, font: 'Arial', padding: 16 });
     // The fonts of the machine are used.
     diagrams.push({ name, text: text.replace(/@import url\([^)]*\);?/g, '') });
     return toRoot(name);

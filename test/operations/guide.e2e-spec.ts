@@ -47,7 +47,7 @@ withChromium('the guide in a browser', () => {
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    browser = await ConsoleBrowser.open(`${service.baseUrl}/guide/operate/upgrades`);
+    browser = await ConsoleBrowser.open(`${service.baseUrl}/guide/operate/upgrades`, service.browserEndpoint);
   });
   afterAll(() => browser?.close());
 
