@@ -3,9 +3,11 @@ import { render, type VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { messageOf, session } from './api/client.js';
 import { endSession, readSession, signInOptions } from './api/me.js';
+import { DialogPlace } from './components/dialog.js';
 import { Announcer } from './components/parts.js';
-import { readAddress } from './components/router.js';
+import { readAddress, replaceAddress } from './components/router.js';
 import { applyTheme, IgnoredNotice, Shell } from './components/shell.js';
+import { forgetAllEdits, mayLeave } from './components/unsaved-edits.js';
 import {
   problemOfAddress,
   SignIn,
@@ -32,7 +34,7 @@ const gate = signal<Gate>({ name: 'opening' });
 function takeTokenFromAddress(place = '#/overview'): string | undefined {
   const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
   if (token === undefined) return undefined;
-  history.replaceState(null, '', `${location.pathname}${location.search}${place}`);
+  replaceAddress(`${location.pathname}${location.search}${place}`);
   readAddress();
   return token;
 }
@@ -46,7 +48,7 @@ function open(token?: string): void {
   }
   if (token !== undefined) session.begin(token);
   if (session.token === null) void openWithCookie();
-  else enter();
+  else void enter();
 }
 
 /** A link asks for a sign-in: the person decides, with a session or without one. */
@@ -65,11 +67,18 @@ async function isSignedIn(): Promise<boolean> {
   }
 }
 
-function enter(): void {
+/** The scopes of the session decide what its pages ask for, so it is read first. */
+async function enter(): Promise<void> {
+  gate.value = { name: 'opening' };
+  try {
+    if (!(await readSession())) return leave(NO_LONGER_ACCEPTED);
+  } catch {
+    // Pages show their own errors; without an answer, nothing is hidden.
+  }
   gate.value = { name: 'inside' };
-  // Pages show their own errors; without an answer, nothing is hidden.
-  void readSession().catch(() => undefined);
 }
+
+const NO_LONGER_ACCEPTED = 'The token is no longer accepted. Sign in with another one.';
 
 /** Uses the session of the cookie. Without one, or after a failed sign-in, the person is asked. */
 async function openWithCookie(): Promise<void> {
@@ -91,8 +100,9 @@ function leave(reason?: string): void {
   gate.value = { name: 'sign-in', ...(reason !== undefined && { reason }) };
 }
 
-/** Ends the session, of a person also at the issuer. */
+/** Ends the session, of a person also at the issuer. Drafts of unsaved edits end with it. */
 async function signOut(): Promise<void> {
+  forgetAllEdits();
   if (session.token !== null) return leave();
   try {
     const url = await endSession();
@@ -103,25 +113,30 @@ async function signOut(): Promise<void> {
   }
 }
 
+function askToSignOut(): void {
+  const go = (): void => void signOut();
+  if (mayLeave(go, false)) go();
+}
+
 function use(token: string): void {
   session.begin(token);
-  history.replaceState(null, '', '#/overview');
+  replaceAddress('#/overview');
   readAddress();
-  enter();
+  void enter();
 }
 
 function Gate(): VNode {
   const { value } = gate;
   if (value.name === 'opening') return <main id="main" aria-busy="true" />;
-  if (value.name === 'inside') return <Shell onLeave={() => void signOut()} />;
+  if (value.name === 'inside') return <Shell onLeave={askToSignOut} />;
   return (
     <main class="gate" id="main">
       {value.name === 'switch' ? (
-        <SwitchSession keep={enter} use={() => use(value.token)} />
+        <SwitchSession keep={() => void enter()} use={() => use(value.token)} />
       ) : value.name === 'start' ? (
         <StartSignIn wanted={value.wanted} isSignedIn={value.isSignedIn} stay={() => open()} onSignedIn={ask} />
       ) : (
-        <SignIn reason={value.reason} onDone={enter} onSignedIn={ask} />
+        <SignIn reason={value.reason} onDone={() => void enter()} onSignedIn={ask} />
       )}
     </main>
   );
@@ -132,11 +147,7 @@ function App(): VNode {
     document.addEventListener('signed-out', () => {
       if (gate.value.name !== 'inside') return;
       const isToken = session.token !== null;
-      leave(
-        isToken
-          ? 'The token is no longer accepted. Sign in with another one.'
-          : 'Your session has ended. Sign in again.',
-      );
+      leave(isToken ? NO_LONGER_ACCEPTED : 'Your session has ended. Sign in again.');
     });
   }, []);
   return (
@@ -144,6 +155,7 @@ function App(): VNode {
       <Gate />
       <Announcer />
       <IgnoredNotice />
+      <DialogPlace />
     </>
   );
 }

@@ -55,8 +55,7 @@ withChromium('the account pages of the console', () => {
     expect([await accepts(token), await accepts(successor)]).toEqual([true, true]);
     await browser.until(`document.querySelectorAll('[data-token=CRM]').length === 2`);
     await browser.click('[data-token=CRM] [data-focus=revoke]');
-    await browser.untilText('[data-token=CRM] [data-focus=revoke]', 'Confirm');
-    await browser.page.keyboard.press('Enter');
+    await browser.press('[data-act=confirm]');
     await browser.untilText('[data-token=CRM]', 'Revoked');
   });
 
@@ -76,8 +75,7 @@ withChromium('the account pages of the console', () => {
     await browser.untilMatches('[data-part=secrets] .rows', /Current[^]*Expiring[^]*signs until/);
     expect(await browser.text('main')).not.toContain(secret);
     await browser.click('[data-part=secrets] [data-focus=expire]');
-    await browser.untilText('[data-part=secrets] [data-focus=expire]', 'Confirm');
-    await browser.page.keyboard.press('Enter');
+    await browser.press('[data-act=confirm]');
     await browser.until(`document.querySelectorAll('[data-secret]').length === 1`);
   });
 

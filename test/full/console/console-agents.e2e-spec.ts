@@ -150,8 +150,7 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     await browser.untilMatches('[data-server=shop]', /Connected[^]*2 pinned tools/);
     await browser.untilText('.page', '3 tools');
     await browser.click('[data-server=shop] [data-focus=delete]');
-    await browser.untilText('[data-server=shop] [data-focus=delete]', 'Confirm');
-    await browser.page.keyboard.press('Enter');
+    await browser.press('[data-act=confirm]');
     await browser.until(`!document.querySelector('[data-server=shop]')`);
     await browser.untilText('.page', '1 tool');
   });
@@ -173,8 +172,7 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     await browser.click('form [type=submit]');
     await browser.untilText('[data-number="+15550004242"]', 'outbound only');
     await browser.click('[data-number="+15550004242"] [data-focus=delete]');
-    await browser.untilText('[data-number="+15550004242"] [data-focus=delete]', 'Confirm');
-    await browser.page.keyboard.press('Enter');
+    await browser.press('[data-act=confirm]');
     await browser.until(`!document.querySelector('[data-number="+15550004242"]')`);
     await browser.until(`document.activeElement.ariaLabel === 'Numbers'`);
   });

@@ -91,6 +91,9 @@ withChromium('the console with few scopes', () => {
   async function open(path: string): Promise<void> {
     await browser.look(`location.hash = ${JSON.stringify(`#${path}`)}`);
     await browser.settled();
+    // The buttons that were pressed may have changed a form.
+    await browser.look(`document.querySelector('[data-act=discard-and-leave]')?.click()`);
+    await browser.settled();
     await browser.look(`document.querySelectorAll('main details').forEach((one) => (one.open = true))`);
     await browser.settled();
   }

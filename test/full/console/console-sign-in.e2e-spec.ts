@@ -248,7 +248,7 @@ withChromium('the console for people of an organisation', () => {
       expect([width, await browser.overhang(), await browser.violations()]).toEqual([width, 0, []]);
     }
     await browser.click('[data-focus=remove]');
-    await browser.click('[data-focus=remove]');
+    await browser.press('[data-act=confirm]');
     await browser.untilText('form', 'Single sign-on is not set up yet.');
     expect(browser.complaints).toEqual([]);
   });

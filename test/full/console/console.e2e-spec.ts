@@ -52,7 +52,7 @@ withChromium('the console', () => {
     await browser.untilMatches('.first-steps', /Create an agent\s+\(done\)/);
     expect(await browser.violations()).toEqual([]);
     await browser.go('/calls', 'Calls');
-    await browser.untilText('.empty pre', `curl -X POST ${stack.baseUrl}/api/v1/calls`);
+    await browser.untilText('.empty', 'Place the first one with the form on this page.');
   });
 
   it('uploads a file with a progress bar and finds its content', async () => {
@@ -257,8 +257,7 @@ withChromium('the console', () => {
 
   it('deletes a tool after a confirmation', async () => {
     await browser.click('[data-tool=send_sms] [data-focus=delete]');
-    await browser.untilText('[data-tool=send_sms] [data-focus=delete]', 'Confirm');
-    await browser.page.keyboard.press('Enter');
+    await browser.press('[data-act=confirm]');
     await browser.until(`!document.querySelector('[data-tool=send_sms]')`);
     await browser.until(`document.activeElement.ariaLabel === 'Tools'`);
     await browser.untilText('.page', '1 tool');
@@ -449,8 +448,7 @@ withChromium('the console', () => {
     expect(await browser.overhang()).toBe(0);
     const last = '.knowledge-row [data-focus=delete]';
     await browser.click(last);
-    await browser.untilText(last, 'Confirm');
-    await browser.click(last);
+    await browser.press('[data-act=confirm]');
     await browser.untilText('[data-part=sources]', '25 sources');
     await browser.untilText('.knowledge-row', 'Text 24');
     expect(await browser.text('.pages')).toBe('');

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { ApiError, ask, isAbort, request } from './client.js';
+import { may } from './me.js';
 import { type ApiPath, apiPath } from './path.js';
 import { pause, poll } from './poll.js';
 import {
@@ -75,6 +76,7 @@ export class CallData {
 
   /** Polls until all deliveries have ended. */
   followDeliveries(): void {
+    if (!may('webhooks:read')) return;
     this.follow(
       'deliveries',
       () => this.readDeliveries(),

@@ -1,7 +1,6 @@
 import { IGNORED_FIELDS_HEADER, ignoredFields, ignoredFieldText } from '@app/client';
 import { signal } from '@preact/signals';
-import { type ApiPath, apiPath } from './path.js';
-import type { Agent, AgentVersion, Campaign, ListOf, PhoneNumber, Trunk } from './types.js';
+import type { ApiPath } from './path.js';
 
 /** The API has the origin of this page. */
 const BASE = new URL('../api/v1/', location.href.split('#')[0]);
@@ -134,52 +133,3 @@ function parsed(text: string): { message?: string; errors?: Record<string, strin
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** A request as a command to paste. `$TOKEN` stands for the token, which must not appear on screen. */
-export function curl(method: string, path: ApiPath, body?: object): string {
-  const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${urlOf(path).href}`,
-    `-H "Authorization: Bearer $TOKEN"`,
-    ...(body ? [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body)}'`] : []),
-  ];
-  return lines.join(' \\\n  ');
-}
-
-export function curlUpload(path: ApiPath, title: string, file: string): string {
-  return [
-    `curl ${urlOf(path).href}`,
-    `-H "Authorization: Bearer $TOKEN"`,
-    `-F title='${title}' -F source_type=file -F file=@${file}`,
-  ].join(' \\\n  ');
-}
-
-const PER_PAGE = 100;
-/** A select of more than 1,000 options is useless. */
-const MAX_PAGES = 10;
-
-async function list<T>(path: ApiPath, signal: AbortSignal): Promise<T[]> {
-  const all: T[] = [];
-  for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const { data, meta } = await ask<ListOf<T>>('GET', path, { query: { per_page: PER_PAGE, page }, signal });
-    all.push(...data);
-    if (page >= meta.last_page) break;
-  }
-  return all;
-}
-
-export const agentsOf = (signal: AbortSignal): Promise<Agent[]> => list<Agent>(apiPath`agents`, signal);
-export const numbersOf = (signal: AbortSignal): Promise<PhoneNumber[]> => list<PhoneNumber>(apiPath`numbers`, signal);
-export const trunksOf = (signal: AbortSignal): Promise<Trunk[]> => list<Trunk>(apiPath`trunks`, signal);
-
-export const campaignsOf = (signal: AbortSignal): Promise<Campaign[]> => list<Campaign>(apiPath`campaigns`, signal);
-export const versionsOf = (agentId: string, signal: AbortSignal): Promise<AgentVersion[]> =>
-  list<AgentVersion>(apiPath`agents/${agentId}/versions`, signal);
-
-/** The name that `npm start` gives to the trunk of its sandbox phone. */
-const SANDBOX_TRUNK = 'sandbox-phone';
-
-/** `127.0.0.1:5070`; undefined without a sandbox phone. */
-export function sandboxPhone(trunks: readonly Trunk[]): string | undefined {
-  const target = trunks.find(({ name, active }) => name === SANDBOX_TRUNK && active)?.targets[0];
-  return target && `${target.host}:${target.port ?? 5060}`;
-}

@@ -71,29 +71,31 @@ export async function endSession(): Promise<string | null> {
 /** Whether the session has a scope. True while it is read: the service decides in any case. */
 export const may = (scope: Scope): boolean => current.value?.scopes.includes(scope) ?? true;
 
-/** Scopes that the pages below a path need to show anything. */
-const READS: Readonly<Record<string, Scope>> = {
-  overview: 'analytics:read',
-  calls: 'calls:read',
-  campaigns: 'campaigns:read',
-  agents: 'agents:read',
-  knowledge: 'knowledge:read',
-  tools: 'tools:read',
-  numbers: 'numbers:read',
-  trunks: 'trunks:read',
-  'do-not-call': 'compliance:read',
-  webhooks: 'webhooks:read',
-  tokens: 'tokens:read',
-  account: 'account:read',
-  'sign-in': 'account:read',
-  audit: 'audit:read',
-  operations: 'account:write',
+/** Scopes without which the pages below a path show nothing. */
+const READS: Readonly<Record<string, readonly Scope[]>> = {
+  overview: ['analytics:read'],
+  calls: ['calls:read'],
+  campaigns: ['campaigns:read'],
+  agents: ['agents:read'],
+  knowledge: ['knowledge:read', 'agents:read'],
+  tools: ['tools:read', 'agents:read'],
+  numbers: ['numbers:read'],
+  trunks: ['trunks:read'],
+  'do-not-call': ['compliance:read'],
+  webhooks: ['webhooks:read'],
+  tokens: ['tokens:read'],
+  account: ['account:read'],
+  'sign-in': ['account:read'],
+  audit: ['audit:read'],
+  operations: ['account:write'],
 };
 
-export function mayRead(path: string): boolean {
-  const scope = READS[path.split('/')[1] ?? ''];
-  return scope === undefined || may(scope);
-}
+const missingScope = (path: string): Scope | undefined => READS[path.split('/')[1] ?? '']?.find((scope) => !may(scope));
+
+export const mayRead = (path: string): boolean => missingScope(path) === undefined;
+
+/** Why the session may not read a page; undefined: it may. */
+export const refusalOfPlace = (path: string): string | undefined => refusalOf(missingScope(path));
 
 /** Why the session may not do what needs the scope; undefined: it may. */
 export function refusalOf(scope: Scope | undefined): string | undefined {

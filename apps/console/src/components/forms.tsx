@@ -1,11 +1,12 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { cloneElement, type ComponentChildren, createContext, type VNode } from 'preact';
+import { cloneElement, type ComponentChildren, createContext, type RefObject, type VNode } from 'preact';
 import { useContext, useId, useRef } from 'preact/hooks';
 import { ApiError, type FieldErrors } from '../api/client.js';
 import { refusalOf } from '../api/me.js';
 import type { Scope } from '../api/types.js';
 import { numbersRead } from './number-input.js';
 import { Trouble } from './parts.js';
+import { EarlierEdits, type EditedRecord, UnsavedEditsProvider, useUnsavedEdits } from './unsaved-edits.js';
 
 const Errors = createContext<Signal<FieldErrors> | undefined>(undefined);
 
@@ -62,6 +63,8 @@ interface FormParts {
   onInput?: () => void;
   /** The form can be sent with this scope only. Absent: it changes nothing, such as a search. */
   scope?: Scope;
+  /** The record that the form edits: unsaved edits are kept, and the page is not left without a question. */
+  record?: EditedRecord;
   /** Further buttons beside the one that sends. */
   buttons?: ComponentChildren;
   children: ComponentChildren;
@@ -69,11 +72,16 @@ interface FormParts {
 
 /** A form that sends one request at a time. API errors of fields appear at the fields, others above the button. */
 export function Form(parts: FormParts): VNode {
-  const { element, errors, trouble, isBusy, submit } = useSending(parts.send);
   const refusal = refusalOf(parts.scope);
+  const form = useRef<HTMLFormElement>(null);
+  const edits = useUnsavedEdits(refusal === undefined ? parts.record : undefined, form);
+  const { errors, trouble, isBusy, submit } = useSending(form, async (values, element) => {
+    await parts.send(values, element);
+    edits?.saved();
+  });
   return (
     <form
-      ref={element}
+      ref={form}
       class={parts.class ?? 'stack'}
       aria-label={parts.label}
       noValidate
@@ -84,14 +92,17 @@ export function Form(parts: FormParts): VNode {
       }}
     >
       {refusal !== undefined && <p class="hint refusal">{refusal}</p>}
-      <Errors.Provider value={errors}>{parts.children}</Errors.Provider>
+      {edits && <EarlierEdits edits={edits} />}
+      <UnsavedEditsProvider value={edits}>
+        <Errors.Provider value={errors}>{parts.children}</Errors.Provider>
+      </UnsavedEditsProvider>
       <Trouble error={trouble.value} />
       <div class="actions">
         {/* The attribute `disabled` would remove the keyboard focus. */}
         <button type="submit" class="primary" disabled={refusal !== undefined} aria-disabled={isBusy.value}>
           {isBusy.value ? parts.busy : parts.submit}
         </button>
-        {parts.buttons}
+        <UnsavedEditsProvider value={edits}>{parts.buttons}</UnsavedEditsProvider>
         {parts.cancel && (
           <a class="button quiet" href={parts.cancel}>
             Cancel
@@ -103,11 +114,10 @@ export function Form(parts: FormParts): VNode {
 }
 
 /** Sends a form once at a time, and keeps what went wrong. */
-function useSending(send: FormParts['send']) {
+function useSending(element: RefObject<HTMLFormElement | null>, send: FormParts['send']) {
   const errors = useSignal<FieldErrors>({});
   const trouble = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
-  const element = useRef<HTMLFormElement>(null);
   const submit = async (): Promise<void> => {
     const form = element.current;
     if (isBusy.value || !form) return;
@@ -128,7 +138,7 @@ function useSending(send: FormParts['send']) {
       isBusy.value = false;
     }
   };
-  return { element, errors, trouble, isBusy, submit };
+  return { errors, trouble, isBusy, submit };
 }
 
 function focusFirst(form: HTMLFormElement): void {

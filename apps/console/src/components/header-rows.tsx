@@ -4,6 +4,7 @@ import { useId, useRef } from 'preact/hooks';
 import type { FieldErrors } from '../api/client.js';
 import type { NewToolAction } from '../api/types.js';
 import { useErrors } from './forms.js';
+import { freeKey, useEditedPart } from './unsaved-edits.js';
 
 /** The API returns this for a secret value, and keeps the stored value when it receives it. */
 const MASK = '********';
@@ -44,11 +45,11 @@ export function HeaderRows({ name, headers, areSecret = false }: HeaderRowsParts
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const rows = useSignal(Object.entries(headers ?? {}).map(([header, value], key) => ({ key, header, value })));
-  const next = useRef(rows.value.length);
+  useEditedPart(`${name}.rows`, rows);
   const error = useErrors(name);
   // Preact renders in a microtask; these run after it.
   const append = (): void => {
-    rows.value = [...rows.value, { key: next.current++, header: '', value: '' }];
+    rows.value = [...rows.value, { key: freeKey(rows.value), header: '', value: '' }];
     queueMicrotask(() => place.current?.querySelector<HTMLElement>('li:last-child input')?.focus());
   };
   const remove = (key: number): void => {

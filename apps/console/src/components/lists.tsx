@@ -2,12 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type ApiPath } from '../api/path.js';
-import { agentsOf, ask, type Query, request } from '../api/client.js';
+import { ask, type Query, request } from '../api/client.js';
 import { may } from '../api/me.js';
 import { poll } from '../api/poll.js';
+import { agentsOf } from '../api/records.js';
 import type { Agent, ListOf, Scope, Warning } from '../api/types.js';
 import { Choice, Field } from './forms.js';
-import { CommandLine, ConfirmButton, Empty, Page, Trouble, useAct, useKeptFocus, Waiting } from './parts.js';
+import { announce, ConfirmButton, Empty, Page, Trouble, useAct, useKeptFocus, Waiting } from './parts.js';
 import { ActButton, May } from './permissions.js';
 
 export interface Read<T> {
@@ -29,6 +30,9 @@ export function useRead<T>(
 ): Read<T> {
   const state = useSignal<{ data?: T; error?: unknown }>({});
   const round = useSignal(0);
+  // That of the last render: what the page shows may decide it.
+  const pauseAfter = useRef(every);
+  pauseAfter.current = every;
   useEffect(() => {
     const leaving = new AbortController();
     let last: T | undefined;
@@ -38,7 +42,7 @@ export function useRead<T>(
         last = await read(leaving.signal);
         if (!leaving.signal.aborted) state.value = { data: last };
       },
-      every: () => (last === undefined ? undefined : every(last)),
+      every: () => (last === undefined ? undefined : pauseAfter.current(last)),
       onTrouble: (error) => (state.value = { ...state.value, error }),
     });
     return () => leaving.abort();
@@ -81,18 +85,20 @@ export interface PagedRead<T> extends Read<ListOf<T>> {
 
 interface PagedParts<T> {
   query?: Query;
+  /** Another one reads the page again at once. */
+  version?: string;
   every?: (list: ListOf<T>) => number;
   /** The page, where the address holds it. */
   at?: { page: number; turnTo: (page: number) => void };
 }
 
 /** One page of a list. */
-export function usePaged<T>(path: ApiPath, { query = {}, every, at }: PagedParts<T> = {}): PagedRead<T> {
+export function usePaged<T>(path: ApiPath, { query = {}, version = '', every, at }: PagedParts<T> = {}): PagedRead<T> {
   const own = useSignal(1);
   const { page, turnTo } = at ?? { page: own.value, turnTo: (to: number) => void (own.value = to) };
   const whole = { ...query, per_page: PER_PAGE, page };
   const read = useRead<ListOf<T>>(
-    `${String(path)}${JSON.stringify(whole)}`,
+    `${String(path)}${JSON.stringify(whole)}${version}`,
     (signal) => ask<ListOf<T>>('GET', path, { query: whole, signal }),
     every,
   );
@@ -163,6 +169,11 @@ export function Steps({ of: { data, turnTo }, label, names = ['Newer', 'Older'] 
   );
 }
 
+/** The answer to a deletion. */
+export interface DeletionAnswer {
+  warnings?: readonly { message: string }[];
+}
+
 interface RecordOf {
   /** Scope of the changes. */
   scope: Scope;
@@ -171,6 +182,10 @@ interface RecordOf {
   /** Address of the page that edits it. */
   edit: string;
   title: string;
+  /** What it is, before its title: `the tool`. */
+  kind: string;
+  /** What its deletion takes along, and how it is deleted. */
+  deletion?: { says: ComponentChildren; query?: () => Query; onDeleted?: (answer: DeletionAnswer) => void };
   /** The field of the API that says whether the record is active, and its value. */
   active: readonly [field: string, isActive: boolean];
   /** Called after any change of the record. */
@@ -179,11 +194,19 @@ interface RecordOf {
 }
 
 /** The actions of a record in a list: activate, edit, delete, and optionally `more`. */
-export function RecordActions({ scope, path, edit, title, active, onChange, more }: RecordOf): VNode {
+export function RecordActions(parts: RecordOf): VNode {
+  const { scope, path, edit, title, kind, active, onChange, deletion, more } = parts;
   const { run, said } = useAct();
   const act = (method: string, target: ApiPath, body?: object) => (): void =>
     run(async () => {
       await request(method, target, { body });
+      onChange();
+    });
+  const remove = (): void =>
+    run(async () => {
+      const answer = await ask<DeletionAnswer>('DELETE', path, { query: deletion?.query?.() ?? {} });
+      announce(`${title} was deleted.`);
+      deletion?.onDeleted?.(answer);
       onChange();
     });
   const [field, isActive] = active;
@@ -211,7 +234,9 @@ export function RecordActions({ scope, path, edit, title, active, onChange, more
             {more.label}
           </ActButton>
         )}
-        <ConfirmButton scope={scope} verb="Delete" what={title} onSure={act('DELETE', path)} />
+        <ConfirmButton scope={scope} verb="Delete" what={`${kind} ${title}`} onSure={remove}>
+          {deletion?.says}
+        </ConfirmButton>
       </div>
     </>
   );
@@ -258,10 +283,10 @@ export function AgentPage({ title, lead, place, wanted, children }: AgentPagePar
 const NoAgents = (): VNode => (
   <Empty icon="info" title="This account has no agent yet">
     <May scope="agents:write">
-      <p>
-        <a href="#/agents/new">Create one here</a>, or from a workspace file:
-      </p>
-      <CommandLine text="bin/trunkline apply -f workspace.yaml" />
+      <p>Knowledge and tools belong to an agent.</p>
+      <a class="button primary" href="#/agents/new">
+        New agent
+      </a>
     </May>
   </Empty>
 );

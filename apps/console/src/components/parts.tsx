@@ -4,6 +4,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { messageOf } from '../api/client.js';
 import type { Scope } from '../api/types.js';
 import { clock, localTime, utc, words } from '../logic/format.js';
+import { closeDialog, openDialog } from './dialog.js';
 import { Icon, type IconName } from './icons.js';
 import { ActButton } from './permissions.js';
 
@@ -293,30 +294,47 @@ export const CommandLine = ({ text, what = 'the command' }: { text: string; what
 interface ConfirmParts {
   scope: Scope;
   verb: string;
-  /** The record for screen readers. */
+  /** The record with its kind: `the tool find_order`. */
   what: string;
   onSure: () => void;
   focus?: string;
+  /** What depends on the record, and what becomes of it. */
+  children?: ComponentChildren;
 }
 
-/** A button that asks for confirmation in place and resets on blur. */
-export function ConfirmButton({ scope, verb, what, onSure, focus = verb.toLowerCase() }: ConfirmParts): VNode {
-  const asked = useSignal(false);
-  const press = (): void => {
-    if (asked.value) onSure();
-    else announce(`Press again to ${verb.toLowerCase()} ${what}.`);
-    asked.value = true;
+/** A button that asks in a dialog, with the name of the record and what depends on it, before it acts. */
+export function ConfirmButton({
+  scope,
+  verb,
+  what,
+  onSure,
+  focus = verb.toLowerCase(),
+  children,
+}: ConfirmParts): VNode {
+  const sure = (): void => {
+    closeDialog();
+    onSure();
   };
+  const ask = (): void =>
+    openDialog({
+      title: `${verb} ${what}?`,
+      content: (
+        <>
+          {children}
+          <div class="actions">
+            <button type="button" class="danger" data-act="confirm" onClick={sure}>
+              {verb === 'Cancel' ? 'Cancel it' : verb}
+            </button>
+            <button type="button" data-act="keep" autofocus onClick={closeDialog}>
+              {verb === 'Cancel' ? 'Go back' : 'Cancel'}
+            </button>
+          </div>
+        </>
+      ),
+    });
   return (
-    <ActButton
-      scope={scope}
-      class={asked.value ? 'danger' : 'quiet'}
-      data-focus={focus}
-      aria-label={asked.value ? `Confirm ${verb.toLowerCase()} ${what}` : `${verb} ${what}`}
-      onClick={press}
-      onBlur={() => (asked.value = false)}
-    >
-      {asked.value ? `Confirm ${verb.toLowerCase()}` : verb}
+    <ActButton scope={scope} class="quiet" data-focus={focus} aria-label={`${verb} ${what}`} onClick={ask}>
+      {verb}
     </ActButton>
   );
 }

@@ -2,8 +2,12 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import type { ComponentType, VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isSegment } from '../api/path.js';
+import { words } from '../logic/format.js';
+import { mayRead, refusalOfPlace } from '../api/me.js';
+import { closeDialog } from './dialog.js';
 import { Choice, type ChoiceParts } from './forms.js';
-import { Page } from './parts.js';
+import { Page, Trouble } from './parts.js';
+import { mayLeave } from './unsaved-edits.js';
 
 /** Values of the `:name` segments of the path. */
 export type Params = Readonly<Record<string, string>>;
@@ -17,14 +21,40 @@ interface Place {
 
 function placeOfAddress(): Place {
   const [path = '', query = ''] = location.hash.slice(1).split('?');
-  return { path: path || '/overview', query: new URLSearchParams(query) };
+  return { path: path === '' || path === '/' ? '/overview' : path, query: new URLSearchParams(query) };
 }
 
 const current = signal(placeOfAddress());
 
 /** Takes the address as it is now: `history.replaceState` sends no event. */
 export const readAddress = (): void => void (current.value = placeOfAddress());
-window.addEventListener('hashchange', readAddress);
+
+interface Entry {
+  /** Number of the entry in the history of the tab. */
+  index: number;
+}
+
+const indexOfEntry = (): number | undefined => (history.state as Entry | null)?.index;
+
+/** The entry that is shown: how far to go back when a page is not left. */
+let position = indexOfEntry() ?? 0;
+if (indexOfEntry() === undefined) history.replaceState({ index: position } satisfies Entry, '');
+
+/** Changes the address without an event; the entry of the history keeps its number. */
+export const replaceAddress = (address: string): void => history.replaceState(history.state, '', address);
+
+/** Follows a link, the back button or a typed address, unless the page has unsaved edits: then the person decides. */
+function follow(): void {
+  const known = indexOfEntry();
+  const index = known ?? position + 1;
+  if (known === undefined) history.replaceState({ index } satisfies Entry, '');
+  const steps = index - position;
+  const to = placeOfAddress();
+  if (steps !== 0 && to.path !== current.value.path && !mayLeave(() => history.go(steps))) return history.go(-steps);
+  position = index;
+  current.value = to;
+}
+window.addEventListener('hashchange', follow);
 
 /** The place in the fragment of the address (`#/calls?status=failed`). */
 export const place: ReadonlySignal<Place> = current;
@@ -38,8 +68,8 @@ export function setQuery(changes: Readonly<Record<string, string>>, kind: 'same'
     else query.set(name, value);
   const text = query.toString();
   const address = `#${path}${text && `?${text}`}`;
-  if (kind === 'step') history.pushState(null, '', address);
-  else history.replaceState(null, '', address);
+  if (kind === 'step') history.pushState({ index: (position += 1) } satisfies Entry, '', address);
+  else replaceAddress(address);
   readAddress();
 }
 
@@ -97,15 +127,23 @@ export function Outlet({ routes }: { routes: readonly Route[] }): VNode {
     // After navigation the focus moves to the heading; the first page starts at the top.
     if (!isFirst.current) focusHeading(outlet.current);
     isFirst.current = false;
+    closeDialog();
     window.scrollTo(0, 0);
   }, [path]);
-  const [Shown, params] = pageOf(routes, path);
+  const [Shown, params] = mayRead(path) ? pageOf(routes, path) : [Refused, {}];
   return (
     <main ref={outlet} id="main" tabIndex={-1}>
       <Shown key={path} params={params} />
     </main>
   );
 }
+
+/** Nothing is requested that the API would refuse. */
+const Refused = (): VNode => (
+  <Page title={words(place.value.path.split('/')[1] ?? '')}>
+    <Trouble error={new Error(refusalOfPlace(place.value.path))} />
+  </Page>
+);
 
 const NotFound = (): VNode => (
   <Page title="Not found">

@@ -114,10 +114,10 @@ export function Shell({ onLeave }: { onLeave: () => void }): VNode {
           <span>Trunkline</span>
         </a>
         <nav id="places" class={`places${isOpen.value ? ' open' : ''}`} aria-label="Main">
+          <WhoAmI />
           <Places path={path} />
         </nav>
         <div class="bar-end">
-          <WhoAmI />
           <a class="quiet" href="../docs" target="_blank" rel="noopener">
             <span>API</span>
           </a>
@@ -163,16 +163,17 @@ const Places = ({ path }: { path: string }): VNode => {
   );
 };
 
-/** The person of the session, with the role. */
+/** The account, and the person with their role. */
 function WhoAmI(): VNode | null {
-  const { person, role, account } = me.value ?? {};
-  if (!person || !role) return null;
-  const name = person.name ?? person.email ?? 'You';
+  const { value: session } = me;
+  if (!session) return null;
+  const { account, person, role } = session;
+  const name = person && (person.name ?? person.email ?? 'You');
   return (
-    <span class="who-am-i" title={`${person.email ?? name}, ${account?.name ?? ''}`}>
-      <strong>{name}</strong>
-      <span class="muted small">{words(role)}</span>
-    </span>
+    <div class="who-am-i" title={person?.email ?? undefined}>
+      <strong>{account.name}</strong>
+      <span class="muted small">{name ? `${name} · ${words(role ?? '')}` : 'API token'}</span>
+    </div>
   );
 }
 

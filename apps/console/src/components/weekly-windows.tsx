@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks';
 import type { Campaign } from '../api/types.js';
 import { words } from '../logic/format.js';
 import { textsOf, useErrors } from './forms.js';
+import { freeKey, useEditedPart } from './unsaved-edits.js';
 
 type WeeklyWindow = Campaign['schedule']['windows'][number];
 
@@ -26,9 +27,9 @@ interface WindowsParts {
 export function WeeklyWindows({ name, label, windows, usual = OFFICE_HOURS, always }: WindowsParts): VNode {
   const place = useRef<HTMLDivElement>(null);
   const rows = useSignal(windows.map((window, key) => ({ key, window })));
-  const next = useRef(rows.value.length);
+  useEditedPart(`${name}.rows`, rows);
   const error = useErrors(name);
-  const append = (): void => void (rows.value = [...rows.value, { key: next.current++, window: usual }]);
+  const append = (): void => void (rows.value = [...rows.value, { key: freeKey(rows.value), window: usual }]);
   const remove = (key: number): void => {
     rows.value = rows.value.filter((row) => row.key !== key);
     // Preact renders in a microtask; this one runs after it.

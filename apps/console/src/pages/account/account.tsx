@@ -205,6 +205,7 @@ function Change({ account, onSaved }: { account: Account; onSaved: () => void })
       <summary>Edit settings, limits and retention</summary>
       <Form
         scope="account:write"
+        record={{ key: 'account', name: 'the limits and retention' }}
         label="Edit limits and retention"
         class="stack"
         submit="Save"

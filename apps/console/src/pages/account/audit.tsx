@@ -1,9 +1,12 @@
 import type { VNode } from 'preact';
 import { apiPath } from '../../api/path.js';
+import { agentsOf, campaignsOf, numbersOf, tokensOf, trunksOf } from '../../api/records.js';
 import type { AuditEvent } from '../../api/types.js';
-import { Loaded, Rows, Steps, usePaged } from '../../components/lists.js';
+import { countOf, Filters } from '../../components/filters.js';
+import { Loaded, Rows, Steps, usePaged, useRead } from '../../components/lists.js';
 import { Empty, Json, Page, Time } from '../../components/parts.js';
 import { Days, momentOf, pageOfAddress, place, QueryChoice } from '../../components/router.js';
+import { type RecordNames, subjectOf } from '../../logic/audit-subject.js';
 import { words } from '../../logic/format.js';
 
 /** The kinds of subjects that the service writes about. */
@@ -38,19 +41,21 @@ export function AuditPage(): VNode {
     date_to: momentOf(query.get('to'), '23:59:59.999'),
   };
   const events = usePaged<AuditEvent>(apiPath`audit-events`, { query: filters, at: pageOfAddress() });
-  const isFiltered = Object.values(filters).some(Boolean);
+  const names = useRead('names of records', namesOfRecords).data;
+  const count = countOf(filters);
   return (
     <Page title="Audit log" lead="Every change to this account, with its actor, time and request.">
-      <Filters actor={filters.actor} />
+      <AuditFilters actor={filters.actor} names={names} count={count} />
       <Loaded of={events} what="the audit log">
         {({ data }) => (
           <Rows
             items={data}
             keyOf={({ id }) => id}
-            row={(event) => <EventRow event={event} />}
+            row={(event) => <EventRow event={event} names={names} />}
             empty={
-              <Empty icon="log" title={isFiltered ? 'No matching events' : 'No events yet'}>
-                <p>{isFiltered ? 'No events match these filters.' : 'Changes to this account appear here.'}</p>
+              <Empty icon="log" title={count > 0 ? 'No matching events' : 'No events yet'}>
+                <p>{count > 0 ? 'No events match these filters.' : 'Changes to this account appear here.'}</p>
+                {count > 0 && <a href="#/audit">Show all events</a>}
               </Empty>
             }
             class="rows"
@@ -63,12 +68,36 @@ export function AuditPage(): VNode {
   );
 }
 
-/** A link of a person sets an actor that is not a kind. */
-const chosenPerson = (actor: string): (readonly [string, string])[] =>
-  actor.startsWith('person:') ? [[actor, 'This person']] : [];
+/** Names of the records that the session may read, by kind and id: `agent 7`. */
+async function namesOfRecords(signal: AbortSignal): Promise<RecordNames> {
+  const [agents, campaigns, numbers, tokens, trunks] = await Promise.all(
+    [agentsOf, campaignsOf, numbersOf, tokensOf, trunksOf].map((read) => read(signal)),
+  );
+  const named = (kind: string, all: readonly { id: number; name: string }[] | undefined) =>
+    (all ?? []).map(({ id, name }) => [`${kind} ${id}`, name] as const);
+  return new Map([
+    ...named('agent', agents),
+    ...named('campaign', campaigns),
+    ...named('number', numbers),
+    ...named('token', tokens),
+    ...named('trunk', trunks),
+  ]);
+}
 
-const Filters = ({ actor }: { actor: string }): VNode => (
-  <div class="filters" role="search">
+interface FiltersParts {
+  actor: string;
+  names: RecordNames | undefined;
+  count: number;
+}
+
+/** A link of a person or a token sets an actor that is not a kind. */
+function chosenActor(actor: string, names: RecordNames | undefined): (readonly [string, string])[] {
+  if (actor.startsWith('person:')) return [[actor, 'This person']];
+  return actor.startsWith('token:') ? [[actor, `The token ${names?.get(actor.replace(':', ' ')) ?? ''}`]] : [];
+}
+
+const AuditFilters = ({ actor, names, count }: FiltersParts): VNode => (
+  <Filters count={count}>
     <QueryChoice
       name="subject"
       label="Subject"
@@ -77,10 +106,10 @@ const Filters = ({ actor }: { actor: string }): VNode => (
     <QueryChoice
       name="actor"
       label="Actor"
-      options={[['', 'Any actor'], ...chosenPerson(actor), ...Object.entries(ACTORS)]}
+      options={[['', 'Any actor'], ...chosenActor(actor, names), ...Object.entries(ACTORS)]}
     />
     <Days />
-  </div>
+  </Filters>
 );
 
 const ACTORS: Readonly<Record<string, string>> = {
@@ -90,31 +119,52 @@ const ACTORS: Readonly<Record<string, string>> = {
   system: 'Service',
 };
 
-const nameOf = ({ kind, id, name, email }: AuditEvent['actor']): string =>
-  `${ACTORS[kind] ?? kind} ${name ?? email ?? id ?? ''}`.trim() + (name && email ? ` (${email})` : '');
+function actorOf({ kind, id, name, email }: AuditEvent['actor'], names: RecordNames | undefined): string {
+  const known = kind === 'token' ? names?.get(`token ${id}`) : name;
+  return `${ACTORS[kind] ?? kind} ${known ?? email ?? id ?? ''}`.trim() + (name && email ? ` (${email})` : '');
+}
 
-const EventRow = ({
-  event: { at, actor, action, subject, details, request_id: request },
-}: {
+const Actor = ({ actor, names }: { actor: AuditEvent['actor']; names: RecordNames | undefined }): VNode =>
+  (actor.kind === 'person' || actor.kind === 'token') && actor.id !== null ? (
+    <a href={`#/audit?actor=${actor.kind}:${actor.id}`}>{actorOf(actor, names)}</a>
+  ) : (
+    <>{actorOf(actor, names)}</>
+  );
+
+function Subject({ event, names }: EventParts): VNode | null {
+  const found = subjectOf(event, names);
+  if (!found) return null;
+  return (
+    <>
+      {` · ${found.kind} `}
+      {found.href === undefined ? found.name : <a href={found.href}>{found.name}</a>}
+    </>
+  );
+}
+
+interface EventParts {
   event: AuditEvent;
-}): VNode => (
-  <div class="record audit" data-action={action}>
+  names: RecordNames | undefined;
+}
+
+const EventRow = ({ event, names }: EventParts): VNode => (
+  <div class="record audit" data-action={event.action}>
     <div class="split">
-      <strong>{words(action.replace('.', ': '))}</strong>
+      <strong>{words(event.action.replace('.', ': '))}</strong>
       <span class="muted small">
-        <Time iso={at} />
+        <Time iso={event.at} />
       </span>
     </div>
     <p class="muted small">
-      {actor.kind === 'person' ? <a href={`#/audit?actor=person:${actor.id}`}>{nameOf(actor)}</a> : nameOf(actor)}
-      {subject && ` · ${words(subject.kind).toLowerCase()} ${subject.id}`}
+      <Actor actor={event.actor} names={names} />
+      <Subject event={event} names={names} />
     </p>
     <details>
       <summary>Details</summary>
-      <Json title="Details" value={details} />
-      {request !== null && (
+      <Json title="Details" value={event.details} />
+      {event.request_id !== null && (
         <p class="muted small">
-          Request <code>{request}</code>
+          Request <code>{event.request_id}</code>
         </p>
       )}
     </details>

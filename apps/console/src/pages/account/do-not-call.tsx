@@ -53,9 +53,13 @@ export function DoNotCallPage(): VNode {
                 keyOf={({ id }) => id}
                 row={(one) => <EntryRow one={one} onChange={entries.again} />}
                 empty={
-                  <Empty icon="mute" title="No entries yet">
-                    <p>Add a number or import a list.</p>
-                  </Empty>
+                  number.value === '' && source.value === '' ? (
+                    <Empty icon="mute" title="No entries yet">
+                      <p>Add a number or import a list with the forms on this page.</p>
+                    </Empty>
+                  ) : (
+                    <Empty icon="search" title="No matching entries" />
+                  )
                 }
                 class="rows"
                 label="Do-not-call entries"
@@ -118,7 +122,12 @@ function EntryRow({ one, onChange }: { one: DoNotCallEntry; onChange: () => void
       {one.reason !== null && <p>{one.reason}</p>}
       {said}
       <div class="actions">
-        <ConfirmButton scope="compliance:write" verb="Delete" what={one.number} onSure={remove} />
+        <ConfirmButton scope="compliance:write" verb="Delete" what={`the entry ${one.number}`} onSure={remove}>
+          <p>
+            {one.match === 'prefix' ? 'Numbers that begin so' : 'This number'} may be called again, also by campaigns
+            that run.
+          </p>
+        </ConfirmButton>
       </div>
     </div>
   );

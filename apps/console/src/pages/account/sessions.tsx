@@ -50,7 +50,9 @@ function SessionRow({ one, onEnd }: { one: ConsoleSession; onEnd: () => void }):
         Last used <Time iso={one.last_used_at} />
       </p>
       <div class="actions">
-        <ConfirmButton scope="tokens:write" verb="End" what={`the session of ${name}`} onSure={end} />
+        <ConfirmButton scope="tokens:write" verb="End" what={`the session of ${name}`} onSure={end}>
+          <p>They must sign in again, also in other windows of this session.</p>
+        </ConfirmButton>
       </div>
       {said}
     </div>

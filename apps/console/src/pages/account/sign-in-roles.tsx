@@ -5,6 +5,7 @@ import type { FieldErrors } from '../../api/client.js';
 import type { SignInSettings } from '../../api/types.js';
 import { Choice, textsOf, useErrors } from '../../components/forms.js';
 import { words } from '../../logic/format.js';
+import { freeKey, useEditedPart } from '../../components/unsaved-edits.js';
 
 type Roles = SignInSettings['roles'];
 type Role = Roles[string];
@@ -41,11 +42,14 @@ export function RoleRows({ name, label, keyLabel, placeholder, hint, add, roles 
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const rows = useSignal(Object.entries(roles).map(([key, role], row) => ({ row, key, role })));
-  const next = useRef(rows.value.length);
+  useEditedPart(`${name}.rows`, rows);
   const error = useErrors(name);
   // Preact renders in a microtask; these run after it.
   const append = (): void => {
-    rows.value = [...rows.value, { row: next.current++, key: '', role: 'viewer' }];
+    rows.value = [
+      ...rows.value,
+      { row: freeKey(rows.value.map(({ row }) => ({ key: row }))), key: '', role: 'viewer' },
+    ];
     queueMicrotask(() => place.current?.querySelector<HTMLElement>('li:last-child input')?.focus());
   };
   const remove = (gone: number): void => {

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { ApiError, ask, type FieldErrors, request } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
-import type { NewSignInSettings, SignInAddresses, SignInSettings, SignInTest } from '../../api/types.js';
+import type { Account, NewSignInSettings, SignInAddresses, SignInSettings, SignInTest } from '../../api/types.js';
 import { Choice, Field, Form, textOf } from '../../components/forms.js';
 import { Loaded, useRead } from '../../components/lists.js';
 import {
@@ -22,14 +22,10 @@ import { ROLE_OPTIONS, RoleRows, rolesOf } from './sign-in-roles.js';
 
 const PATH = apiPath`account/sign-in`;
 
-/** null: the account has none. */
+/** null: the account has none. Asking for them then would be an error. */
 async function read(signal: AbortSignal): Promise<SignInSettings | null> {
-  try {
-    return (await ask<{ data: SignInSettings }>('GET', PATH, { signal })).data;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  }
+  const { data: account } = await ask<{ data: Account }>('GET', apiPath`account`, { signal });
+  return account.has_sign_in ? (await ask<{ data: SignInSettings }>('GET', PATH, { signal })).data : null;
 }
 
 /** The OpenID Connect issuer of the account, and the roles of its people. */
@@ -107,6 +103,8 @@ interface FormParts {
   onSaved: () => void;
 }
 
+const RECORD = { key: 'sign-in', name: 'the sign-in settings' };
+
 function SettingsForm({ settings, issuer, onSaved }: FormParts): VNode {
   const save = async (values: FormData, form: HTMLFormElement): Promise<void> => {
     await ask('PUT', PATH, { body: bodyOf(values) });
@@ -116,7 +114,15 @@ function SettingsForm({ settings, issuer, onSaved }: FormParts): VNode {
     onSaved();
   };
   return (
-    <Form scope="account:write" label="Sign-in settings" class="stack" submit="Save" busy="Saving…" send={save}>
+    <Form
+      scope="account:write"
+      record={RECORD}
+      label="Sign-in settings"
+      class="stack"
+      submit="Save"
+      busy="Saving…"
+      send={save}
+    >
       <p class="muted" role="status">
         {settings ? (
           <>
@@ -354,7 +360,9 @@ function RemoveCard({ settings, onRemoved }: { settings: SignInSettings; onRemov
       <div class="stack">
         <p class="hint">Ends all sessions and turns single sign-on off. API tokens are not affected.</p>
         <div class="actions">
-          <ConfirmButton scope="account:write" verb="Remove" what={`the sign-in of ${name}`} onSure={remove} />
+          <ConfirmButton scope="account:write" verb="Remove" what={`the sign-in of ${name}`} onSure={remove}>
+            <p>Everybody who signed in with {settings.issuer ?? 'the issuer of the installation'} is signed out.</p>
+          </ConfirmButton>
         </div>
         {said}
       </div>

@@ -7,6 +7,7 @@ import { apiPath } from '../../api/path.js';
 import { Field, Form, textOf } from '../../components/forms.js';
 import { Mark } from '../../components/icons.js';
 import { CommandLine, Trouble, useTitle } from '../../components/parts.js';
+import { replaceAddress } from '../../components/router.js';
 
 const Brand = (): VNode => (
   <div class="brand">
@@ -78,7 +79,7 @@ const sentenceOf = (problem: string): string | undefined => PROBLEMS[problem] ??
 export function problemOfAddress(): string | undefined {
   const code = /^#sign-in=(\w+)$/.exec(location.hash)?.[1];
   if (code === undefined) return undefined;
-  history.replaceState(null, '', location.pathname + location.search);
+  replaceAddress(location.pathname + location.search);
   return sentenceOf(code);
 }
 
@@ -86,7 +87,7 @@ export function problemOfAddress(): string | undefined {
 export function takeWantedSignIn(place = '#/overview'): WantedSignIn | undefined {
   const query = /^#start-sign-in\?(.*)$/.exec(location.hash)?.[1];
   if (query === undefined) return undefined;
-  history.replaceState(null, '', `${location.pathname}${location.search}${place}`);
+  replaceAddress(`${location.pathname}${location.search}${place}`);
   const wanted = new URLSearchParams(query);
   return { organisation: wanted.get('organisation') ?? '', place: wanted.get('place') ?? '' };
 }
@@ -149,15 +150,14 @@ function WithOrganisation({ onSignedIn }: Pick<SignInParts, 'onSignedIn'>): VNod
   );
 }
 
-/** Throws the error of the API for the token; a token that may not list calls is valid nevertheless. */
+/** Throws the error of the API for the token. */
 async function check(token: string): Promise<void> {
   const wrong = (sentence: string): ApiError => new ApiError(422, sentence, { token: [sentence] });
   if (!/^[\w-]+$/.test(token)) throw wrong('A token consists of letters, digits, - and _, such as tk_….');
   session.begin(token);
   try {
-    await ask('GET', apiPath`calls`, { query: { per_page: 1 } });
+    await ask('GET', apiPath`session`);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return;
     session.end();
     throw error instanceof ApiError && error.status === 401 ? wrong('This token is not valid.') : error;
   }

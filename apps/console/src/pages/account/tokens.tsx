@@ -102,7 +102,11 @@ const TokenList = ({ all, tokens, onRotated }: TokenListParts): VNode => (
     items={all}
     keyOf={({ id }) => id}
     row={(token) => <TokenRow token={token} onChange={tokens.again} onRotated={onRotated} />}
-    empty={<Empty icon="key" title="No tokens" />}
+    empty={
+      <Empty icon="key" title="No tokens yet">
+        <p>Create one for each program, with the form on this page.</p>
+      </Empty>
+    }
     class="rows"
     label="Tokens"
   />
@@ -162,7 +166,18 @@ function TokenRow({ token, onChange, onRotated }: TokenRowParts): VNode {
           <ActButton scope="tokens:write" data-focus="rotate" aria-label={`Rotate ${token.name}`} onClick={rotate}>
             Rotate
           </ActButton>
-          <ConfirmButton scope="tokens:write" verb="Revoke" what={token.name} onSure={revoke} />
+          <ConfirmButton scope="tokens:write" verb="Revoke" what={`the token ${token.name}`} onSure={revoke}>
+            <p>
+              Programs that use it are refused from now on.{' '}
+              {token.last_used_at === null ? (
+                'It was never used.'
+              ) : (
+                <>
+                  It was last used <Time iso={token.last_used_at} />.
+                </>
+              )}
+            </p>
+          </ConfirmButton>
         </div>
       )}
     </div>

@@ -11,12 +11,14 @@ import { announce, useAct } from '../../components/parts.js';
 import { ActButton } from '../../components/permissions.js';
 import { RedactionFields, redactionOf } from '../../components/redaction-fields.js';
 import { TemplateField } from '../../components/template-field.js';
+import { useFormEdits } from '../../components/unsaved-edits.js';
 import { moreSettings, rowsOf, type VariableRow, variablesOf, webhookOf, withRemoved } from '../../logic/agent-body.js';
 import { AnsweringFields, answeringIn } from './agent-answering.js';
 import { PipelineFields, pipelineIn } from './agent-pipeline.js';
 import { RecordingFields, recordingIn } from './agent-recording.js';
 import { type Drafted, Preview, TestConversation } from './agent-trial.js';
 import { VariableTable } from './agent-variables.js';
+import { CallMe } from './call-me.js';
 
 const PROVIDERS = [
   ['sandbox', 'Sandbox (no provider)'],
@@ -49,8 +51,9 @@ export function AgentEditor({ agent, onSaved }: EditorParts): VNode {
       <aside class="stack" aria-label="Try the agent">
         {agent ? (
           <>
+            <CallMe agent={agent} />
             <Preview agentId={agent.id} texts={texts} />
-            <TestConversation agentId={agent.id} texts={texts} />
+            <TestConversation agent={agent} texts={texts} />
           </>
         ) : (
           <section class="card">
@@ -66,6 +69,8 @@ interface FormParts extends EditorParts {
   texts: Drafted;
 }
 
+const NEW_AGENT = { key: 'agents/new', name: 'a new agent' };
+
 function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
   const more = useJsonText(moreSettings(agent));
   const { run, isBusy, said } = useAct();
@@ -77,12 +82,13 @@ function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
     announce(agent ? `Version ${data.version} is published.` : `${data.name} was created.`);
     onSaved(data);
   };
-  const saveDraft = (form: HTMLFormElement | null): void => {
+  const saveDraft = (form: HTMLFormElement | null, onStored: () => void): void => {
     if (!form || !agent) return;
     run(async () => {
       const { name: _name, active: _active, ...all } = bodyOf(new FormData(form), texts, agent);
       const { scenarios: _scenarios, publish_requires: _required, ...body } = all as Record<string, unknown>;
       const { data } = await ask<{ data: AgentVersion }>('POST', apiPath`agents/${agent.id}/versions`, { body });
+      onStored();
       onSaved(agent);
       return `Version ${data.version} is a draft. Publish it to use it for calls.`;
     });
@@ -90,6 +96,7 @@ function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
   return (
     <Form
       scope="agents:write"
+      record={agent ? { key: `agents/${agent.id}`, name: `the agent ${agent.name}` } : NEW_AGENT}
       label={agent ? `Edit ${agent.name}` : 'New agent'}
       class="stack agent-form"
       submit={agent ? 'Save and publish' : 'Create'}
@@ -112,19 +119,22 @@ function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
 
 interface DraftButtonParts {
   isBusy: boolean;
-  onPress: (form: HTMLFormElement | null) => void;
+  onPress: (form: HTMLFormElement | null, onStored: () => void) => void;
 }
 
-const DraftButton = ({ isBusy, onPress }: DraftButtonParts): VNode => (
-  <ActButton
-    scope="agents:write"
-    data-act="draft"
-    isBusy={isBusy}
-    onClick={(event) => onPress(event.currentTarget.closest('form'))}
-  >
-    Save draft
-  </ActButton>
-);
+function DraftButton({ isBusy, onPress }: DraftButtonParts): VNode {
+  const edits = useFormEdits();
+  return (
+    <ActButton
+      scope="agents:write"
+      data-act="draft"
+      isBusy={isBusy}
+      onClick={(event) => onPress(event.currentTarget.closest('form'), () => edits?.saved())}
+    >
+      Save draft
+    </ActButton>
+  );
+}
 
 const Analysis = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
   <details class="card" open={agent?.analysis ? true : undefined}>

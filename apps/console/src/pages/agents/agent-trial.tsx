@@ -1,13 +1,14 @@
 import { type Signal, useSignal } from '@preact/signals';
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ask } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
-import type { AgentPreview, AgentVariable, Simulation } from '../../api/types.js';
+import type { AgentPreview, Simulation, WholeAgent } from '../../api/types.js';
 import { WarningsOfAgent } from '../../components/agent-warnings.js';
 import { Field, Form, textOf } from '../../components/forms.js';
 import { Icon } from '../../components/icons.js';
 import { announce, Card, Pre, Trouble } from '../../components/parts.js';
+import { typedValues, VariableFields } from '../../components/variable-fields.js';
 import { words } from '../../logic/format.js';
 import { type VariableRow, variablesOf } from '../../logic/agent-body.js';
 
@@ -30,7 +31,7 @@ export function Preview({ agentId, texts }: { agentId: number; texts: Drafted })
   const preview = useSignal<{ data?: AgentPreview; error?: unknown }>({});
   const declared = variablesOf(texts.variables.value);
   const body = {
-    variables: given(values.value, declared),
+    variables: typedValues(declared, (name) => values.value[name]) ?? {},
     greeting: texts.greeting.value,
     instructions: texts.instructions.value,
     declared_variables: declared,
@@ -56,29 +57,11 @@ export function Preview({ agentId, texts }: { agentId: number; texts: Drafted })
   return (
     <Card title="Preview" name="preview">
       <Trouble error={error} />
-      {declared.length > 0 && (
-        <div class="stack values" role="group" aria-label="Preview values">
-          {declared.map(({ name }) => (
-            <Field key={name} name={`value.${name}`} label={name}>
-              <input
-                value={values.value[name] ?? ''}
-                onInput={(event) => (values.value = { ...values.value, [name]: event.currentTarget.value })}
-                autocomplete="off"
-              />
-            </Field>
-          ))}
-        </div>
-      )}
+      <VariableFields declared={declared} group="value" label="Preview values" values={values} />
       {data && <Rendered preview={data} />}
     </Card>
   );
 }
-
-/** Values that were typed for variables that exist. */
-const given = (values: Readonly<Record<string, string>>, declared: readonly AgentVariable[]): Record<string, string> =>
-  Object.fromEntries(
-    declared.map(({ name }) => [name, values[name] ?? ''] as const).filter(([, value]) => value !== ''),
-  );
 
 const Rendered = ({
   preview: { greeting, instructions, voicemail, missing, unused, problems },
@@ -120,16 +103,16 @@ const Rendered = ({
 );
 
 /** A conversation in writing with the saved agent. Each sentence plays the whole conversation again, as the service keeps none. */
-export function TestConversation({ agentId, texts }: { agentId: number; texts: Drafted }): VNode {
+export function TestConversation({ agent, texts }: { agent: WholeAgent; texts: Drafted }): VNode {
   const said = useSignal<readonly string[]>([]);
   const outcome = useSignal<Simulation | undefined>(undefined);
   const play = async (all: readonly string[], values: FormData): Promise<void> => {
-    const variables = given(texts.values.value, variablesOf(texts.variables.value));
-    const { data } = await ask<{ data: Simulation }>('POST', apiPath`agents/${agentId}/simulations`, {
+    const variables = typedValues(agent.variables, (name) => texts.values.value[name]);
+    const { data } = await ask<{ data: Simulation }>('POST', apiPath`agents/${agent.id}/simulations`, {
       body: {
         name: 'console',
         tools: values.has('live') ? 'live' : 'mock',
-        ...(Object.keys(variables).length > 0 && { variables }),
+        ...(variables && { variables }),
         // A step needs an input or an expectation; without words of the user, the greeting is awaited.
         steps: all.length === 0 ? [{ expects: { matches: '.' } }] : all.map((says) => ({ says })),
       },
@@ -163,20 +146,34 @@ export function TestConversation({ agentId, texts }: { agentId: number; texts: D
     >
       <div class="stack">
         <p class="hint">A text chat with the published version, using the preview values.</p>
-        <WarningsOfAgent agentId={agentId} />
+        <WarningsOfAgent agentId={agent.id} />
         {outcome.value && <Talk outcome={outcome.value} />}
-        <SayForm submit={outcome.value ? 'Send' : 'Start'} send={send} />
+        <SayForm submit={outcome.value ? 'Send' : 'Start'} send={send}>
+          <TrialValues agent={agent} values={texts.values} />
+        </SayForm>
       </div>
     </Card>
   );
 }
 
+/** The values of the preview, in the form whose errors may be about them. */
+function TrialValues({ agent: { variables }, values }: { agent: WholeAgent; values: Drafted['values'] }): VNode | null {
+  if (variables.length === 0) return null;
+  return (
+    <details>
+      <summary>Values of variables</summary>
+      <VariableFields declared={variables} values={values} />
+    </details>
+  );
+}
+
 interface SayFormParts {
+  children: ComponentChildren;
   submit: string;
   send: (values: FormData, form: HTMLFormElement) => Promise<void>;
 }
 
-const SayForm = ({ submit, send }: SayFormParts): VNode => (
+const SayForm = ({ children, submit, send }: SayFormParts): VNode => (
   <Form scope="calls:write" label="Test conversation" submit={submit} busy="Waiting for the agent…" send={send}>
     <Field name="says" label="Your message" hint="Leave empty to let the agent start.">
       <input autocomplete="off" />
@@ -184,6 +181,7 @@ const SayForm = ({ submit, send }: SayFormParts): VNode => (
     <Field name="live" label="Call real tools">
       <input type="checkbox" />
     </Field>
+    {children}
   </Form>
 );
 

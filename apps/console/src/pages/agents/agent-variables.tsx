@@ -3,18 +3,26 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useErrors } from '../../components/forms.js';
 import type { VariableRow } from '../../logic/agent-body.js';
+import { freeKey, useEditedPart } from '../../components/unsaved-edits.js';
 
 /** The variables that the agent declares: each call gives them values. */
 export function VariableTable({ rows }: { rows: Signal<readonly VariableRow[]> }): VNode {
   const place = useRef<HTMLDivElement>(null);
-  const next = useRef(rows.value.length);
+  useEditedPart('variables.rows', rows);
   const error = useErrors('variables');
   const change = (key: number, part: Partial<VariableRow>): void => {
     rows.value = rows.value.map((row) => (row.key === key ? { ...row, ...part } : row));
   };
   // Preact renders in a microtask; these run after it.
   const append = (): void => {
-    const row = { key: next.current++, name: '', default: '', description: '', isRequired: false, stored: undefined };
+    const row = {
+      key: freeKey(rows.value),
+      name: '',
+      default: '',
+      description: '',
+      isRequired: false,
+      stored: undefined,
+    };
     rows.value = [...rows.value, row];
     queueMicrotask(() => place.current?.querySelector<HTMLElement>('li:last-child input')?.focus());
   };

@@ -3,7 +3,8 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ask, request } from '../../api/client.js';
 import { type ApiPath, apiPath } from '../../api/path.js';
-import type { AgentSettings, AgentVersion, WholeAgent } from '../../api/types.js';
+import { tokensOf } from '../../api/records.js';
+import type { AgentSettings, AgentVersion, Token, WholeAgent } from '../../api/types.js';
 import { Field, Form, numberOf } from '../../components/forms.js';
 import { Loaded, Rows, Steps, usePaged, useRead } from '../../components/lists.js';
 import { Card, ConfirmButton, Empty, Pill, Time, useAct } from '../../components/parts.js';
@@ -23,6 +24,7 @@ interface VersionsParts {
 export function Versions({ agent, saves, onPublished }: VersionsParts): VNode {
   const path = apiPath`agents/${agent.id}/versions`;
   const versions = usePaged<AgentVersion>(path);
+  const tokens = useRead('tokens', tokensOf).data ?? [];
   useEffect(() => {
     if (saves > 0) versions.again();
   }, [saves]);
@@ -41,7 +43,9 @@ export function Versions({ agent, saves, onPublished }: VersionsParts): VNode {
           <Rows
             items={data}
             keyOf={({ version }) => version}
-            row={(one) => <VersionRow one={one} path={path} current={agent.version} onChange={changed} />}
+            row={(one) => (
+              <VersionRow tokens={tokens} one={one} path={path} current={agent.version} onChange={changed} />
+            )}
             empty={<Empty icon="log" title="No versions yet" />}
             class="rows"
             label="Versions"
@@ -60,7 +64,21 @@ const STATES: Readonly<Record<AgentVersion['state'], readonly [tone: string, lab
   superseded: ['cancelled', 'Superseded'],
 };
 
+const AUTHORS: Readonly<Record<string, string>> = {
+  token: 'a token',
+  person: 'a person',
+  cli: 'the command line',
+  system: 'the service',
+};
+
+/** `the token CRM`; without its name for sessions that may not read tokens. */
+function authorOf({ kind, id }: NonNullable<AgentVersion['created_by']>, tokens: readonly Token[]): string {
+  const token = kind === 'token' ? tokens.find((one) => String(one.id) === id) : undefined;
+  return token ? `the token ${token.name}` : (AUTHORS[kind] ?? kind);
+}
+
 interface RowParts {
+  tokens: readonly Token[];
   one: AgentVersion;
   /** Path of the versions in the API. */
   path: ApiPath;
@@ -68,7 +86,7 @@ interface RowParts {
   onChange: () => void;
 }
 
-function VersionRow({ one, path, current, onChange }: RowParts): VNode {
+function VersionRow({ tokens, one, path, current, onChange }: RowParts): VNode {
   const [tone, label] = STATES[one.state];
   const isOpen = useSignal(false);
   const share = one.traffic_percent > 0 && one.traffic_percent < 100 ? `, ${one.traffic_percent} % of new calls` : '';
@@ -82,7 +100,7 @@ function VersionRow({ one, path, current, onChange }: RowParts): VNode {
         {one.note !== '' && `${one.note} · `}
         {one.published_at === null ? 'created ' : 'published '}
         <Time iso={one.published_at ?? one.created_at} />
-        {one.created_by && ` by ${one.created_by.kind}${one.created_by.id === null ? '' : ` ${one.created_by.id}`}`}
+        {one.created_by && ` by ${authorOf(one.created_by, tokens)}`}
       </p>
       {one.version !== current && (
         <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
@@ -132,7 +150,9 @@ function VersionActions({ one, path, onChange }: Pick<RowParts, 'one' | 'path' |
             verb="Delete"
             what={`version ${one.version}`}
             onSure={act('DELETE', path, `Version ${one.version} was deleted.`)}
-          />
+          >
+            <p>Its settings are lost. Calls keep the versions that they have.</p>
+          </ConfirmButton>
         )}
       </div>
       {isOpen && <CanaryForm path={path} percent={one.traffic_percent} onChange={onChange} />}

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { curl } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
 import type { Agent, Warning, WholeAgent } from '../../api/types.js';
 import { AgentWarnings, WarningPills } from '../../components/agent-warnings.js';
 import { Loaded, RecordActions, Rows, Steps, usePaged, useRecord } from '../../components/lists.js';
-import { Activity, CommandLine, Empty, Page } from '../../components/parts.js';
+import { Activity, Empty, Page } from '../../components/parts.js';
 import { May } from '../../components/permissions.js';
 import type { Params } from '../../components/router.js';
 import { clock } from '../../logic/format.js';
+import { useAgentDeletion } from './agent-deletion.js';
 import { AgentEditor } from './agent-form.js';
 import { TestRuns } from './agent-tests.js';
 import { Versions } from './agent-versions.js';
@@ -54,10 +54,10 @@ export function AgentsPage(): VNode {
 const FirstAgent = (): VNode => (
   <Empty icon="agent" title="No agents yet">
     <May scope="agents:write">
-      <p>
-        <a href="#/agents/new">Create an agent</a>, or use the API:
-      </p>
-      <CommandLine text={curl('POST', apiPath`agents`, { name: 'Receptionist', greeting: 'Hello, this is ACME.' })} />
+      <p>Give the first one a name and a greeting. Then talk to it in writing, or have it call you.</p>
+      <a class="button primary" href="#/agents/new">
+        New agent
+      </a>
     </May>
   </Empty>
 );
@@ -68,35 +68,40 @@ interface RowParts {
   onChange: () => void;
 }
 
-const AgentRow = ({ agent, warnings, onChange }: RowParts): VNode => (
-  <div class="record" data-agent={agent.name}>
-    <div class="split">
-      <strong>
-        <a href={`#/agents/${agent.id}`}>{agent.name}</a>
-      </strong>
-      <Activity active={agent.active} />
+function AgentRow({ agent, warnings, onChange }: RowParts): VNode {
+  const deletion = useAgentDeletion(agent);
+  return (
+    <div class="record" data-agent={agent.name}>
+      <div class="split">
+        <strong>
+          <a href={`#/agents/${agent.id}`}>{agent.name}</a>
+        </strong>
+        <Activity active={agent.active} />
+      </div>
+      <p class="muted small">
+        {`${agent.provider} · version ${agent.version} · calls up to ${clock(agent.max_call_seconds)}`}
+        {' · '}
+        <a href={`#/knowledge/${agent.id}`}>knowledge</a>
+        {' · '}
+        <a href={`#/tools/${agent.id}`}>tools</a>
+        {' · '}
+        <a href={`#/calls?agent_id=${agent.id}`}>calls</a>
+      </p>
+      <WarningPills all={warnings} />
+      {agent.greeting !== '' && <p class="small">“{agent.greeting}”</p>}
+      <RecordActions
+        scope="agents:write"
+        path={apiPath`agents/${agent.id}`}
+        edit={`#/agents/${agent.id}`}
+        title={agent.name}
+        kind="the agent"
+        deletion={deletion}
+        active={['active', agent.active]}
+        onChange={onChange}
+      />
     </div>
-    <p class="muted small">
-      {`${agent.provider} · version ${agent.version} · calls up to ${clock(agent.max_call_seconds)}`}
-      {' · '}
-      <a href={`#/knowledge/${agent.id}`}>knowledge</a>
-      {' · '}
-      <a href={`#/tools/${agent.id}`}>tools</a>
-      {' · '}
-      <a href={`#/calls?agent_id=${agent.id}`}>calls</a>
-    </p>
-    <WarningPills all={warnings} />
-    {agent.greeting !== '' && <p class="small">“{agent.greeting}”</p>}
-    <RecordActions
-      scope="agents:write"
-      path={apiPath`agents/${agent.id}`}
-      edit={`#/agents/${agent.id}`}
-      title={agent.name}
-      active={['active', agent.active]}
-      onChange={onChange}
-    />
-  </div>
-);
+  );
+}
 
 export const NewAgentPage = (): VNode => (
   <Page title="New agent" back={['#/agents', 'Agents']}>

@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
+import { trunksOf } from '../../api/records.js';
 import type { CostLine, ToolCall, Transfer, WholeCall } from '../../api/types.js';
 import { Icon } from '../../components/icons.js';
+import { useRead } from '../../components/lists.js';
 import { type Fact, Facts, Json, Pill, Time } from '../../components/parts.js';
 import { CAUSES } from '../../logic/call-status.js';
 import { dollars, span, words } from '../../logic/format.js';
@@ -19,7 +21,7 @@ export function Details({ call }: { call: WholeCall }): VNode {
         {typeof call.agent_version === 'number' && `, version ${call.agent_version}`}
       </>,
     ],
-    ['Trunk', call.trunk_id === null ? 'None (direct SIP)' : String(call.trunk_id)],
+    ['Trunk', call.trunk_id === null ? 'None (direct SIP)' : <TrunkName id={call.trunk_id} />],
     ['Call ID', <code>{call.call_id}</code>],
   ];
   return (
@@ -29,6 +31,11 @@ export function Details({ call }: { call: WholeCall }): VNode {
       <Values title="Metadata" values={call.metadata} />
     </div>
   );
+}
+
+function TrunkName({ id }: { id: number }): VNode {
+  const trunks = useRead('trunks', trunksOf).data ?? [];
+  return <a href={`#/trunks/${id}`}>{trunks.find((one) => one.id === id)?.name ?? String(id)}</a>;
 }
 
 function Values({ title, values }: { title: string; values: Readonly<Record<string, unknown>> | null | undefined }) {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import type { Call, Diagnostics, LadderStep, Leg, RtpStatistics } from '../../api/types.js';
+import { type Call, type Diagnostics, isLive, type LadderStep, type Leg, type RtpStatistics } from '../../api/types.js';
 import { Chips } from '../../components/forms.js';
 import { Icon } from '../../components/icons.js';
 import { Empty, Facts, Pre, Time } from '../../components/parts.js';
@@ -14,12 +14,7 @@ const offset = (call: Call, at: number): string => (Math.max(0, at - startOf(cal
 /** The SIP messages of a call as a ladder; each opens to show the message as sent. */
 export function Ladder({ call, diagnostics }: { call: Call; diagnostics: Diagnostics }): VNode {
   const { legs, left_out: leftOut } = diagnostics;
-  if (legs.every(({ ladder }) => ladder.length === 0))
-    return (
-      <Empty icon="phone" title="No signalling yet">
-        <p>SIP messages appear about a second after they are sent.</p>
-      </Empty>
-    );
+  if (legs.every(({ ladder }) => ladder.length === 0)) return <NoMessages call={call} />;
   return (
     <div class="legs">
       {legs.map((leg) => (
@@ -27,6 +22,24 @@ export function Ladder({ call, diagnostics }: { call: Call; diagnostics: Diagnos
       ))}
       {leftOut > 0 && <p class="muted">{plural(leftOut, 'more message')} not stored.</p>}
     </div>
+  );
+}
+
+function NoMessages({ call }: { call: Call }): VNode {
+  if (isLive(call))
+    return (
+      <Empty icon="phone" title="No SIP messages yet">
+        <p>They appear about a second after they are sent.</p>
+      </Empty>
+    );
+  return (
+    <Empty icon="phone" title="No SIP messages">
+      <p>
+        {call.started_at === null
+          ? 'The call ended before it was dialled.'
+          : 'None were stored for this call, or their retention period is over.'}
+      </p>
+    </Empty>
   );
 }
 

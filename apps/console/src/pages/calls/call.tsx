@@ -23,7 +23,7 @@ import {
   useTitle,
   Waiting,
 } from '../../components/parts.js';
-import { ActButton } from '../../components/permissions.js';
+import { ActButton, May } from '../../components/permissions.js';
 import type { Params } from '../../components/router.js';
 import { CAUSES, shownStatus } from '../../logic/call-status.js';
 import { conversationOf, type Entry } from '../../logic/conversation.js';
@@ -129,8 +129,10 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
         )}
       </Findings>
       <Card title="Webhook deliveries" name="deliveries">
-        <Trouble error={data.trouble.value.deliveries} />
-        <Deliveries all={deliveries ?? []} empty={<NoDeliveries />} onReplayed={() => data.followDeliveries()} />
+        <May scope="webhooks:read" says>
+          <Trouble error={data.trouble.value.deliveries} />
+          <Deliveries all={deliveries ?? []} empty={<NoDeliveries />} onReplayed={() => data.followDeliveries()} />
+        </May>
       </Card>
       <Card title="SIP ladder" name="ladder">
         {diagnostics ? <Ladder call={call} diagnostics={diagnostics} /> : <Waiting what="the signalling" />}
@@ -290,7 +292,9 @@ function LiveActions({ call: { call_id: id, status } }: { call: Call }): VNode {
   );
 }
 
-function EndedActions({ call: { call_id: id, agent_id: agentId } }: { call: Call }): VNode {
+function EndedActions({ call }: { call: Call }): VNode {
+  const { call_id: id, agent_id: agentId } = call;
+  const number = remoteNumber(call);
   const { run, isBusy, said } = useAct();
   const remove = (): void =>
     run(async () => {
@@ -313,12 +317,9 @@ function EndedActions({ call: { call_id: id, agent_id: agentId } }: { call: Call
             Save as scenario
           </ActButton>
         )}
-        <ConfirmButton
-          scope="calls:write"
-          verb="Delete"
-          what="the call with its recording and transcript"
-          onSure={remove}
-        />
+        <ConfirmButton scope="calls:write" verb="Delete" what={`the call with ${number}`} onSure={remove}>
+          <p>Its recording, transcript and webhooks are deleted as well, also webhooks that were not delivered yet.</p>
+        </ConfirmButton>
       </div>
       {said}
     </div>

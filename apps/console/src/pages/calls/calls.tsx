@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { agentsOf, curl } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
+import { agentsOf } from '../../api/records.js';
 import { type Call, isLive, type ListedCall, type ListOf } from '../../api/types.js';
+import { countOf, Filters } from '../../components/filters.js';
 import { Icon } from '../../components/icons.js';
 import { Loaded, Rows, Steps, usePaged, useRead } from '../../components/lists.js';
-import { announce, CommandLine, Empty, Pill, Running, Time, useTitle } from '../../components/parts.js';
+import { announce, Empty, Pill, Running, Time, useTitle } from '../../components/parts.js';
+import { May } from '../../components/permissions.js';
 import { Days, momentOf, pageOfAddress, place, QueryChoice, setQuery } from '../../components/router.js';
 import { shownStatus } from '../../logic/call-status.js';
 import { clock, dollars, plural, splitAtWords, words } from '../../logic/format.js';
@@ -37,7 +39,16 @@ const TESTS = [
 
 /** The filters of the address as the API knows them. */
 function filtersOf(query: URLSearchParams): Record<string, string | undefined> {
-  const names = ['status', 'direction', 'scheduled', 'include_tests', 'agent_id', 'search', 'transcript'];
+  const names = [
+    'status',
+    'direction',
+    'scheduled',
+    'include_tests',
+    'agent_id',
+    'campaign_id',
+    'search',
+    'transcript',
+  ];
   const named = names.map((name) => [name, query.get(name) ?? undefined]);
   return {
     ...Object.fromEntries(named),
@@ -56,7 +67,7 @@ export function CallsPage(): VNode {
     at: pageOfAddress(),
   });
   useChangesAnnounced(calls.data?.data);
-  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const count = countOf(filters);
   return (
     <div class="page with-aside">
       <section class="main-column">
@@ -66,14 +77,14 @@ export function CallsPage(): VNode {
             {calls.data && <Summary list={calls.data} />}
           </div>
         </header>
-        <Filters isFiltered={isFiltered} />
+        <CallFilters count={count} />
         <Loaded of={calls} what="calls">
           {({ data }) => (
             <Rows
               items={data}
               keyOf={(call) => call.call_id}
               row={(call) => <CallRow call={call} />}
-              empty={isFiltered ? <NoSuchCalls /> : <NoCalls />}
+              empty={count > 0 ? <NoSuchCalls /> : <NoCalls />}
               class="rows calls"
               label="Calls"
             />
@@ -104,10 +115,10 @@ function Summary({ list: { data, meta } }: { list: ListOf<Call> }): VNode {
   );
 }
 
-function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
+function CallFilters({ count }: { count: number }): VNode {
   const agents = useRead('agents', agentsOf).data ?? [];
   return (
-    <div class="filters" role="search">
+    <Filters count={count}>
       <SearchBox name="search" label="Search" placeholder="Number, SIP URI or call ID" />
       <SearchBox name="transcript" label="Search transcripts" placeholder="Words in the conversation" />
       <Outcomes />
@@ -120,12 +131,12 @@ function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
         options={[['', 'Any agent'], ...agents.map(({ id, name }) => [id, name] as const)]}
       />
       <Days />
-      {isFiltered && (
+      {count > 0 && (
         <button type="button" class="quiet" onClick={() => setQuery(NO_FILTERS)}>
           Clear filters
         </button>
       )}
-    </div>
+    </Filters>
   );
 }
 
@@ -135,6 +146,7 @@ const NO_FILTERS = {
   scheduled: '',
   include_tests: '',
   agent_id: '',
+  campaign_id: '',
   search: '',
   transcript: '',
   from: '',
@@ -218,15 +230,17 @@ function useChangesAnnounced(calls: readonly Call[] | undefined): void {
 const NoSuchCalls = (): VNode => (
   <Empty icon="search" title="No matching calls">
     <p>No calls match these filters.</p>
+    <button type="button" onClick={() => setQuery(NO_FILTERS)}>
+      Clear filters
+    </button>
   </Empty>
 );
 
 const NoCalls = (): VNode => (
   <Empty icon="phone" title="No calls yet">
-    <p>Place one with the form on this page, or use the API:</p>
-    <CommandLine
-      text={curl('POST', apiPath`calls`, { agent_id: 1, number_id: 1, to_number: 'sip:answer@127.0.0.1:5070' })}
-    />
+    <May scope="calls:write">
+      <p>Place the first one with the form on this page. The sandbox phone answers without a carrier.</p>
+    </May>
   </Empty>
 );
 

@@ -1,16 +1,19 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { agentsOf, ask, numbersOf, sandboxPhone, trunksOf } from '../../api/client.js';
+import { useRef } from 'preact/hooks';
+import { ask } from '../../api/client.js';
 import { may } from '../../api/me.js';
 import { apiPath } from '../../api/path.js';
-import type { Agent, Call, NewCall, PhoneNumber, Scope, Trunk } from '../../api/types.js';
+import { agentsOf, numbersOf, sandboxPhone, trunksOf } from '../../api/records.js';
+import type { Agent, Call, NewCall, PhoneNumber, Scope, Trunk, WholeAgent } from '../../api/types.js';
 import { WarningsOfAgent } from '../../components/agent-warnings.js';
 import { Chips, Choice, Field, Form, numberOf, textOf, useErrors } from '../../components/forms.js';
 import { Icon } from '../../components/icons.js';
-import { Loaded, useRead } from '../../components/lists.js';
+import { Loaded, type Read, useRead } from '../../components/lists.js';
+import { useMedia } from '../../components/media.js';
 import { NumberInput } from '../../components/number-input.js';
 import { May } from '../../components/permissions.js';
+import { useDeclared, VariableFields, variablesIn } from '../../components/variable-fields.js';
 
 /** The sandbox phone's extensions and their behaviour. */
 const BEHAVIOURS = [
@@ -35,19 +38,15 @@ async function load(signal: AbortSignal): Promise<Choices> {
   return { agents: active(agents), numbers: active(numbers), trunks: active(trunks) };
 }
 
-const WIDE = matchMedia('(width >= 60rem)');
+/** The active records with which a session can place calls. */
+export const useCallChoices = (): Read<Choices> => useRead('choices', load);
 
 /** Places a call and goes to its page. */
 export function DialBox(): VNode {
   // On narrow screens the list comes first, and the box is collapsed to one line.
-  const isWide = useSignal(WIDE.matches);
-  useEffect(() => {
-    const show = (): void => void (isWide.value = WIDE.matches);
-    WIDE.addEventListener('change', show);
-    return () => WIDE.removeEventListener('change', show);
-  }, []);
+  const isWide = useMedia('(width >= 60rem)');
   return (
-    <details class="card dial" open={isWide.value}>
+    <details class="card dial" open={isWide}>
       <summary>
         <h2>
           <Icon name="phone" />
@@ -55,14 +54,18 @@ export function DialBox(): VNode {
         </h2>
       </summary>
       <May scope="calls:write" says>
-        <Dial />
+        <May scope="agents:read" says>
+          <May scope="numbers:read" says>
+            <Dial />
+          </May>
+        </May>
       </May>
     </details>
   );
 }
 
 function Dial(): VNode {
-  const choices = useRead('choices', load);
+  const choices = useCallChoices();
   return (
     <Loaded of={choices} what="agents and numbers">
       {(all) => (all.agents.length > 0 && all.numbers.length > 0 ? <DialForm {...all} /> : <FirstSteps {...all} />)}
@@ -89,7 +92,7 @@ const FirstSteps = ({ agents, numbers, trunks }: Choices): VNode => (
 
 /** The same on a page without the form. */
 export function FirstStepsHere(): VNode {
-  const choices = useRead('choices', load);
+  const choices = useCallChoices();
   return (
     <div class="stack first-steps">
       <Loaded of={choices} what="the first steps">
@@ -126,22 +129,64 @@ const FirstStep = ({ scope, isDone, href, label }: StepParts): VNode => (
 
 function DialForm({ agents, numbers, trunks }: Choices): VNode {
   const phone = sandboxPhone(trunks);
-  const to = useSignal(phone ? `sip:answer@${phone}` : '');
-  const agentId = useSignal(agents[0]?.id ?? null);
+  return (
+    <CallForm
+      label="Place a call"
+      submit="Call"
+      destination={{
+        label: 'Destination',
+        hint: 'A SIP URI or a phone number.',
+        given: phone ? `sip:answer@${phone}` : '',
+      }}
+      agents={agents}
+      numbers={numbers}
+      trunks={trunks}
+    />
+  );
+}
+
+interface CallFormParts {
+  label: string;
+  submit: string;
+  destination: { label: string; hint: string; given: string };
+  /** The agent of the call; absent: one of `agents` is chosen. */
+  agent?: Pick<WholeAgent, 'id' | 'variables'>;
+  agents?: readonly Agent[];
+  numbers: readonly PhoneNumber[];
+  trunks: readonly Trunk[];
+  /** Called with the destination of a call that was placed. */
+  onPlaced?: (to: string) => void;
+}
+
+/** A number, in contrast to a SIP URI: it is called through a trunk. */
+const isNumber = (to: string): boolean => /^[+\d(]/.test(to.trim());
+
+/** Places one call with the values of the agent's variables, and goes to its page. */
+export function CallForm(parts: CallFormParts): VNode {
+  const { label, submit, destination, agent, agents = [], numbers, trunks, onPlaced } = parts;
+  const phone = sandboxPhone(trunks);
+  const to = useSignal(destination.given);
+  const agentId = useSignal(agent?.id ?? agents[0]?.id);
+  const read = useDeclared(agent ? undefined : agentId.value);
+  const declared = agent?.variables ?? read;
+  const trunkId = useSignal<string | undefined>(undefined);
   // A retry of the same call keeps its idempotency key, so that no phone is called twice; changed input creates a new key.
   const key = useRef(randomKey());
   const change = (): void => void (key.current = randomKey());
   const send = async (values: FormData): Promise<void> => {
+    const variables = variablesIn(values, declared);
     const { data } = await ask<{ data: Call }>('POST', apiPath`calls`, {
       headers: { 'Idempotency-Key': key.current },
       body: {
         to_number: to.value.trim(),
-        agent_id: numberOf(values, 'agent_id'),
+        agent_id: agentId.value,
         number_id: numberOf(values, 'number_id'),
         trunk_id: numberOf(values, 'trunk_id'),
+        ...(variables && { variables }),
         ...scheduleOf(values),
       },
     });
+    onPlaced?.(to.value.trim());
     location.hash = `#/calls/${data.call_id}`;
   };
   const choose = (address: string): void => {
@@ -149,26 +194,39 @@ function DialForm({ agents, numbers, trunks }: Choices): VNode {
     change();
   };
   return (
-    <Form scope="calls:write" label="Place a call" submit="Call" busy="Calling…" send={send} onInput={change}>
-      <Field name="to_number" label="Destination" hint="A SIP URI or a phone number.">
-        <NumberInput inputMode="text" value={to.value} onInput={(event) => (to.value = event.currentTarget.value)} />
-      </Field>
-      {phone && <SandboxKeys phone={phone} to={to.value} onChoose={choose} />}
-      <Field name="agent_id" label="Agent">
-        <Choice
-          options={agents.map(({ id, name }) => [id, name])}
-          selected={agentId.value ?? undefined}
-          onChange={(id) => (agentId.value = Number(id))}
+    <Form scope="calls:write" label={label} submit={submit} busy="Calling…" send={send} onInput={change}>
+      <Field name="to_number" label={destination.label} hint={destination.hint}>
+        <NumberInput
+          inputMode="text"
+          autocomplete={agent ? 'tel' : 'off'}
+          placeholder={agent ? '+15550002222' : ''}
+          value={to.value}
+          onInput={(event) => (to.value = event.currentTarget.value)}
         />
       </Field>
-      <WarningsOfAgent agentId={agentId.value} />
+      {phone && <SandboxKeys phone={phone} to={to.value} onChoose={choose} />}
+      {!agent && (
+        <Field name="agent_id" label="Agent">
+          <Choice
+            options={agents.map(({ id, name }) => [id, name])}
+            selected={agentId.value}
+            onChange={(id) => (agentId.value = Number(id))}
+          />
+        </Field>
+      )}
+      {!agent && <WarningsOfAgent agentId={agentId.value ?? null} />}
+      <VariableFields declared={declared} />
       <Field name="number_id" label="From">
         <Choice options={numbers.map(({ id, name, e164 }) => [id, `${e164} (${name})`])} />
       </Field>
       <Field name="trunk_id" label="Trunk" hint="Phone numbers need a trunk.">
-        <Choice options={[['', 'Direct, by SIP URI'], ...trunks.map(({ id, name }) => [id, name] as const)]} />
+        <Choice
+          options={[['', 'Direct, by SIP URI'], ...trunks.map(({ id, name }) => [id, name] as const)]}
+          selected={trunkId.value ?? (isNumber(to.value) ? (trunks[0]?.id ?? '') : '')}
+          onChange={(id) => (trunkId.value = id)}
+        />
       </Field>
-      <ScheduleFields />
+      {!agent && <ScheduleFields />}
     </Form>
   );
 }

@@ -1,14 +1,17 @@
+import { type Signal, useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
-import { agentsOf, ApiError, ask, type FieldErrors, numbersOf, trunksOf } from '../../api/client.js';
+import { ApiError, ask, type FieldErrors } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
-import type { Agent, Campaign, PhoneNumber, Trunk } from '../../api/types.js';
+import { agentsOf, numbersOf, trunksOf } from '../../api/records.js';
+import type { Agent, AgentVariable, Campaign, PhoneNumber, Trunk } from '../../api/types.js';
 import { Choice, Field, Form, numberOf, textOf, useErrors } from '../../components/forms.js';
 import { TABLE_FILES } from '../../components/import-dialog.js';
 import { JsonField, jsonOf, useJsonText } from '../../components/json-field.js';
 import { Loaded, useRead } from '../../components/lists.js';
 import { announce, Page } from '../../components/parts.js';
 import type { Params } from '../../components/router.js';
+import { useDeclared, VariableFields, variablesIn } from '../../components/variable-fields.js';
 import { importOnNextPage } from './campaign-import.js';
 import { Schedule, scheduleOf } from './campaign-schedule.js';
 
@@ -53,11 +56,15 @@ export function EditCampaignPage({ params: { id = '' } }: { params: Params }): V
   );
 }
 
+const NEW_CAMPAIGN = { key: 'campaigns/new', name: 'a new campaign' };
+
 function CampaignForm({ campaign, choices }: { campaign?: Campaign; choices: Choices }): VNode {
   const isRunning = campaign?.status === 'running';
   const created = useRef<Campaign | undefined>(campaign);
+  const agentId = useSignal(campaign?.agent_id ?? (choices.agents.length === 1 ? choices.agents[0]?.id : undefined));
+  const declared = useDeclared(isRunning ? undefined : agentId.value);
   const send = async (values: FormData): Promise<void> => {
-    const body = bodyOf(values, campaign);
+    const body = bodyOf(values, declared, campaign);
     const { current: known } = created;
     const { data } = known
       ? await ask<{ data: Campaign }>('PATCH', apiPath`campaigns/${known.id}`, { body })
@@ -71,6 +78,7 @@ function CampaignForm({ campaign, choices }: { campaign?: Campaign; choices: Cho
   return (
     <Form
       scope="campaigns:write"
+      record={campaign ? { key: `campaigns/${campaign.id}`, name: `the campaign ${campaign.name}` } : NEW_CAMPAIGN}
       label={campaign ? `Edit ${campaign.name}` : 'New campaign'}
       class="stack tool-form"
       submit={campaign ? 'Save' : 'Create'}
@@ -78,7 +86,14 @@ function CampaignForm({ campaign, choices }: { campaign?: Campaign; choices: Cho
       send={send}
       cancel={campaign ? `#/campaigns/${campaign.id}` : '#/campaigns'}
     >
-      {isRunning ? <Running campaign={campaign} /> : <Basics campaign={campaign} choices={choices} />}
+      {isRunning ? (
+        <Running campaign={campaign} />
+      ) : (
+        <>
+          <Basics campaign={campaign} choices={choices} agentId={agentId} />
+          <Values campaign={campaign} declared={declared} />
+        </>
+      )}
       {!campaign && <FirstContacts />}
       <Schedule schedule={campaign?.schedule} />
       <Retry retry={campaign?.retry} />
@@ -97,9 +112,29 @@ const NameField = ({ campaign }: { campaign: Campaign | undefined }): VNode => (
 const Running = ({ campaign }: { campaign: Campaign | undefined }): VNode => (
   <div class="card stack">
     <NameField campaign={campaign} />
-    <p class="hint">Pause the campaign to change its agent, caller IDs, trunk, metadata or webhook.</p>
+    <p class="hint">
+      Pause the campaign to change its agent, caller IDs, trunk, variables, metadata or webhook.
+    </p>
   </div>
 );
+
+interface ValuesParts {
+  campaign: Campaign | undefined;
+  declared: readonly AgentVariable[];
+}
+
+/** Values of the agent's variables for all contacts. */
+const Values = ({ campaign, declared }: ValuesParts): VNode | null =>
+  declared.length === 0 ? null : (
+    <div class="card stack" data-part="variables">
+      <h2>Values for all contacts</h2>
+      <p class="hint">
+        {`A contact can have its own values, in columns such as variables.${declared[0]?.name}.`}
+        {declared.some(({ required }) => required) && ' A contact without a required value is not called.'}
+      </p>
+      <VariableFields declared={declared} given={campaign?.variables} isOptional />
+    </div>
+  );
 
 const FirstContacts = (): VNode => (
   <div class="card stack">
@@ -142,8 +177,16 @@ function More({ campaign }: { campaign: Campaign | undefined }): VNode {
   );
 }
 
+/** The values for all contacts, with stored ones that have no field here; null: none. */
+function valuesOf(values: FormData, declared: readonly AgentVariable[], campaign: Campaign | undefined) {
+  const names = new Set(declared.map(({ name }) => name));
+  const others = Object.entries(campaign?.variables ?? {}).filter(([name]) => !names.has(name));
+  const all = { ...Object.fromEntries(others), ...variablesIn(values, declared) };
+  return Object.keys(all).length === 0 ? null : all;
+}
+
 /** The body of a request that creates or changes a campaign. Throws ApiError when the metadata is not JSON. */
-function bodyOf(values: FormData, campaign: Campaign | undefined) {
+function bodyOf(values: FormData, declared: readonly AgentVariable[], campaign: Campaign | undefined) {
   const errors: FieldErrors = {};
   const metadata = jsonOf(values, 'metadata', errors);
   if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some fields are invalid.', errors);
@@ -160,6 +203,7 @@ function bodyOf(values: FormData, campaign: Campaign | undefined) {
     trunk_id: numberOf(values, 'trunk_id') ?? null,
     record: values.has('record'),
     metadata: metadata ?? null,
+    variables: valuesOf(values, declared, campaign),
     ...(url !== (campaign?.webhook?.url ?? '') && { webhook: url === '' ? null : { url, method: 'POST' } }),
   };
 }
@@ -169,7 +213,14 @@ const ROTATIONS = [
   ['nearest_prefix', 'Closest prefix to the contact'],
 ] as const;
 
-function Basics({ campaign, choices }: { campaign: Campaign | undefined; choices: Choices }): VNode {
+interface BasicsParts {
+  campaign: Campaign | undefined;
+  choices: Choices;
+  /** Of the chosen agent. */
+  agentId: Signal<number | undefined>;
+}
+
+function Basics({ campaign, choices, agentId }: BasicsParts): VNode {
   const { agents, trunks } = choices;
   return (
     <div class="card stack">
@@ -178,7 +229,8 @@ function Basics({ campaign, choices }: { campaign: Campaign | undefined; choices
         <Field name="agent_id" label="Agent">
           <Choice
             options={[['', 'Select an agent'], ...agents.map(({ id, name }) => [id, name] as const)]}
-            selected={campaign?.agent_id ?? (agents.length === 1 ? agents[0]?.id : undefined) ?? ''}
+            selected={agentId.value ?? ''}
+            onChange={(id) => (agentId.value = id === '' ? undefined : Number(id))}
           />
         </Field>
         <Field name="trunk_id" label="Trunk">

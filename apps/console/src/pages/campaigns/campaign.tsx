@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { ask, download } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
+import { agentsOf, numbersOf, trunksOf } from '../../api/records.js';
 import type { Campaign, CampaignContact, CampaignProgress } from '../../api/types.js';
 import { WarningsOfAgent } from '../../components/agent-warnings.js';
 import { Icon } from '../../components/icons.js';
@@ -86,10 +87,24 @@ function ProgressCard({ one, onChange }: { one: Campaign; onChange: () => void }
   );
 }
 
+/** Reasons of contacts that will be called. */
+const WAITING: ReadonlySet<string> = new Set([
+  'campaign_paused',
+  'waiting_for_start',
+  'waiting_for_capacity',
+  'waiting_for_window',
+  'waiting_for_retry',
+  'not_before',
+  'contact_limit',
+]);
+
 function ProgressFacts({ name, progress }: { name: string; progress: CampaignProgress }): VNode {
   const { total, ...contacts } = progress.contacts;
   const outcomes = Object.fromEntries(Object.entries(progress.outcomes).filter(([, count]) => count > 0));
-  const reasons = progress.status === 'draft' ? {} : progress.reasons;
+  const isWaiting = ([reason]: readonly [string, number]): boolean => WAITING.has(reason);
+  const reasons = Object.entries(progress.status === 'draft' ? {} : progress.reasons);
+  const waiting = Object.fromEntries(reasons.filter(isWaiting));
+  const unreached = Object.fromEntries(reasons.filter((reason) => !isWaiting(reason)));
   const facts: Fact[] = [
     ['Live calls', progress.live_calls.toLocaleString('en-US')],
     ['Attempts', progress.attempts.toLocaleString('en-US')],
@@ -101,7 +116,8 @@ function ProgressFacts({ name, progress }: { name: string; progress: CampaignPro
       <CampaignBar name={name} contacts={progress.contacts} />
       {total > 0 && <Counts label="Contacts" counts={contacts} />}
       {Object.keys(outcomes).length > 0 && <Counts label="Last call outcomes" counts={outcomes} />}
-      {Object.keys(reasons).length > 0 && <Counts label="Contacts not reached, by reason" counts={reasons} />}
+      {Object.keys(waiting).length > 0 && <Counts label="Waiting contacts, by reason" counts={waiting} />}
+      {Object.keys(unreached).length > 0 && <Counts label="Contacts not reached, by reason" counts={unreached} />}
       <Facts all={facts} />
     </>
   );
@@ -178,19 +194,51 @@ function Actions({ one, onChange }: { one: Campaign; onChange: () => void }): VN
         <a class="button quiet" href={`#/calls?campaign_id=${one.id}`}>
           Calls
         </a>
-        {isOpen && <ConfirmButton scope="campaigns:write" verb="Cancel" what={one.name} onSure={() => act('cancel')} />}
-        {!isOpen && <ConfirmButton scope="campaigns:write" verb="Delete" what={one.name} onSure={remove} />}
+        {isOpen && (
+          <ConfirmButton
+            scope="campaigns:write"
+            verb="Cancel"
+            what={`the campaign ${one.name}`}
+            onSure={() => act('cancel')}
+          >
+            <p>Waiting contacts are not called any more. A cancelled campaign cannot be resumed.</p>
+          </ConfirmButton>
+        )}
+        {!isOpen && (
+          <ConfirmButton scope="campaigns:write" verb="Delete" what={`the campaign ${one.name}`} onSure={remove}>
+            <p>Its contacts and their results are deleted with it. Its calls remain.</p>
+          </ConfirmButton>
+        )}
       </div>
       {said}
     </>
   );
 }
 
+async function recordsOf(signal: AbortSignal) {
+  const [agents, numbers, trunks] = await Promise.all([agentsOf(signal), numbersOf(signal), trunksOf(signal)]);
+  return { agents, numbers, trunks };
+}
+
 function SettingsCard({ one }: { one: Campaign }): VNode {
   const { schedule, retry, pacing } = one;
+  const records = useRead(`records of campaign ${one.id}`, recordsOf).data;
+  const named = <T extends { id: number }>(all: readonly T[] | undefined, id: number, name: (record: T) => string) => {
+    const found = all?.find((record) => record.id === id);
+    return found ? name(found) : String(id);
+  };
+  const numbers = one.number_ids.map((id) => named(records?.numbers, id, ({ e164 }) => e164));
   const all: Fact[] = [
-    ['Agent', one.agent_id === null ? 'Deleted' : <a href={`#/agents/${one.agent_id}`}>Agent {one.agent_id}</a>],
-    ['Caller IDs', String(one.number_ids.length)],
+    [
+      'Agent',
+      one.agent_id === null ? (
+        'Deleted'
+      ) : (
+        <a href={`#/agents/${one.agent_id}`}>{named(records?.agents, one.agent_id, ({ name }) => name)}</a>
+      ),
+    ],
+    ['Caller IDs', numbers.length === 0 ? 'None' : numbers.join(', ')],
+    ['Trunk', one.trunk_id === null ? 'None' : named(records?.trunks, one.trunk_id, ({ name }) => name)],
     ['Calling hours', schedule.windows.length === 0 ? 'Any time' : schedule.windows.map(windowText).join(', ')],
     ['Default time zone', schedule.time_zone],
     ['Attempts', `${retry.max_attempts} per contact`],
@@ -220,6 +268,8 @@ function Contacts({ campaign }: { campaign: Campaign }): VNode {
   const [status, number] = [query.get('contacts') ?? undefined, query.get('number') ?? undefined];
   const contacts = usePaged<CampaignContact>(apiPath`campaigns/${campaign.id}/contacts`, {
     query: { status, to_number: number },
+    // What is said of the contacts depends on it.
+    version: campaign.status,
     every: () => (campaign.status === 'running' ? LIVE_MS * 2 : CALM_MS),
     at: pageOfAddress(),
   });
@@ -245,7 +295,7 @@ function Contacts({ campaign }: { campaign: Campaign }): VNode {
             row={(one) => <ContactRow campaignId={campaign.id} one={one} onChange={contacts.again} />}
             empty={
               <Empty icon="number" title={status || number ? 'No matching contacts' : 'No contacts yet'}>
-                {!status && !number && <p>Import a CSV or Excel file, or add contacts with the API.</p>}
+                {!status && !number && <p>Import a CSV or Excel file with the form on this page.</p>}
               </Empty>
             }
             class="rows"
@@ -295,7 +345,9 @@ function ContactRow({ campaignId, one, onChange }: ContactRowParts): VNode {
       <p class="small">{one.explanation}</p>
       {one.status === 'waiting' && (
         <div class="actions">
-          <ConfirmButton scope="campaigns:write" verb="Remove" what={one.to_number} onSure={remove} />
+          <ConfirmButton scope="campaigns:write" verb="Remove" what={`the contact ${one.to_number}`} onSure={remove}>
+            <p>The campaign does not call it any more.</p>
+          </ConfirmButton>
         </div>
       )}
       {said}

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { apiPath } from '../../api/path.js';
 import { ask } from '../../api/client.js';
+import { agentsOf } from '../../api/records.js';
 import type { Campaign, CampaignProgress } from '../../api/types.js';
 import { Loaded, type Read, Rows, Steps, usePaged, useRead } from '../../components/lists.js';
 import { Empty, Page, Pill, Time } from '../../components/parts.js';
@@ -24,6 +25,8 @@ export function CampaignsPage(): VNode {
     every: ({ data }) => (data.some((one) => one.status === 'running') ? LIVE_MS : CALM_MS),
     at: pageOfAddress(),
   });
+  const agents = useRead('agents', agentsOf).data ?? [];
+  const names = new Map(agents.map(({ id, name }) => [id, name]));
   return (
     <Page
       title="Campaigns"
@@ -44,18 +47,21 @@ export function CampaignsPage(): VNode {
           <Rows
             items={data}
             keyOf={({ id }) => id}
-            row={(one) => <CampaignRow one={one} />}
+            row={(one) => <CampaignRow one={one} agent={names.get(one.agent_id ?? 0)} />}
             empty={
               status === undefined ? (
                 <Empty icon="campaign" title="No campaigns yet">
                   <May scope="campaigns:write">
-                    <p>
-                      <a href="#/campaigns/new">Create one</a> from a CSV file of your contacts.
-                    </p>
+                    <p>Create one from a file of your contacts.</p>
+                    <a class="button primary" href="#/campaigns/new">
+                      New campaign
+                    </a>
                   </May>
                 </Empty>
               ) : (
-                <Empty icon="search" title="No matching campaigns" />
+                <Empty icon="search" title="No matching campaigns">
+                  <a href="#/campaigns">Show all campaigns</a>
+                </Empty>
               )
             }
             class="rows"
@@ -77,7 +83,7 @@ export const useProgress = ({ id, status, pause_reason }: Campaign): Read<Campai
     () => (status === 'running' ? LIVE_MS : CALM_MS),
   );
 
-function CampaignRow({ one }: { one: Campaign }): VNode {
+function CampaignRow({ one, agent }: { one: Campaign; agent: string | undefined }): VNode {
   const { data: progress } = useProgress(one);
   return (
     <a class="record plain-link" href={`#/campaigns/${one.id}`} data-campaign={one.name}>
@@ -88,6 +94,7 @@ function CampaignRow({ one }: { one: Campaign }): VNode {
       {progress && <CampaignBar name={one.name} contacts={progress.contacts} />}
       <p class="muted small">
         {progress && `${settledText(progress.contacts)} · `}
+        {agent !== undefined && `${agent} · `}
         {'created '}
         <Time iso={one.created_at} />
       </p>

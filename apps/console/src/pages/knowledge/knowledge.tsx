@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { ask, curlUpload } from '../../api/client.js';
+import { ask } from '../../api/client.js';
 import { type ApiPath, apiPath } from '../../api/path.js';
+import { agentsOf } from '../../api/records.js';
 import type { Agent, KnowledgeBase, KnowledgeBaseChanges, Passage } from '../../api/types.js';
 import { Field, Form, textOf } from '../../components/forms.js';
-import { AgentPage, Loaded, RecordActions, Rows, Steps, usePaged, useRecord } from '../../components/lists.js';
+import { AgentPage, Loaded, RecordActions, Rows, Steps, usePaged, useRead, useRecord } from '../../components/lists.js';
 import { Passages } from '../../components/passage.js';
-import { announce, Card, CommandLine, Empty, Page, Pill, Time } from '../../components/parts.js';
+import { announce, Card, Empty, Page, Pill, Time } from '../../components/parts.js';
 import { May } from '../../components/permissions.js';
 import type { Params } from '../../components/router.js';
 import { bytes, plural, words } from '../../logic/format.js';
@@ -43,6 +44,8 @@ function Knowledge({ agent }: { agent: Agent }): VNode {
   const sources = usePaged<KnowledgeBase>(path, {
     every: ({ data }) => Math.min(...data.map(pauseOf), CALM_MS),
   });
+  const agents = useRead('agents', agentsOf).data ?? [];
+  const owners = new Map(agents.map(({ id, name }) => [id, name]));
   const added = (): void => {
     sources.turnTo(1);
     sources.again();
@@ -63,8 +66,10 @@ function Knowledge({ agent }: { agent: Agent }): VNode {
               <Rows
                 items={data}
                 keyOf={({ id }) => id}
-                row={(one) => <Source one={one} agentId={agent.id} path={path} onChange={sources.again} />}
-                empty={<NoKnowledge path={path} />}
+                row={(one) => (
+                  <Source one={one} agentId={agent.id} owners={owners} path={path} onChange={sources.again} />
+                )}
+                empty={<NoKnowledge />}
                 class="rows knowledge"
                 label="Knowledge bases"
               />
@@ -83,10 +88,11 @@ function Knowledge({ agent }: { agent: Agent }): VNode {
   );
 }
 
-const NoKnowledge = ({ path }: { path: ApiPath }): VNode => (
+const NoKnowledge = (): VNode => (
   <Empty icon="book" title="No knowledge yet">
-    <p>Add a file, web page or text here, or use the API:</p>
-    <CommandLine text={curlUpload(path, 'Price list', 'price-list.csv')} />
+    <May scope="knowledge:write">
+      <p>Add a file, a web page or some text with the form on this page. Then try a search above.</p>
+    </May>
   </Empty>
 );
 
@@ -124,12 +130,14 @@ function TrySearch({ path }: { path: ApiPath }): VNode {
 interface SourceParts {
   one: KnowledgeBase;
   agentId: number;
+  /** Names of agents: a source may be shared by another one. */
+  owners: ReadonlyMap<number, string>;
   path: ApiPath;
   onChange: () => void;
 }
 
 /** One knowledge base of the list. */
-function Source({ one, agentId, path, onChange }: SourceParts): VNode {
+function Source({ one, agentId, owners, path, onChange }: SourceParts): VNode {
   const own = apiPath`${path}/${one.id}`;
   const again = { label: one.source_type === 'url' ? 'Refetch' : 'Reprocess', path: apiPath`${own}/reprocess` };
   return (
@@ -161,6 +169,8 @@ function Source({ one, agentId, path, onChange }: SourceParts): VNode {
           path={own}
           edit={`#/knowledge/${agentId}/${one.id}`}
           title={one.title}
+          kind="the source"
+          deletion={{ says: <p>Searches no longer find its {plural(one.chunk_count, 'passage')}.</p> }}
           active={['is_active', one.is_active]}
           onChange={onChange}
           {...(one.source_type !== 'text' && !isPending(one) && { more: again })}
@@ -168,7 +178,7 @@ function Source({ one, agentId, path, onChange }: SourceParts): VNode {
       ) : (
         // Only the owning agent can change a shared knowledge base.
         <p class="muted small">
-          Shared by <a href={`#/knowledge/${one.agent_id}`}>agent {one.agent_id}</a>.
+          Shared by <a href={`#/knowledge/${one.agent_id}`}>{owners.get(one.agent_id) ?? 'another agent'}</a>.
         </p>
       )}
     </div>
@@ -229,6 +239,7 @@ export function KnowledgeBasePage({ params: { agent = '', id = '' } }: { params:
         {(one) => (
           <Form
             scope="knowledge:write"
+            record={{ key: `knowledge/${agent}/${id}`, name: `the source ${one.title}` }}
             label="Edit source"
             class="card stack"
             submit="Save"

@@ -1,11 +1,13 @@
 import type { VNode } from 'preact';
-import { agentsOf, ask } from '../../api/client.js';
+import { ask } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
+import { agentsOf, campaignsOf, isOpenCampaign } from '../../api/records.js';
 import type { Agent, PhoneNumber } from '../../api/types.js';
 import { Choice, Field, Form, numberOf, textOf } from '../../components/forms.js';
 import { Loaded, RecordActions, Rows, Steps, usePaged, useRead } from '../../components/lists.js';
 import { NumberInput } from '../../components/number-input.js';
 import { announce, Empty, Activity, Page } from '../../components/parts.js';
+import { May } from '../../components/permissions.js';
 import type { Params } from '../../components/router.js';
 import { frontOf } from '../../logic/number-front.js';
 import { NumberFront } from './number-front.js';
@@ -26,7 +28,12 @@ export function NumbersPage(): VNode {
                 row={(one) => <NumberRow one={one} agents={agents} onChange={numbers.again} />}
                 empty={
                   <Empty icon="number" title="No numbers yet">
-                    <p>Add a number from your carrier to place and answer calls.</p>
+                    <p>
+                      Add a number from your carrier with the form on this page, to place and answer calls.
+                    </p>
+                    <May scope="trunks:write">
+                      <a href="#/trunks">Then connect the carrier</a>
+                    </May>
                   </Empty>
                 }
                 class="rows"
@@ -54,7 +61,7 @@ interface NumberRowParts {
 }
 
 function NumberRow({ one, agents, onChange }: NumberRowParts): VNode {
-  const agent = agents.find(({ id }) => id === one.agent_id)?.name ?? `agent ${one.agent_id}`;
+  const agent = agents.find(({ id }) => id === one.agent_id)?.name ?? 'an agent';
   return (
     <div class="record" data-number={one.e164}>
       <div class="split">
@@ -72,10 +79,25 @@ function NumberRow({ one, agents, onChange }: NumberRowParts): VNode {
         path={apiPath`numbers/${one.id}`}
         edit={`#/numbers/${one.id}`}
         title={one.e164}
+        kind="the number"
+        deletion={{ says: <NumberUses number={one} agent={one.agent_id === null ? undefined : agent} /> }}
         active={['active', one.active]}
         onChange={onChange}
       />
     </div>
+  );
+}
+
+/** What no longer works without the number. */
+function NumberUses({ number, agent }: { number: PhoneNumber; agent: string | undefined }): VNode {
+  const campaigns = useRead('campaigns', campaignsOf).data ?? [];
+  const using = campaigns.filter((one) => isOpenCampaign(one) && one.number_ids.includes(number.id));
+  return (
+    <>
+      {agent !== undefined && <p>Calls to it are not answered any more: {agent} answers them now.</p>}
+      {using.length > 0 && <p>Campaigns that call from it: {using.map(({ name }) => name).join(', ')}.</p>}
+      <p class="hint">Past calls keep the number.</p>
+    </>
   );
 }
 
@@ -108,7 +130,10 @@ function NumberForm({ number, agents, onSaved }: NumberFormParts): VNode {
       submit={number ? 'Save' : 'Add'}
       busy="Saving…"
       send={send}
-      {...(number && { cancel: '#/numbers' })}
+      {...(number && {
+        cancel: '#/numbers',
+        record: { key: `numbers/${number.id}`, name: `the number ${number.e164}` },
+      })}
     >
       <Field name="e164" label="Number">
         <NumberInput defaultValue={number?.e164 ?? ''} placeholder="+15550001111" />

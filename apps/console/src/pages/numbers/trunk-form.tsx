@@ -9,6 +9,7 @@ import { JsonField, jsonOf, useJsonText } from '../../components/json-field.js';
 import { Loaded, useRecord } from '../../components/lists.js';
 import { announce, Page } from '../../components/parts.js';
 import type { Params } from '../../components/router.js';
+import { freeKey, useEditedPart } from '../../components/unsaved-edits.js';
 
 /** The page that creates a trunk. */
 export const NewTrunkPage = (): VNode => (
@@ -42,6 +43,8 @@ function moreOf(trunk: Trunk | undefined): Record<string, unknown> | null {
 /** A setting that was removed from the JSON field is removed in the service. */
 const WITHOUT_MORE = { headers: null, codecs: null, dial_formats: null, register: null, inbound: null };
 
+const NEW_TRUNK = { key: 'trunks/new', name: 'a new trunk' };
+
 function TrunkForm({ trunk }: { trunk?: Trunk }): VNode {
   const more = useJsonText(moreOf(trunk));
   const send = async (values: FormData): Promise<void> => {
@@ -53,6 +56,7 @@ function TrunkForm({ trunk }: { trunk?: Trunk }): VNode {
   return (
     <Form
       scope="trunks:write"
+      record={trunk ? { key: `trunks/${trunk.id}`, name: `the trunk ${trunk.name}` } : NEW_TRUNK}
       label={trunk ? `Edit ${trunk.name}` : 'New trunk'}
       class="stack tool-form"
       submit={trunk ? 'Save' : 'Create'}
@@ -141,10 +145,10 @@ function TargetRows({ targets }: { targets: readonly Target[] | undefined }): VN
   const rows = useSignal<readonly { key: number; target?: Target }[]>(
     targets?.map((target, key) => ({ key, target })) ?? [{ key: 0 }],
   );
-  const next = useRef(rows.value.length);
+  useEditedPart('targets.rows', rows);
   const error = useErrors('targets');
   const append = (): void => {
-    rows.value = [...rows.value, { key: next.current++ }];
+    rows.value = [...rows.value, { key: freeKey(rows.value) }];
     // Preact renders in a microtask; this one runs after it.
     queueMicrotask(() => place.current?.querySelector<HTMLElement>('li:last-child input')?.focus());
   };

@@ -2,9 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { ask } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
+import { campaignsOf, isOpenCampaign } from '../../api/records.js';
 import type { TestedTarget, Trunk, TrunkTest } from '../../api/types.js';
 import { Icon } from '../../components/icons.js';
-import { Loaded, RecordActions, Rows, Steps, usePaged } from '../../components/lists.js';
+import { Loaded, RecordActions, Rows, Steps, usePaged, useRead } from '../../components/lists.js';
 import { announce, Empty, type Fact, Facts, Activity, Page, Pill, Time, useAct } from '../../components/parts.js';
 import { ActButton, May } from '../../components/permissions.js';
 import { plural } from '../../logic/format.js';
@@ -98,10 +99,24 @@ function TrunkCard({ trunk, onChange }: { trunk: Trunk; onChange: () => void }):
         path={apiPath`trunks/${trunk.id}`}
         edit={`#/trunks/${trunk.id}`}
         title={trunk.name}
+        kind="the trunk"
+        deletion={{ says: <TrunkUses trunk={trunk} /> }}
         active={['active', trunk.active]}
         onChange={onChange}
       />
     </article>
+  );
+}
+
+/** What no longer works without the trunk. */
+function TrunkUses({ trunk }: { trunk: Trunk }): VNode {
+  const campaigns = useRead('campaigns', campaignsOf).data ?? [];
+  const using = campaigns.filter((one) => isOpenCampaign(one) && one.trunk_id === trunk.id);
+  return (
+    <>
+      <p>No more calls go through {trunk.targets.map(({ host }) => host).join(', ')}.</p>
+      {using.length > 0 && <p>Campaigns that use it: {using.map(({ name }) => name).join(', ')}.</p>}
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
+import { agentsOf, campaignsOf, numbersOf, trunksOf, versionsOf } from '../../api/records.js';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
-import { agentsOf, campaignsOf, numbersOf, trunksOf, versionsOf } from '../../api/client.js';
+import { Filters } from '../../components/filters.js';
 import { Chips, Choice, type ChoiceParts } from '../../components/forms.js';
 import { useRead } from '../../components/lists.js';
 import { setQuery } from '../../components/router.js';
@@ -40,9 +41,9 @@ const NO_FILTERS = {
 
 /** Range, interval, time zone, groups and filters of the overview. */
 export function OverviewFilters({ state }: { state: OverviewState }): VNode {
-  const isFiltered = state.groupBy.length > 0 || Object.keys(state.filter).length > 0 || state.withTests;
+  const count = state.groupBy.length + Object.keys(state.filter).length + Number(state.withTests);
   return (
-    <div class="overview-filters" role="search" aria-label="Filters">
+    <Filters count={count} class="overview-filters">
       <div class="filters">
         <Range state={state} />
         <Choice
@@ -66,13 +67,13 @@ export function OverviewFilters({ state }: { state: OverviewState }): VNode {
         >
           Include test calls
         </button>
-        {isFiltered && (
+        {count > 0 && (
           <button type="button" class="quiet" onClick={() => choose(NO_FILTERS)}>
             Clear filters
           </button>
         )}
       </div>
-    </div>
+    </Filters>
   );
 }
 

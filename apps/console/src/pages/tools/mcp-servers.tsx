@@ -75,7 +75,7 @@ const ServerRow = ({ server, path, onChange }: RowParts): VNode => (
   </div>
 );
 
-function ServerActions({ server: { name, changes }, path, onChange }: RowParts): VNode {
+function ServerActions({ server: { name, changes, pinned_tools: tools }, path, onChange }: RowParts): VNode {
   const { run, isBusy, said } = useAct();
   const post = (target: ApiPath, sentence: (server: McpServer) => string) => (): void =>
     run(async () => {
@@ -109,7 +109,9 @@ function ServerActions({ server: { name, changes }, path, onChange }: RowParts):
         <ActButton {...common} data-focus="check" aria-label={`Check now: ${name}`} onClick={check}>
           Check now
         </ActButton>
-        <ConfirmButton scope="tools:write" verb="Delete" what={name} onSure={remove} />
+        <ConfirmButton scope="tools:write" verb="Delete" what={`the MCP server ${name}`} onSure={remove}>
+          {tools.length > 0 && <p>The agent loses its tools: {tools.map((tool) => tool.name).join(', ')}.</p>}
+        </ConfirmButton>
       </div>
     </>
   );
@@ -193,6 +195,7 @@ function NewServer({ agent }: { agent: Agent }): VNode {
   return (
     <Form
       scope="tools:write"
+      record={{ key: `tools/${agent.id}/mcp`, name: 'a new MCP server' }}
       label="New MCP server"
       class="stack card mcp-form"
       submit="Add"

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { ApiError, ask, type FieldErrors } from '../../api/client.js';
@@ -10,6 +10,7 @@ import { HeaderRows, headersOf } from '../../components/header-rows.js';
 import { Loaded, useRecord } from '../../components/lists.js';
 import { announce, Page } from '../../components/parts.js';
 import type { Params } from '../../components/router.js';
+import { freeKey, useEditedPart } from '../../components/unsaved-edits.js';
 
 const NO_ARGUMENTS = { type: 'object', properties: {}, required: [] };
 const MAX_ACTIONS = 10;
@@ -67,6 +68,10 @@ function ToolForm({ tool, method, path, back }: FormParts): VNode {
   return (
     <Form
       scope="tools:write"
+      record={{
+        key: back.slice(2) + (tool ? `/${tool.id}` : '/new'),
+        name: tool ? `the tool ${tool.name}` : 'a new tool',
+      }}
       label={tool ? `Edit ${tool.name}` : 'New tool'}
       class="stack tool-form"
       submit={tool ? 'Save' : 'Create'}
@@ -110,6 +115,7 @@ interface Row {
 }
 
 interface Actions {
+  rows: Signal<readonly Row[]>;
   all: readonly Row[];
   append: () => void;
   remove: (row: Row) => void;
@@ -119,10 +125,10 @@ interface Actions {
 /** The requests of a tool, in their order. */
 function useActions(given: readonly (ToolAction | undefined)[] = [undefined]): Actions {
   const rows = useSignal<readonly Row[]>(given.map((action, key) => ({ key, action })));
-  const next = useRef(given.length);
   return {
+    rows,
     all: rows.value,
-    append: () => (rows.value = [...rows.value, { key: next.current++, action: undefined }]),
+    append: () => (rows.value = [...rows.value, { key: freeKey(rows.value), action: undefined }]),
     remove: (row) => (rows.value = rows.value.filter((other) => other !== row)),
     moveUp: (row) => {
       const at = rows.value.indexOf(row);
@@ -133,7 +139,8 @@ function useActions(given: readonly (ToolAction | undefined)[] = [undefined]): A
   };
 }
 
-function ActionList({ all, append, remove, moveUp }: Actions): VNode {
+function ActionList({ rows, all, append, remove, moveUp }: Actions): VNode {
+  useEditedPart('webhook_actions.rows', rows);
   const place = useRef<HTMLElement>(null);
   // Preact renders in a microtask; this one runs after it.
   const focus = (selector: string): void =>

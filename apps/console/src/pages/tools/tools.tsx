@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { ApiError, ask, curl } from '../../api/client.js';
+import { ApiError, ask } from '../../api/client.js';
 import { type ApiPath, apiPath } from '../../api/path.js';
 import type { Agent, JsonSchema, Tool, ToolRun } from '../../api/types.js';
 import { Choice, Field, Form } from '../../components/forms.js';
 import { Icon } from '../../components/icons.js';
 import { AgentPage, Loaded, RecordActions, Rows, Steps, usePaged } from '../../components/lists.js';
-import { announce, CommandLine, Empty, Activity, Json, Pill } from '../../components/parts.js';
+import { announce, Empty, Activity, Json, Pill } from '../../components/parts.js';
 import { May } from '../../components/permissions.js';
 import type { Params } from '../../components/router.js';
 import { plural, span } from '../../logic/format.js';
@@ -60,21 +60,16 @@ function Tools({ agent }: { agent: Agent }): VNode {
   );
 }
 
-const EXAMPLE = {
-  name: 'get_weather',
-  description: 'Returns the weather. Use it when the user asks about the weather.',
-  parameters: { type: 'object', properties: { city: { type: 'string', description: 'Where.' } }, required: ['city'] },
-  webhook_actions: [{ name: 'weather', url: 'https://example.com/weather', method: 'POST' }],
-};
-
 const NoTools = ({ agent: { id } }: { agent: Agent }): VNode => (
   <Empty icon="tool" title="This agent has no tools yet">
     <May scope="tools:write">
       <p>
-        A tool has a name, arguments, and the requests that it sends. <a href={`#/tools/${id}/new`}>Create a tool</a>,
-        or use the API:
+        A tool has a name, arguments and the requests that it makes to your systems, such as the one that looks up an
+        order.
       </p>
-      <CommandLine text={curl('POST', apiPath`agents/${id}/tools`, EXAMPLE)} />
+      <a class="button primary" href={`#/tools/${id}/new`}>
+        New tool
+      </a>
     </May>
   </Empty>
 );
@@ -116,6 +111,8 @@ const ToolCard = ({ tool, path, edit, onChange }: ToolParts): VNode => (
       path={apiPath`${path}/${tool.id}`}
       edit={edit}
       title={tool.name}
+      kind="the tool"
+      deletion={{ says: <p>The agent can no longer use it.</p> }}
       active={['is_active', tool.is_active]}
       onChange={onChange}
     />

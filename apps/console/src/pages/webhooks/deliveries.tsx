@@ -117,8 +117,8 @@ function pretty(body: string): string {
 export const NoDeliveries = (): VNode => (
   <Empty icon="out" title="No webhooks">
     <p>
-      Neither the agent nor the call has a webhook. Set one when you create a call: <code>call_status_webhook_url</code>
-      , <code>post_call_webhook_url</code>.
+      Neither the agent nor the call has a webhook. Calls send them to the addresses in the settings of{' '}
+      <a href="#/agents">their agent</a>.
     </p>
   </Empty>
 );

@@ -92,7 +92,9 @@ function SecretRow({ secret, onChange }: { secret: SigningSecret; onChange: () =
       {said}
       {!isCurrent && (
         <div class="actions">
-          <ConfirmButton scope="webhooks:write" verb="Expire" what={`the secret ${secret.hint}`} onSure={expire} />
+          <ConfirmButton scope="webhooks:write" verb="Expire" what={`the secret ${secret.hint}`} onSure={expire}>
+            <p>Receivers that know only this secret refuse the next webhooks.</p>
+          </ConfirmButton>
         </div>
       )}
     </div>

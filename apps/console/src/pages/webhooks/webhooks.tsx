@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { agentsOf, ask, request } from '../../api/client.js';
+import { ask, request } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
+import { agentsOf } from '../../api/records.js';
 import type { Delivery, Endpoint, ReplayedRange } from '../../api/types.js';
 import { Choice, Field, Form, numberOf, textOf } from '../../components/forms.js';
 import { Icon } from '../../components/icons.js';
@@ -50,7 +51,10 @@ function Endpoints(): VNode {
             row={(one) => <EndpointRow one={one} onChange={endpoints.again} />}
             empty={
               <Empty icon="webhook" title="No endpoints yet">
-                <p>Every URL that receives webhooks appears here with its health.</p>
+                <p>
+                  Give <a href="#/agents">an agent</a> a webhook address, or send a test with the form on this page.
+                  Each address appears here with its health.
+                </p>
               </Empty>
             }
             class="rows"
