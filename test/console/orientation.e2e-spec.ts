@@ -42,6 +42,7 @@ withChromium('orientation in the console', () => {
   it('opens the overview at the address #/', async () => {
     await browser.go('/calls', 'Calls');
     await browser.go('/', 'Overview');
+    expect(await browser.text('#places [aria-current]')).toBe('Overview');
   });
 
   it('leads from empty lists to the next step, in the console', async () => {

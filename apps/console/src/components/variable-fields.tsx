@@ -6,7 +6,7 @@ import type { AgentVariable, WholeAgent } from '../api/types.js';
 import { Choice, Field, textOf } from './forms.js';
 import { useRead } from './lists.js';
 
-export type VariableValues = Readonly<Record<string, string | number | boolean>>;
+type VariableValues = Readonly<Record<string, string | number | boolean>>;
 
 /** Declarations do not name a type: a variable has that of its default. */
 const typeOf = ({ default: usual }: AgentVariable): 'boolean' | 'number' | 'text' =>
@@ -76,10 +76,11 @@ export function VariableFields(parts: FieldsParts): VNode | null {
   if (declared.length === 0) return null;
   const textGiven = (name: string): string | undefined => {
     const value = given?.[name];
-    return value === undefined || value === null ? undefined : String(value);
+    if (value === undefined || value === null) return undefined;
+    return typeof value === 'string' ? value : JSON.stringify(value);
   };
   return (
-    <div class="stack values" role="group" aria-label={label}>
+    <div class="stack" role="group" aria-label={label}>
       {declared.map((variable) => (
         <VariableField
           key={variable.name}

@@ -57,7 +57,9 @@ export function Preview({ agentId, texts }: { agentId: number; texts: Drafted })
   return (
     <Card title="Preview" name="preview">
       <Trouble error={error} />
-      <VariableFields declared={declared} group="value" label="Preview values" values={values} />
+      <div class="values">
+        <VariableFields declared={declared} group="value" label="Preview values" values={values} />
+      </div>
       {data && <Rendered preview={data} />}
     </Card>
   );

@@ -2,20 +2,27 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { rememberedNumber, rememberNumber } from '../../api/remembered-number.js';
 import type { WholeAgent } from '../../api/types.js';
+import { Icon } from '../../components/icons.js';
 import { Loaded } from '../../components/lists.js';
-import { Card, Empty } from '../../components/parts.js';
+import { Empty } from '../../components/parts.js';
 import { May } from '../../components/permissions.js';
 import { CallForm, useCallChoices } from '../calls/dial-box.js';
 
 /** Calls the person at the console, on a number that the browser remembers. */
 export const CallMe = ({ agent }: { agent: WholeAgent }): VNode => (
-  <Card title="Call me with this agent" name="call-me">
+  <details class="card call-me" data-part="call-me">
+    <summary>
+      <h2>
+        <Icon name="phone" />
+        Call me with this agent
+      </h2>
+    </summary>
     <May scope="calls:write" says>
       <May scope="numbers:read" says>
         <CallMeForm agent={agent} />
       </May>
     </May>
-  </Card>
+  </details>
 );
 
 function CallMeForm({ agent }: { agent: WholeAgent }): VNode {
