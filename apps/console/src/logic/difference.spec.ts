@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { differencesOf } from './difference.js';
-import { growsLinearly } from '../../../../test/support/growth.js';
 
 const shown = (before: object, after: object): string[] =>
   differencesOf(before, after).flatMap(({ field, lines }) => [
@@ -36,12 +35,18 @@ describe('the difference of two versions', () => {
     expect(shown({ text: 'a\nb\nc' }, { text: 'x\na\nc' })).toEqual(['text', '+x', ' a', '-b', ' c']);
   });
 
-  it('compares two long texts without a common line at once', async () => {
+  it('compares two long texts without a common line at once', () => {
     const lines = (name: string, length: number): string =>
       Array.from({ length }, (_, index) => `${name} ${index}`).join('\n');
     const compared = (length: number) =>
       differencesOf({ text: lines('a', length) }, { text: lines('b', length) })[0]?.lines;
     expect(compared(5_000)).toHaveLength(10_000);
-    expect(await growsLinearly(compared, 5_000)).toBe(true);
+    // The fastest of several: neighbours make a run slower, never faster.
+    const durations = Array.from({ length: 5 }, () => {
+      const began = performance.now();
+      compared(5_000);
+      return performance.now() - began;
+    });
+    expect(Math.min(...durations)).toBeLessThan(1_000);
   });
 });
