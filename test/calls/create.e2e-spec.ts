@@ -264,7 +264,12 @@ describe('an invalid request', () => {
       'transfer_phone_number',
       /premium/,
     ],
-    ['an unknown caller id', { transfer_caller_id_number_id: 999_999 }, 'transfer_caller_id_number_id', /invalid/],
+    [
+      'an unknown caller id',
+      { transfer_caller_id_number_id: 999_999 },
+      'transfer_caller_id_number_id',
+      'No number 999999 in this account.',
+    ],
   ];
 
   it.each(cases)('%s', async (_name, fields, field, sentence) => {

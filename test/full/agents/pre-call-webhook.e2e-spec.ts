@@ -84,7 +84,11 @@ describe('the pre-call webhook of an agent', () => {
 
   it.each<[string, object, RegExp]>([
     ['a tool that the agent does not have', { agent_overrides: { tool_ids: [999] } }, /no active tool 999/],
-    ['a knowledge base that it does not have', { agent_overrides: { knowledge_base_ids: [999] } }, /invalid/],
+    [
+      'a knowledge base that it does not have',
+      { agent_overrides: { knowledge_base_ids: [999] } },
+      /no knowledge base 999/,
+    ],
     ['a body that is too large', { x: 'x'.repeat(70_000) }, /more than 64 KiB/],
   ])('that answers with %s changes nothing, and the call goes on', async (_, body, reason) => {
     answerWith(body);
