@@ -1,4 +1,4 @@
-import { Database, entityPage, type EntityTransaction } from '@app/database';
+import { containing, Database, entityPage, type EntityTransaction } from '@app/database';
 import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
@@ -76,11 +76,17 @@ export class AgentsRepository {
     @InjectRepository(AgentScenarioEntity) private readonly scenarios: Repository<AgentScenarioEntity>,
   ) {}
 
-  /** By name. */
-  page(accountId: number, { page, perPage }: { page: number; perPage: number }): Promise<[ListedAgent[], number]> {
+  /** By name; `search`: part of the name. */
+  page(
+    accountId: number,
+    { page, perPage }: { page: number; perPage: number },
+    search?: string,
+  ): Promise<[ListedAgent[], number]> {
     const agents = this.agents.createQueryBuilder('agent').select(LISTED.map((column) => `agent.${column}`));
     const place = { limit: perPage, offset: (page - 1) * perPage };
-    return entityPage(agents.where({ accountId }).orderBy('agent.name'), place);
+    agents.where({ accountId });
+    if (search !== undefined) agents.andWhere('agent.name ILIKE :name', { name: containing(search) });
+    return entityPage(agents.orderBy('agent.name'), place);
   }
 
   async settings(accountId: number, agentId: number): Promise<StoredAgentSettings | undefined> {

@@ -47,12 +47,13 @@ export class AgentsService {
     private readonly mcpServers: McpServerListsService,
   ) {}
 
-  /** A page of the account's agents by name. */
+  /** A page of the account's agents by name; `search`: part of the name. */
   async list(
     accountId: number,
     place: { page: number; perPage: number },
+    search?: string,
   ): Promise<{ agents: AgentSummaryView[]; total: number }> {
-    const [agents, total] = await this.agents.page(accountId, place);
+    const [agents, total] = await this.agents.page(accountId, place, search);
     return { agents: agents.map(agentSummary), total };
   }
 

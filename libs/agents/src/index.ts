@@ -24,6 +24,9 @@ export {
 export { AgentsModule } from './agents.module.js';
 export { AgentsRepository, type NamedAgent } from './agents.repository.js';
 export { type AgentSettings, AgentsService, type AgentSummaryView, type SavedAgent } from './agents.service.js';
+export { VendorCatalogModule } from './catalog/vendor-catalog.module.js';
+export { type Catalog, CATALOG_STATUSES, VendorCatalogService } from './catalog/vendor-catalog.service.js';
+export { CATALOG_VENDORS, type CatalogVendor, MODEL_USES, type ModelUse } from './catalog/vendor-lists.js';
 export {
   analysisAnswerSchema,
   type AnalysisSettings,

@@ -55,6 +55,7 @@ export {
 export { MediaClosed, openMediaSession } from './media/session/media-session.js';
 export type { MediaOptions, MediaSession } from './media/session/media-session.types.js';
 export { beep, tone } from './media/signals/tones.js';
+export { wavHeader } from './media/session/wav-recorder.js';
 export { SpeechTiming, VoiceActivity, type VoiceEvent } from './media/signals/voice-activity.js';
 export { buildAnswer, buildOffer, negotiate, type NegotiatedAudio } from './sdp.js';
 export { sipPlace, SipPlaces } from './sip/locating/sip-places.js';

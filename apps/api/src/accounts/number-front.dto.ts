@@ -126,7 +126,7 @@ export class NumberQueueDto implements NumberQueue {
   @ApiProperty({ type: QueueAnnouncementDto, description: 'What waiting callers hear about their place.' })
   announce: QueueAnnouncementDto;
 
-  @ApiProperty({ type: QueueTimeoutDto, description: 'What happens after the longest wait.' })
+  @ApiProperty({ type: QueueTimeoutDto, description: 'What happens after the maximum wait.' })
   on_timeout: QueueTimeoutDto;
 
   @ApiProperty({ type: 'boolean', description: 'Whether waiting callers hear music.', example: true })

@@ -1,4 +1,4 @@
-import { AgentLookupsModule, AgentsModule } from '@app/agents';
+import { AgentLookupsModule, AgentsModule, VendorCatalogModule } from '@app/agents';
 import { CallsModule } from '@app/calls';
 import { SimulationsModule } from '@app/simulation';
 import { Module } from '@nestjs/common';
@@ -6,10 +6,11 @@ import { AgentPreviewController } from './agent-preview.controller.js';
 import { AgentVersionsController } from './agent-versions.controller.js';
 import { AgentWarningsService } from './agent-warnings.service.js';
 import { AgentsController } from './agents.controller.js';
+import { VendorsController } from './vendors.controller.js';
 
 @Module({
-  imports: [AgentLookupsModule, AgentsModule, CallsModule, SimulationsModule],
-  controllers: [AgentsController, AgentPreviewController, AgentVersionsController],
+  imports: [AgentLookupsModule, AgentsModule, CallsModule, SimulationsModule, VendorCatalogModule],
+  controllers: [AgentsController, AgentPreviewController, AgentVersionsController, VendorsController],
   providers: [AgentWarningsService],
   exports: [AgentWarningsService],
 })

@@ -12,7 +12,7 @@ import { ApiErrors } from '../http/responses/api-errors.js';
 import { ReadsWholeBody } from '../http/server/body.guard.js';
 import { addIgnoredFields } from '../http/validation/ignored-fields.js';
 import { disconnectSignal } from '../http/server/long-requests.js';
-import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/responses/pagination.js';
+import { ListUrl, pageOf, placeOf } from '../http/responses/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey } from '../http/validation/path-params.js';
 import {
   AgentListDto,
@@ -20,6 +20,7 @@ import {
   CREATE_AGENT_EXAMPLES,
   CreateAgentDto,
   FoundAgentDto,
+  ListAgentsDto,
   UPDATE_AGENT_EXAMPLES,
   UpdateAgentDto,
 } from './agents.dto.js';
@@ -48,11 +49,11 @@ export class AgentsController {
   @ApiErrors(422)
   async list(
     @AccountId() accountId: number,
-    @Query() query: PageQueryDto,
+    @Query() query: ListAgentsDto,
     @Req() request: Request,
   ): Promise<AgentListDto> {
     const place = placeOf(query);
-    const { agents, total } = await this.agents.list(accountId, place);
+    const { agents, total } = await this.agents.list(accountId, place, query.search);
     const { warnings } = await this.warnings.ofList(
       accountId,
       agents.map(({ id }) => id),

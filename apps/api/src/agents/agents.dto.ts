@@ -1,10 +1,19 @@
 import { agentRequest, type AgentSummaryView, type AgentView } from '@app/agents';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { time } from '../http/responses/api-time.js';
-import { ListLinksDto, PageMetaDto } from '../http/responses/pagination.js';
+import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/responses/pagination.js';
 import { WarningDto } from '../http/responses/warning.dto.js';
+import { WarningDto } from '../http/responses/warning.dto.js';
+import { TextFilter } from '../http/validation/list-filters.js';
 import { PartialDto, SchemaDto } from '../http/validation/schema-dto.js';
 import { AgentSettingsDto, SETTINGS_EXAMPLES } from './agent-settings.dto.js';
+
+const MAX_SEARCH = 255;
+
+export class ListAgentsDto extends PageQueryDto {
+  @TextFilter('search', MAX_SEARCH, 'Agents whose name contains this text (case-insensitive).')
+  search?: string;
+}
 
 class AgentSummaryDto implements AgentSummaryView {
   @ApiProperty({
@@ -122,7 +131,7 @@ class AgentOwnFieldsDto {
   @ApiProperty({
     type: AgentCanaryDto,
     nullable: true,
-    description: 'Version that takes a share of the new calls beside the current one.',
+    description: 'Version that takes a share of the new calls while the current one takes the rest.',
   })
   canary: AgentCanaryDto | null;
 

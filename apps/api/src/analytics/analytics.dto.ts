@@ -192,10 +192,7 @@ export class AnalyticsShapeDto {
   @IsDateOrTime({ message: must.beDate })
   date_to?: string;
 
-  @EnumFilter(
-    ['true', 'false'],
-    'Whether the calls of tester callers count, those with `metadata.test_run`. Default: `false`.',
-  )
+  @EnumFilter(['true', 'false'], 'Whether test calls count, those with `metadata.test_run`. Default: `false`.')
   include_tests?: 'true' | 'false';
 
   @EnumFilter(

@@ -172,7 +172,7 @@ export class CampaignsController {
   @ApiOperation({
     operationId: 'resumeCampaign',
     summary: 'Resume a campaign',
-    description: 'Resumes a paused campaign. Its ramp-up and its breaker begin anew.',
+    description: 'Resumes a paused campaign. Its ramp-up and its failure threshold start over.',
   })
   @ApiCampaignId()
   @ApiResponse({ status: 200, type: CampaignWithMessageDto, description: 'The campaign runs.' })
@@ -187,8 +187,7 @@ export class CampaignsController {
   @ApiOperation({
     operationId: 'cancelCampaign',
     summary: 'Cancel a campaign',
-    description:
-      'Ends the campaign for ever. No further call is dialled, not even one that is queued already. Calls that ring or are answered go on.',
+    description: 'Ends the campaign permanently. Queued calls are not dialled; ringing and answered calls continue.',
   })
   @ApiCampaignId()
   @ApiResponse({ status: 200, type: CampaignWithMessageDto, description: 'The campaign is cancelled.' })

@@ -178,7 +178,7 @@ export class ContactsController {
     operationId: 'removeContact',
     summary: 'Remove a contact',
     description:
-      'A waiting contact is not called any more: its status is `cancelled` and its reason `removed`. Its number cannot be added again.',
+      'Removes a waiting contact: its status becomes `cancelled` with the reason `removed`. Its number cannot be added again.',
   })
   @ApiContactId()
   @ApiResponse({ status: 200, type: ContactWithMessageDto, description: 'The contact is not called any more.' })

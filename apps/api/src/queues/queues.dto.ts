@@ -13,12 +13,12 @@ class QueueDto {
   })
   waiting: number;
 
-  @ApiProperty({ type: 'integer', description: 'Jobs at work in all processes.', example: 4 })
+  @ApiProperty({ type: 'integer', description: 'Jobs that are being processed, in all processes.', example: 4 })
   active: number;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Jobs of the last day that failed. Their work is found again.',
+    description: 'Jobs that failed in the last 24 hours. Their work is retried.',
     example: 0,
   })
   failed: number;

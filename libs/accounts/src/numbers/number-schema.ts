@@ -103,7 +103,7 @@ const queue = node({
     .describe('Waiting callers of the number; further callers hear the busy tone.'),
   max_wait_seconds: whole(5, MAX_QUEUE_WAIT_SECONDS).default(300).describe('Seconds after which a waiting call ends.'),
   announce: announce.prefault({}).describe('What waiting callers hear about their place.'),
-  on_timeout: onTimeout.prefault({}).describe('What happens after the longest wait.'),
+  on_timeout: onTimeout.prefault({}).describe('What happens after the maximum wait.'),
   music: flag.default(true).describe('Whether waiting callers hear music between announcements.'),
 });
 

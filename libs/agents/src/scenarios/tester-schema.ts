@@ -175,9 +175,9 @@ const rubricQuestion = z
 
 const audioLimits = z
   .strictObject({
-    response_ms: ms.describe("Longest time from the end of the caller's words to the agent's first sound."),
-    silence_ms: ms.describe('Longest time in which neither speaks, without the silences of the scenario.'),
-    interruption_ms: ms.describe('Longest time for which the agent goes on speaking when the caller interrupts it.'),
+    response_ms: ms.describe("Maximum time from the end of the caller's words to the agent's first sound."),
+    silence_ms: ms.describe('Maximum time in which neither speaks, without the silences of the scenario.'),
+    interruption_ms: ms.describe('Maximum time for which the agent continues to speak when the caller interrupts it.'),
     talks_over: z.int().min(0).max(100).describe('How often the agent may begin to speak while the caller speaks.'),
     mos: z.number().min(1).max(4.5).describe("Lowest quality of the agent's audio, as mean opinion score."),
     recording: z.boolean().describe('Whether the call has a recording. Only calls over SIP have one.'),
@@ -197,13 +197,13 @@ export const judge = z
     must_not_call: oneOrMore(wantedCall).optional().describe('Tool calls that must not occur, with these arguments.'),
     order: oneOrMore(order).optional().describe('Moments in their order.'),
     max_turns: z.int().min(1).max(1_000).optional().describe('Most turns of the agent.'),
-    max_words: z.int().min(1).max(10_000).optional().describe('Most words of one turn of the agent.'),
+    max_words: z.int().min(1).max(10_000).optional().describe('Maximum number of words in one turn of the agent.'),
     max_seconds: z
       .number()
       .min(1)
       .max(MAX_CONVERSATION_SECONDS)
       .optional()
-      .describe('Longest duration of the conversation, in seconds of conversation time.'),
+      .describe('Maximum duration of the conversation, in seconds of conversation time.'),
     ends: wantedEnd.optional().describe('Expected end of the conversation, as in a step.'),
     audio: audioLimits.optional().describe('Limits of what is heard on the line, in the channels audio and sip.'),
     rubric: z

@@ -94,7 +94,7 @@ const languageModel = leg(
     provider: oneOf(MODEL_NAMES).describe('Vendor of the language model. `sandbox` plays the script of the agent.'),
     model: legModel,
     temperature: between(0, 2).optional().describe('Variety of the answers.'),
-    max_tokens: whole(1, 100_000).optional().describe('Longest answer in tokens.'),
+    max_tokens: whole(1, 100_000).optional().describe('Maximum length of an answer in tokens.'),
     reasoning_effort: oneOf(REASONING_EFFORTS)
       .optional()
       .describe(
@@ -126,16 +126,16 @@ const SILENCES = ['after_punctuation_ms', 'without_punctuation_ms'] as const;
 const turns = node({
   after_punctuation_ms: whole(50, 10_000)
     .optional()
-    .describe('Silence that ends a turn whose words end a sentence, in milliseconds; 300, and at most `longest_ms`.'),
+    .describe('End-of-turn delay after a complete sentence, in milliseconds; 300, and at most `longest_ms`.'),
   without_punctuation_ms: whole(50, 10_000)
     .optional()
-    .describe('Silence that ends any other turn, in milliseconds; 700, and at most `longest_ms`.'),
+    .describe('End-of-turn delay otherwise, in milliseconds; 700, and at most `longest_ms`.'),
   longest_ms: whole(50, 20_000)
     .optional()
-    .describe('Longest silence of a turn, whatever its words are, in milliseconds; 1500.'),
+    .describe('Maximum end-of-turn delay, whatever the words, in milliseconds; 1500.'),
   acknowledgements: lines(50, MAX_ACKNOWLEDGEMENTS, 'words')
     .optional()
-    .describe('Words that do not interrupt the agent, beside those of the language.'),
+    .describe('Additional words that do not interrupt the agent, besides those of the language.'),
   speculation: flag
     .optional()
     .describe('Whether the model starts to answer before the turn has certainly ended; true.'),

@@ -24,8 +24,8 @@ const digitInput = node({
     .enum(['#', '*', ''], 'must be "#", "*" or "" (none)')
     .default('#')
     .describe('Key that ends the input; empty: none.'),
-  timeout_seconds: whole(2, 60).default(10).describe('Longest pause before the first key and between two keys.'),
-  attempts: whole(1, 5).default(2).describe('How often the user may try.'),
+  timeout_seconds: whole(2, 60).default(10).describe('Maximum pause before the first key and between two keys.'),
+  attempts: whole(1, 5).default(2).describe('Maximum number of attempts of the user.'),
   secure: flag
     .default(true)
     .describe('Whether the digits are hidden from events, recording, transcript, logs and the model.'),

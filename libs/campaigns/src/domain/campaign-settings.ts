@@ -53,7 +53,7 @@ const scheduleFields = node({
     .array(date, 'must be a list of dates')
     .max(MAX_DATES, `must not be more than ${MAX_DATES}`)
     .describe('Local dates on which no window begins, `YYYY-MM-DD`.'),
-  start_at: instant.nullable().describe('No contact is called before this time. Null: at once.'),
+  start_at: instant.nullable().describe('No contact is called before this time. Null: immediately.'),
   end_at: instant.nullable().describe('No contact is called after this time, and the campaign ends. Null: no end.'),
 });
 
@@ -125,7 +125,7 @@ const RATE = 'must be a number from 0.01 to 1000';
 const pacing = node({
   concurrent_calls: whole(1, 10_000)
     .nullable()
-    .describe('Maximum number of concurrent calls of the campaign. Null: as many as the account allows.'),
+    .describe('Maximum number of concurrent calls of the campaign. Null: the limit of the account.'),
   calls_per_second: z
     .number(RATE)
     .min(0.01, RATE)
@@ -133,7 +133,7 @@ const pacing = node({
     .nullable()
     .describe('Maximum number of new calls per second. Null: as many as account and trunk allow.'),
   reserve_percent: whole(0, 90).describe(
-    `Percentage of the concurrent calls of the account that the campaign leaves to other calls; ${CAMPAIGN_DEFAULTS.pacing.reserve_percent}.`,
+    `Percentage of the concurrent calls of the account that is reserved for other calls; ${CAMPAIGN_DEFAULTS.pacing.reserve_percent}.`,
   ),
   ramp_up_seconds: whole(0, 86_400).describe(
     'Seconds after a start or resumption within which the concurrent calls grow to their limit; 0.',

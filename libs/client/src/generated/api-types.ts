@@ -411,7 +411,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a campaign
-         * @description Resumes a paused campaign. Its ramp-up and its breaker begin anew.
+         * @description Resumes a paused campaign. Its ramp-up and its failure threshold start over.
          */
         post: operations["resumeCampaign"];
         delete?: never;
@@ -431,7 +431,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a campaign
-         * @description Ends the campaign for ever. No further call is dialled, not even one that is queued already. Calls that ring or are answered go on.
+         * @description Ends the campaign permanently. Queued calls are not dialled; ringing and answered calls continue.
          */
         post: operations["cancelCampaign"];
         delete?: never;
@@ -634,7 +634,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a contact
-         * @description A waiting contact is not called any more: its status is `cancelled` and its reason `removed`. Its number cannot be added again.
+         * @description Removes a waiting contact: its status becomes `cancelled` with the reason `removed`. Its number cannot be added again.
          */
         delete: operations["removeContact"];
         options?: never;
@@ -1772,6 +1772,46 @@ export interface paths {
          * @description Makes a new current version with the settings of an earlier one, which ends a canary. With `publish_requires`, the response waits for the simulations, at most two minutes.
          */
         post: operations["restoreAgentVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vendors/catalog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the models and voices of a vendor
+         * @description Returns the published lists of the vendor, read with the key of the installation and kept for five minutes. They are suggestions: agents can name any model and voice.
+         */
+        get: operations["getVendorCatalog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vendors/voice-sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a sample of a voice
+         * @description Returns the recording that the vendor publishes for a voice with `has_sample`.
+         */
+        get: operations["getVoiceSample"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5128,7 +5168,7 @@ export interface components {
             excluded_dates: string[];
             /**
              * Format: date-time
-             * @description No contact is called before this time. Null: at once.
+             * @description No contact is called before this time. Null: immediately.
              * @example null
              */
             start_at: string | null;
@@ -5227,7 +5267,7 @@ export interface components {
         };
         CampaignPacingDto: {
             /**
-             * @description Maximum number of concurrent calls of the campaign. Null: as many as the account allows.
+             * @description Maximum number of concurrent calls of the campaign. Null: the limit of the account.
              * @example 20
              */
             concurrent_calls: number | null;
@@ -5237,7 +5277,7 @@ export interface components {
              */
             calls_per_second: number | null;
             /**
-             * @description Percentage of the concurrent calls of the account that the campaign leaves to other calls; 10.
+             * @description Percentage of the concurrent calls of the account that is reserved for other calls; 10.
              * @example 10
              */
             reserve_percent: number;
@@ -5421,7 +5461,7 @@ export interface components {
             excluded_dates?: string[];
             /**
              * Format: date-time
-             * @description No contact is called before this time. Null: at once.
+             * @description No contact is called before this time. Null: immediately.
              * @example null
              */
             start_at?: string | null;
@@ -5486,7 +5526,7 @@ export interface components {
         };
         PacingRequestDto: {
             /**
-             * @description Maximum number of concurrent calls of the campaign. Null: as many as the account allows.
+             * @description Maximum number of concurrent calls of the campaign. Null: the limit of the account.
              * @example 20
              */
             concurrent_calls?: number | null;
@@ -5496,7 +5536,7 @@ export interface components {
              */
             calls_per_second?: number | null;
             /**
-             * @description Percentage of the concurrent calls of the account that the campaign leaves to other calls; 10.
+             * @description Percentage of the concurrent calls of the account that is reserved for other calls; 10.
              * @example 10
              */
             reserve_percent?: number;
@@ -10116,7 +10156,7 @@ export interface components {
             max_wait_seconds: number;
             /** @description What waiting callers hear about their place. */
             announce: components["schemas"]["QueueAnnouncementDto"];
-            /** @description What happens after the longest wait. */
+            /** @description What happens after the maximum wait. */
             on_timeout: components["schemas"]["QueueTimeoutDto"];
             /**
              * @description Whether waiting callers hear music.
@@ -10292,7 +10332,7 @@ export interface components {
                     /** @description Language of announcements, such as en or de-DE; null: English. */
                     language?: string | null;
                 };
-                /** @description What happens after the longest wait. */
+                /** @description What happens after the maximum wait. */
                 on_timeout?: {
                     /**
                      * @description `hang_up`: the call ends. `transfer`: the caller is connected to another number.
@@ -10432,7 +10472,7 @@ export interface components {
                     /** @description Language of announcements, such as en or de-DE; null: English. */
                     language?: string | null;
                 };
-                /** @description What happens after the longest wait. */
+                /** @description What happens after the maximum wait. */
                 on_timeout?: {
                     /**
                      * @description `hang_up`: the call ends. `transfer`: the caller is connected to another number.
@@ -11504,7 +11544,7 @@ export interface components {
              */
             temperature?: number;
             /**
-             * @description Longest answer in tokens.
+             * @description Maximum length of an answer in tokens.
              * @example 500
              */
             max_tokens?: number;
@@ -11533,7 +11573,7 @@ export interface components {
              */
             temperature?: number;
             /**
-             * @description Longest answer in tokens.
+             * @description Maximum length of an answer in tokens.
              * @example 500
              */
             max_tokens?: number;
@@ -11606,22 +11646,22 @@ export interface components {
         };
         AgentTurnsDto: {
             /**
-             * @description Silence that ends a turn whose words end a sentence, in milliseconds; 300, and at most `longest_ms`.
+             * @description End-of-turn delay after a complete sentence, in milliseconds; 300, and at most `longest_ms`.
              * @example 300
              */
             after_punctuation_ms?: number;
             /**
-             * @description Silence that ends any other turn, in milliseconds; 700, and at most `longest_ms`.
+             * @description End-of-turn delay otherwise, in milliseconds; 700, and at most `longest_ms`.
              * @example 700
              */
             without_punctuation_ms?: number;
             /**
-             * @description Longest silence of a turn, whatever its words are, in milliseconds; 1500.
+             * @description Maximum end-of-turn delay, whatever the words, in milliseconds; 1500.
              * @example 1500
              */
             longest_ms?: number;
             /**
-             * @description Words that do not interrupt the agent, beside those of the language.
+             * @description Additional words that do not interrupt the agent, besides those of the language.
              * @example [
              *       "mhm"
              *     ]
@@ -11882,13 +11922,13 @@ export interface components {
              */
             finish_key?: "#" | "*" | "";
             /**
-             * @description Longest pause before the first key and between two keys.
+             * @description Maximum pause before the first key and between two keys.
              * @default 10
              * @example 10
              */
             timeout_seconds?: number;
             /**
-             * @description How often the user may try.
+             * @description Maximum number of attempts of the user.
              * @default 2
              * @example 2
              */
@@ -12489,13 +12529,13 @@ export interface components {
              */
             finish_key: "#" | "*" | "";
             /**
-             * @description Longest pause before the first key and between two keys.
+             * @description Maximum pause before the first key and between two keys.
              * @default 10
              * @example 10
              */
             timeout_seconds: number;
             /**
-             * @description How often the user may try.
+             * @description Maximum number of attempts of the user.
              * @default 2
              * @example 2
              */
@@ -12541,7 +12581,7 @@ export interface components {
              * @example 3
              */
             version: number;
-            /** @description Version that takes a share of the new calls beside the current one. */
+            /** @description Version that takes a share of the new calls while the current one takes the rest. */
             canary: components["schemas"]["AgentCanaryDto"] | null;
             /**
              * Format: date-time
@@ -13355,6 +13395,75 @@ export interface components {
              * @example 100
              */
             traffic_percent?: number | null;
+        };
+        VendorModelDto: {
+            /**
+             * @description The value of the field `model`.
+             * @example gpt-realtime-2.1
+             */
+            id: string;
+            /**
+             * @description Name for people.
+             * @example gpt-realtime-2.1
+             */
+            name: string;
+            /**
+             * @description What the model can be used for: a speech-to-speech conversation, or a leg of a pipeline.
+             * @example [
+             *       "conversation"
+             *     ]
+             */
+            uses: ("conversation" | "transcriber" | "model" | "synthesizer")[];
+        };
+        VendorVoiceDto: {
+            /**
+             * @description The value of the field `voice`.
+             * @example JBFqnCBsd6RMkjVDRZzb
+             */
+            id: string;
+            /**
+             * @description Name for people.
+             * @example George
+             */
+            name: string;
+            /**
+             * @description Accent, age and character in the words of the vendor; may be empty.
+             * @example male, middle aged, british
+             */
+            description: string;
+            /**
+             * @description Languages as the vendor writes them. Empty: any, or unknown.
+             * @example [
+             *       "en"
+             *     ]
+             */
+            languages: string[];
+            /**
+             * @description Whether a sample can be played.
+             * @example true
+             */
+            has_sample: boolean;
+        };
+        VendorCatalogDto: {
+            /**
+             * @description `listed`: the lists are those of the vendor. `not_listed`: the vendor publishes no list. `not_configured`: the installation has no key or address for the vendor. `unavailable`: the vendor did not answer. Except for `listed`, both lists are empty; any name can be stored in every case.
+             * @example listed
+             * @enum {string}
+             */
+            status: "listed" | "not_listed" | "not_configured" | "unavailable";
+            /**
+             * @description Why a list is missing.
+             * @example null
+             */
+            message: string | null;
+            /** @description Models, at most 1,000. */
+            models: components["schemas"]["VendorModelDto"][];
+            /** @description Voices, at most 1,000. */
+            voices: components["schemas"]["VendorVoiceDto"][];
+        };
+        FoundVendorCatalogDto: {
+            /** @description The models and voices. */
+            data: components["schemas"]["VendorCatalogDto"];
         };
         AnalyticsGroupValueDto: {
             /**
@@ -14268,12 +14377,12 @@ export interface components {
              */
             waiting: number;
             /**
-             * @description Jobs at work in all processes.
+             * @description Jobs that are being processed, in all processes.
              * @example 4
              */
             active: number;
             /**
-             * @description Jobs of the last day that failed. Their work is found again.
+             * @description Jobs that failed in the last 24 hours. Their work is retried.
              * @example 0
              */
             failed: number;
@@ -17783,9 +17892,9 @@ export interface components {
             order?: components["schemas"]["ScenarioOrder"] | components["schemas"]["ScenarioOrder"][];
             /** @description Most turns of the agent. */
             max_turns?: number;
-            /** @description Most words of one turn of the agent. */
+            /** @description Maximum number of words in one turn of the agent. */
             max_words?: number;
-            /** @description Longest duration of the conversation, in seconds of conversation time. */
+            /** @description Maximum duration of the conversation, in seconds of conversation time. */
             max_seconds?: number;
             /** @description Expected end of the conversation, as in a step. */
             ends?: boolean | ("agent_hangup" | "answering_machine" | "message_left" | "recording_refused" | "normal_clearing" | "max_duration" | "agent_provider_error" | "media_timeout" | "session_expired" | "transferred" | "cancelled" | "drained" | "hangup" | "transfer") | ("agent_hangup" | "answering_machine" | "message_left" | "recording_refused" | "normal_clearing" | "max_duration" | "agent_provider_error" | "media_timeout" | "session_expired" | "transferred" | "cancelled" | "drained" | "hangup" | "transfer")[];
@@ -17805,11 +17914,11 @@ export interface components {
         };
         /** @description Limits of what the caller's phone hears. Conversations in text have no audio and meet them. */
         ScenarioAudioLimits: {
-            /** @description Longest time from the end of the caller's words to the agent's first sound. */
+            /** @description Maximum time from the end of the caller's words to the agent's first sound. */
             response_ms?: number;
-            /** @description Longest time in which neither speaks, without the silences of the scenario. */
+            /** @description Maximum time in which neither speaks, without the silences of the scenario. */
             silence_ms?: number;
-            /** @description Longest time for which the agent goes on speaking when the caller interrupts it. */
+            /** @description Maximum time for which the agent continues to speak when the caller interrupts it. */
             interruption_ms?: number;
             /** @description How often the agent may begin to speak while the caller speaks. */
             talks_over?: number;
@@ -19207,7 +19316,7 @@ export interface operations {
                 direction?: "inbound" | "outbound";
                 /** @description Whether the calls wait for the time of their schedule. */
                 scheduled?: "true" | "false";
-                /** @description Whether the list has the calls of tester callers, those with `metadata.test_run`. Default: `true`. */
+                /** @description Whether the list includes test calls, those with `metadata.test_run`. Default: `true`. */
                 include_tests?: "true" | "false";
                 /** @description Calls created at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset. */
                 date_from?: string;
@@ -22978,6 +23087,8 @@ export interface operations {
                 per_page?: number;
                 /** @description Page number. */
                 page?: number;
+                /** @description Agents whose name contains this text (case-insensitive). */
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -23486,6 +23597,67 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    getVendorCatalog: {
+        parameters: {
+            query: {
+                /** @description A provider of agents, or the vendor of a leg of a pipeline. */
+                vendor: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live" | "deepgram" | "assemblyai" | "openai" | "openai-compatible" | "anthropic" | "google" | "elevenlabs" | "cartesia" | "program";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lists. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundVendorCatalogDto"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getVoiceSample: {
+        parameters: {
+            query: {
+                /** @description A provider of agents, or the vendor of a leg of a pipeline. */
+                vendor: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live" | "deepgram" | "assemblyai" | "openai" | "openai-compatible" | "anthropic" | "google" | "elevenlabs" | "cartesia" | "program";
+                /** @description The `id` of a voice of the list. */
+                voice: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sample. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/mpeg": Blob;
+                    "audio/wav": Blob;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsRead"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getAnalytics: {
         parameters: {
             query?: {
@@ -23503,7 +23675,7 @@ export interface operations {
                 date_from?: string;
                 /** @description Calls created before this time, which is rounded up to a quarter of an hour; a date in `time_zone` covers its whole day. Default: the end of today. */
                 date_to?: string;
-                /** @description Whether the calls of tester callers count, those with `metadata.test_run`. Default: `false`. */
+                /** @description Whether test calls count, those with `metadata.test_run`. Default: `false`. */
                 include_tests?: "true" | "false";
                 /** @description Format of the response; default: `csv` when `Accept` prefers `text/csv`, otherwise `json`. */
                 format?: "json" | "csv";
@@ -23560,7 +23732,7 @@ export interface operations {
                 date_from?: string;
                 /** @description Calls created before this time, which is rounded up to a quarter of an hour; a date in `time_zone` covers its whole day. Default: the end of today. */
                 date_to?: string;
-                /** @description Whether the calls of tester callers count, those with `metadata.test_run`. Default: `false`. */
+                /** @description Whether test calls count, those with `metadata.test_run`. Default: `false`. */
                 include_tests?: "true" | "false";
                 /** @description Format of the response; default: `csv` when `Accept` prefers `text/csv`, otherwise `json`. */
                 format?: "json" | "csv";

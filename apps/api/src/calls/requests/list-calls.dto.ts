@@ -73,7 +73,7 @@ class CallFiltersDto {
 
   @EnumFilter(
     ['true', 'false'],
-    'Whether the list has the calls of tester callers, those with `metadata.test_run`. Default: `true`.',
+    'Whether the list includes test calls, those with `metadata.test_run`. Default: `true`.',
   )
   include_tests?: 'true' | 'false';
 

@@ -230,7 +230,7 @@ async function writeFully(file: FileHandle, bytes: Buffer, position: number): Pr
 export const WAV_HEADER_BYTES = 44;
 
 /** The RIFF header of 16-bit PCM. */
-function wavHeader(format: { channels: number; rate: number; dataBytes: number }): Buffer {
+export function wavHeader(format: { channels: number; rate: number; dataBytes: number }): Buffer {
   const frameBytes = format.channels * 2;
   const header = Buffer.alloc(WAV_HEADER_BYTES);
   header.write('RIFF', 0, 'latin1');

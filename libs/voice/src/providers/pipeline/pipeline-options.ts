@@ -37,7 +37,7 @@ export interface TurnTaking {
   withoutPunctuationMs?: number;
   /** The longest silence, whatever the words are. Default 1500. */
   longestMs?: number;
-  /** Words that do not interrupt the agent, beside those of the language. */
+  /** Additional words that do not interrupt the agent, besides those of the language. */
   acknowledgements?: string[];
   /** The model begins to answer while the user may still go on. Default true. */
   speculation?: boolean;
