@@ -46,7 +46,7 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     await browser.untilText('[data-role=greeting]', 'Hello Ada.');
     await browser.type('[name=greeting]', 'Good day {{customer_name | there}}, {{town}}.');
     await browser.untilText('[data-role=greeting]', 'Good day Ada');
-    await browser.untilText('[data-field=greeting]', 'Not declared as a variable: {{town}}');
+    await browser.untilText('[data-field=greeting]', 'Undeclared variables: {{town}}');
     expect(await browser.violations()).toEqual([]);
   });
 

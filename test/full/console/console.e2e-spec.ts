@@ -197,6 +197,7 @@ withChromium('the console', () => {
     await browser.untilText('h1', 'New tool');
     await browser.until(`document.activeElement.tagName === 'H1'`);
     const schema = '[data-field=parameters]';
+    await browser.press('.tool-form .form-or-json [data-mode=json]');
     await browser.type(`${schema} textarea`, '{"type": "object",}');
     await browser.untilText(`${schema} .json-state`, 'Line 1, column 19');
     await browser.click('.tool-form [type=submit]');
@@ -219,10 +220,11 @@ withChromium('the console', () => {
   });
 
   it('creates a tool and never shows its secret header again', async () => {
-    await browser.type('[data-field=parameters] textarea', '');
-    await browser.type('[data-field="property.name"] input', 'number');
-    await browser.type('[data-field="property.description"] input', 'Where to.');
-    await browser.page.keyboard.press('Enter');
+    await browser.press('.tool-form .form-or-json [data-mode=form]');
+    await browser.press('[data-act=add-argument]');
+    await browser.type('[name="parameters.properties.0.name"]', 'number');
+    await browser.type('[name="parameters.properties.0.description"]', 'Where to.');
+    await browser.press('.tool-form .form-or-json [data-mode=json]');
     await browser.untilText('[data-field=parameters] .json-state', '1 argument: number (text).');
     await browser.type('[data-field="webhook_actions.0.url"] input', shop.url('/sms/{{args.number}}'));
     await browser.press('.action-form summary');

@@ -96,6 +96,9 @@ export type Endpoint = Schemas['EndpointDto'];
 export type SigningSecret = Schemas['WebhookSecretDto'];
 /** A new secret, which is returned only once. */
 export type NewSecret = Schemas['NewWebhookSecretDto'];
+export type VendorCatalog = Schemas['VendorCatalogDto'];
+export type VendorModel = Schemas['VendorModelDto'];
+export type VendorVoice = Schemas['VendorVoiceDto'];
 export type McpServer = Schemas['McpServerDto'];
 export type ReplayedRange = Schemas['RangeReplayDto'];
 export type AuditEvent = Schemas['AuditEventDto'];

@@ -4,7 +4,8 @@ import { useId, useRef } from 'preact/hooks';
 import type { FieldErrors } from '../api/client.js';
 import type { NewToolAction } from '../api/types.js';
 import { useErrors } from './forms.js';
-import { freeKey, useEditedPart } from './unsaved-edits.js';
+import { useEditedPart } from './unsaved-edits.js';
+import { nextKey } from '../logic/form-or-json.js';
 
 /** The API returns this for a secret value, and keeps the stored value when it receives it. */
 const MASK = '********';
@@ -49,7 +50,7 @@ export function HeaderRows({ name, headers, areSecret = false }: HeaderRowsParts
   const error = useErrors(name);
   // Preact renders in a microtask; these run after it.
   const append = (): void => {
-    rows.value = [...rows.value, { key: freeKey(rows.value), header: '', value: '' }];
+    rows.value = [...rows.value, { key: nextKey(rows.value), header: '', value: '' }];
     queueMicrotask(() => place.current?.querySelector<HTMLElement>('li:last-child input')?.focus());
   };
   const remove = (key: number): void => {

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
-import { templateParts } from '../logic/template.js';
+import { declarableName, templateParts } from '../logic/template.js';
 import { Field } from './forms.js';
 
 interface TemplateFieldParts {
@@ -12,13 +12,16 @@ interface TemplateFieldParts {
   text: Signal<string>;
   /** Names of the variables of the agent. */
   declared: readonly string[];
+  /** Declares a variable of the agent. */
+  onDeclare: (name: string) => void;
 }
 
 /** A text with placeholders, which are highlighted behind the input. Unknown ones are listed below it, too. */
-export function TemplateField({ name, label, hint, rows, text, declared }: TemplateFieldParts): VNode {
+export function TemplateField({ name, label, hint, rows, text, declared, onDeclare }: TemplateFieldParts): VNode {
   const backdrop = useRef<HTMLDivElement>(null);
   const parts = templateParts(text.value, declared);
   const unknown = [...new Set(parts.filter(({ kind }) => kind === 'unknown').map((part) => part.text))];
+  const declarable = [...new Set(unknown.map(declarableName))].filter((one) => one !== undefined);
   return (
     <div class="template">
       <div ref={backdrop} class="template-marks" aria-hidden="true">
@@ -38,9 +41,20 @@ export function TemplateField({ name, label, hint, rows, text, declared }: Templ
         label={label}
         hint={hint}
         after={
-          <p class="hint" role="status">
-            {unknown.length > 0 && `Not declared as a variable: ${unknown.join(', ')}`}
-          </p>
+          <>
+            <p class="hint" role="status">
+              {unknown.length > 0 && `Undeclared variables: ${unknown.join(', ')}`}
+            </p>
+            {declarable.length > 0 && (
+              <div class="chips">
+                {declarable.map((one) => (
+                  <button key={one} type="button" class="chip" data-declare={one} onClick={() => onDeclare(one)}>
+                    Declare {one}
+                  </button>
+                ))}
+              </div>
+            )}
+          </>
         }
       >
         <textarea

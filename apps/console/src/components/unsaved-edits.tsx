@@ -246,9 +246,6 @@ export function useEditedPart(name: string, part: Signal<unknown>): void {
   useEffect(() => edits?.addPart(name, part), [edits, name, part]);
 }
 
-/** A key that no row has: restored rows bring theirs. */
-export const freeKey = (rows: readonly { key: number }[]): number => Math.max(-1, ...rows.map(({ key }) => key)) + 1;
-
 /** Edits of an earlier visit, to be restored or discarded. */
 export function EarlierEdits({ edits }: { edits: UnsavedEdits }): VNode | null {
   const { value: earlier } = edits.earlier;

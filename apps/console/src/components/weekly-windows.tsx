@@ -4,7 +4,8 @@ import { useRef } from 'preact/hooks';
 import type { Campaign } from '../api/types.js';
 import { words } from '../logic/format.js';
 import { textsOf, useErrors } from './forms.js';
-import { freeKey, useEditedPart } from './unsaved-edits.js';
+import { useEditedPart } from './unsaved-edits.js';
+import { nextKey } from '../logic/form-or-json.js';
 
 type WeeklyWindow = Campaign['schedule']['windows'][number];
 
@@ -29,7 +30,7 @@ export function WeeklyWindows({ name, label, windows, usual = OFFICE_HOURS, alwa
   const rows = useSignal(windows.map((window, key) => ({ key, window })));
   useEditedPart(`${name}.rows`, rows);
   const error = useErrors(name);
-  const append = (): void => void (rows.value = [...rows.value, { key: freeKey(rows.value), window: usual }]);
+  const append = (): void => void (rows.value = [...rows.value, { key: nextKey(rows.value), window: usual }]);
   const remove = (key: number): void => {
     rows.value = rows.value.filter((row) => row.key !== key);
     // Preact renders in a microtask; this one runs after it.

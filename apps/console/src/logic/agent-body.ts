@@ -1,5 +1,6 @@
 import type { AgentVariable, WholeAgent } from '../api/types.js';
 import { otherSettings } from './agent-pipeline.js';
+import { nextKey } from './form-or-json.js';
 
 /** Settings that the form shows as one JSON object: they are rare, or lists of objects. */
 const MORE_SETTINGS = [
@@ -47,6 +48,12 @@ export interface VariableRow {
   /** What the row does not show, and the type of the default. */
   stored: AgentVariable | undefined;
 }
+
+/** The rows with one more variable. */
+export const withVariable = (rows: readonly VariableRow[], name = ''): readonly VariableRow[] => [
+  ...rows,
+  { key: nextKey(rows), name, default: '', description: '', isRequired: false, stored: undefined },
+];
 
 export const rowsOf = (variables: readonly AgentVariable[] = []): VariableRow[] =>
   variables.map((stored, key) => ({

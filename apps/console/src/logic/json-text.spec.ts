@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readObject, schemaInWords, withProperty } from './json-text.js';
+import { readObject, schemaInWords } from './json-text.js';
 
 describe('a JSON object in an input', () => {
   it.each([
@@ -16,8 +16,6 @@ describe('a JSON object in an input', () => {
   it('accepts an object', () => expect(readObject(' {"a": [1]} ')).toEqual({ value: { a: [1] } }));
 });
 
-const text = { name: 'city', type: 'string', description: 'Where.', isRequired: true };
-
 describe('an edited schema', () => {
   it.each([
     [{}, 'The schema must have "type": "object".'],
@@ -29,19 +27,4 @@ describe('an edited schema', () => {
     ],
     [{ type: 'object', properties: {}, required: ['a'] }, 'No arguments. Required but not defined: a.'],
   ])('%j is described as: %s', (schema, words) => expect(schemaInWords(schema)).toBe(words));
-
-  it('gets another property and keeps its other keywords', () => {
-    const before = { type: 'object', properties: { a: { type: 'number' } }, additionalProperties: false };
-    const after = withProperty(before, text);
-    expect(after).toEqual({
-      type: 'object',
-      properties: { a: { type: 'number' }, city: { type: 'string', description: 'Where.' } },
-      required: ['city'],
-      additionalProperties: false,
-    });
-    expect(withProperty(after, { ...text, description: '', isRequired: false })).toMatchObject({
-      properties: { city: { type: 'string' } },
-      required: [],
-    });
-  });
 });

@@ -38,7 +38,7 @@ function placeOf(said: string, text: string): string {
 export const tidy = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /** Display names of the JSON Schema types. */
-export const TYPE_NAMES: Readonly<Record<string, string>> = {
+const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'Text',
   integer: 'Whole number',
   number: 'Number',
@@ -68,23 +68,4 @@ export function schemaInWords(schema: Schema): string {
   });
   const sentence = names.length === 0 ? 'No arguments.' : `${plural(names.length, 'argument')}: ${all.join(', ')}.`;
   return undefinedNames.length === 0 ? sentence : `${sentence} Required but not defined: ${undefinedNames.join(', ')}.`;
-}
-
-interface NewProperty {
-  name: string;
-  type: string;
-  description: string;
-  isRequired: boolean;
-}
-
-/** The schema with one more property. */
-export function withProperty(schema: Schema, { name, type, description, isRequired }: NewProperty): Schema {
-  const { properties, required } = partsOf(schema);
-  const others = required.filter((one) => one !== name);
-  return {
-    type: 'object',
-    ...schema,
-    properties: { ...properties, [name]: { type, ...(description !== '' && { description }) } },
-    required: isRequired ? [...others, name] : others,
-  };
 }

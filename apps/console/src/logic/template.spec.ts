@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { templateParts } from './template.js';
+import { declarableName, templateParts } from './template.js';
 
 const kinds = (text: string): string[] =>
   templateParts(text, ['city']).map(({ kind, text: part }) => `${kind}:${part}`);
@@ -17,3 +17,12 @@ describe('the placeholders of a text', () => {
     ['{ city } {{city', ['text:{ city } {{city']],
   ])('of %j', (text, expected) => expect(kinds(text)).toEqual(expected));
 });
+
+it.each([
+  ['{{town}}', 'town'],
+  ['{{ variables.town | here }}', 'town'],
+  ['{{town.name}}', undefined],
+  ['{{2nd}}', undefined],
+  ['{{call}}', undefined],
+  ['{{two words}}', undefined],
+])('%s declares the variable %s', (placeholder, name) => expect(declarableName(placeholder)).toBe(name));

@@ -7,8 +7,16 @@ interface TemplatePart {
 /** `{{customer_name}}`, `{{metadata.city | your city}}`. */
 const PLACEHOLDER = /(\{\{[^{}]*\}\})/g;
 const NAME = /^\{\{\s*([\w.]+)\s*(?:\|[^{}]*)?\}\}$/;
+/** As the API takes them. */
+const VARIABLE = /^(?!(?:agent|args|call|metadata|now|variables)$)[A-Za-z_]\w{0,63}$/;
 /** Placeholders that need no declaration. */
 const BUILT_IN = /^(?:metadata\.[\w.]+|call\.\w+|agent\.\w+|now)$/;
+
+/** The name that an unknown placeholder would declare; undefined: no variable can have it. */
+export function declarableName(placeholder: string): string | undefined {
+  const name = NAME.exec(placeholder)?.[1]?.replace(/^variables\./, '');
+  return name !== undefined && VARIABLE.test(name) ? name : undefined;
+}
 
 /** Splits a text at its placeholders. `declared`: names of the variables of the agent. */
 export function templateParts(text: string, declared: readonly string[]): TemplatePart[] {

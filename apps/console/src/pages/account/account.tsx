@@ -7,6 +7,7 @@ import { Field, Form, numberOf, textOf } from '../../components/forms.js';
 import { Loaded, useRecord } from '../../components/lists.js';
 import { RedactionFields, redactionOf, redactionText } from '../../components/redaction-fields.js';
 import { announce, Card, type Fact, Facts, Page, Time } from '../../components/parts.js';
+import { TimeZoneInput } from '../../components/time-zone.js';
 import { countryName } from '../../logic/countries.js';
 import { bytes, dollars, plural } from '../../logic/format.js';
 
@@ -238,7 +239,11 @@ function Change({ account, onSaved }: { account: Account; onSaved: () => void })
         ))}
         {CONTACT_TIMES.map(([name, label, example]) => (
           <Field key={name} name={`contact_limits.${name}`} label={label}>
-            <input defaultValue={contact[name] ?? ''} placeholder={example} autocomplete="off" />
+            {name === 'time_zone' ? (
+              <TimeZoneInput defaultValue={contact[name] ?? ''} />
+            ) : (
+              <input defaultValue={contact[name] ?? ''} placeholder={example} autocomplete="off" />
+            )}
           </Field>
         ))}
         {RETENTION.map(([name, label]) => (

@@ -5,7 +5,8 @@ import type { FieldErrors } from '../../api/client.js';
 import type { SignInSettings } from '../../api/types.js';
 import { Choice, textsOf, useErrors } from '../../components/forms.js';
 import { words } from '../../logic/format.js';
-import { freeKey, useEditedPart } from '../../components/unsaved-edits.js';
+import { useEditedPart } from '../../components/unsaved-edits.js';
+import { nextKey } from '../../logic/form-or-json.js';
 
 type Roles = SignInSettings['roles'];
 type Role = Roles[string];
@@ -48,7 +49,7 @@ export function RoleRows({ name, label, keyLabel, placeholder, hint, add, roles 
   const append = (): void => {
     rows.value = [
       ...rows.value,
-      { row: freeKey(rows.value.map(({ row }) => ({ key: row }))), key: '', role: 'viewer' },
+      { row: nextKey(rows.value.map(({ row }) => ({ key: row }))), key: '', role: 'viewer' },
     ];
     queueMicrotask(() => place.current?.querySelector<HTMLElement>('li:last-child input')?.focus());
   };

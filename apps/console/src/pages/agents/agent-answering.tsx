@@ -29,10 +29,11 @@ interface AnsweringParts {
   /** The text after the beep. */
   message: Signal<string>;
   declared: readonly string[];
+  onDeclare: (name: string) => void;
 }
 
 /** Reactions to machines that pick up. */
-export function AnsweringFields({ agent, message, declared }: AnsweringParts): VNode {
+export function AnsweringFields({ agent, message, declared, onDeclare }: AnsweringParts): VNode {
   const stored = agent?.answering_machine;
   const machine = useSignal<string>(stored?.on_machine ?? '');
   const screening = useSignal<string>(stored?.on_screening ?? '');
@@ -49,6 +50,7 @@ export function AnsweringFields({ agent, message, declared }: AnsweringParts): V
           rows={2}
           text={message}
           declared={declared}
+          onDeclare={onDeclare}
         />
       )}
       {machine.value !== '' && (
@@ -68,6 +70,7 @@ export function AnsweringFields({ agent, message, declared }: AnsweringParts): V
           rows={2}
           text={screeningMessage}
           declared={declared}
+          onDeclare={onDeclare}
         />
       )}
     </>

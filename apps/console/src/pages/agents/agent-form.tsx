@@ -6,16 +6,27 @@ import type { AgentVersion, WholeAgent } from '../../api/types.js';
 import { Choice, Field, Form, numberOf, textOf } from '../../components/forms.js';
 import { HeaderRows, headerListOf } from '../../components/header-rows.js';
 import { JsonField, jsonOf, useJsonText } from '../../components/json-field.js';
-import { NumberInput } from '../../components/number-input.js';
 import { announce, useAct } from '../../components/parts.js';
 import { ActButton } from '../../components/permissions.js';
 import { RedactionFields, redactionOf } from '../../components/redaction-fields.js';
 import { TemplateField } from '../../components/template-field.js';
+import { TimeZoneInput } from '../../components/time-zone.js';
 import { useFormEdits } from '../../components/unsaved-edits.js';
-import { moreSettings, rowsOf, type VariableRow, variablesOf, webhookOf, withRemoved } from '../../logic/agent-body.js';
+import { ModelField, VoiceField } from '../../components/vendor-field.js';
+import {
+  moreSettings,
+  rowsOf,
+  type VariableRow,
+  variablesOf,
+  webhookOf,
+  withRemoved,
+  withVariable,
+} from '../../logic/agent-body.js';
+import { Analysis } from './agent-analysis.js';
 import { AnsweringFields, answeringIn } from './agent-answering.js';
 import { PipelineFields, pipelineIn } from './agent-pipeline.js';
 import { RecordingFields, recordingIn } from './agent-recording.js';
+import { Transfers } from './agent-transfer.js';
 import { type Drafted, Preview, TestConversation } from './agent-trial.js';
 import { VariableTable } from './agent-variables.js';
 import { CallMe } from './call-me.js';
@@ -136,23 +147,6 @@ function DraftButton({ isBusy, onPress }: DraftButtonParts): VNode {
   );
 }
 
-const Analysis = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
-  <details class="card" open={agent?.analysis ? true : undefined}>
-    <summary>Post-call analysis</summary>
-    <p class="muted small">
-      Values (a JSON Schema in <code>extract</code>), questions (<code>rubric</code>) and a <code>summary_prompt</code>.
-      Each value needs evidence in the call.
-    </p>
-    <JsonField
-      name="analysis"
-      label="Analysis"
-      hint="extract, rubric (name, question, type: boolean, score or enum, options), summary_prompt, model (provider, model)"
-      rows={10}
-      text={useJsonText(agent?.analysis ?? null)}
-    />
-  </details>
-);
-
 const More = ({ text }: { text: Signal<string> }): VNode => (
   <details class="card">
     <summary>More settings as JSON</summary>
@@ -165,29 +159,6 @@ const More = ({ text }: { text: Signal<string> }): VNode => (
     />
   </details>
 );
-
-const TRANSFER_MODES = [
-  ['cold', 'Cold: connect when answered'],
-  ['warm', 'Warm: brief the person first'],
-  ['conference', 'Conference: brief the person, then join the call'],
-] as const;
-
-function TransferOptions({ agent }: { agent: WholeAgent | undefined }): VNode {
-  const { briefing, accept_prompt, accept_timeout_seconds, destinations } = agent?.call_transfer ?? {};
-  const text = useJsonText(agent ? { briefing, accept_prompt, accept_timeout_seconds, destinations } : null);
-  return (
-    <details>
-      <summary>Transfer destinations as JSON</summary>
-      <JsonField
-        name="call_transfer.options"
-        label="Transfer destinations"
-        hint="destinations (name, to_number, description, extension, headers, uui, ring_timeout_seconds), briefing, accept_prompt, accept_timeout_seconds"
-        rows={6}
-        text={text}
-      />
-    </details>
-  );
-}
 
 /** The body of a request that creates or changes an agent. Throws ApiError when a JSON field is not JSON. */
 function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined) {
@@ -244,17 +215,26 @@ function Basics({ agent }: { agent: WholeAgent | undefined }): VNode {
           <Choice options={PROVIDERS} selected={provider.value} onChange={(value) => (provider.value = value)} />
         </Field>
         {!isPipeline && (
-          <Field name="voice" label="Voice">
-            <input defaultValue={agent?.voice ?? ''} autocomplete="off" placeholder="Provider default" />
-          </Field>
+          <VoiceField
+            key={provider.value}
+            name="voice"
+            label="Voice"
+            vendor={provider.value}
+            value={agent?.voice ?? ''}
+          />
         )}
       </div>
       {isPipeline ? (
         <PipelineFields pipeline={agent?.pipeline} />
       ) : (
-        <Field name="model" label="Model">
-          <input defaultValue={agent?.model ?? ''} autocomplete="off" placeholder="Provider default" />
-        </Field>
+        <ModelField
+          key={provider.value}
+          name="model"
+          label="Model"
+          vendor={provider.value}
+          value={agent?.model ?? ''}
+          use="conversation"
+        />
       )}
       <Field name="active" label="Active">
         <input type="checkbox" defaultChecked={agent?.active ?? true} />
@@ -263,8 +243,16 @@ function Basics({ agent }: { agent: WholeAgent | undefined }): VNode {
   );
 }
 
+const declaredIn = ({ variables }: Drafted): string[] => variables.value.map(({ name }) => name.trim());
+
+const declare = ({ variables }: Drafted, name: string): void => {
+  variables.value = withVariable(variables.value, name);
+  announce(`The variable ${name} was declared.`);
+};
+
 function Words({ texts }: { texts: Drafted }): VNode {
-  const declared = texts.variables.value.map(({ name }) => name.trim());
+  const declared = declaredIn(texts);
+  const onDeclare = (name: string): void => declare(texts, name);
   return (
     <div class="card stack">
       <TemplateField
@@ -274,6 +262,7 @@ function Words({ texts }: { texts: Drafted }): VNode {
         rows={2}
         text={texts.greeting}
         declared={declared}
+        onDeclare={onDeclare}
       />
       <TemplateField
         name="instructions"
@@ -282,25 +271,12 @@ function Words({ texts }: { texts: Drafted }): VNode {
         rows={14}
         text={texts.instructions}
         declared={declared}
+        onDeclare={onDeclare}
       />
       <VariableTable rows={texts.variables} />
     </div>
   );
 }
-
-const Transfers = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
-  <>
-    <div class="pair">
-      <Field name="call_transfer.phone_number" label="Transfer number">
-        <NumberInput defaultValue={agent?.call_transfer.phone_number ?? ''} placeholder="+15550002222" />
-      </Field>
-      <Field name="call_transfer.mode" label="Transfer mode">
-        <Choice options={TRANSFER_MODES} selected={agent?.call_transfer.mode ?? 'cold'} />
-      </Field>
-    </div>
-    <TransferOptions agent={agent} />
-  </>
-);
 
 function Calls({ agent, texts }: { agent: WholeAgent | undefined; texts: Drafted }): VNode {
   return (
@@ -317,11 +293,9 @@ function Calls({ agent, texts }: { agent: WholeAgent | undefined; texts: Drafted
       <Transfers agent={agent} />
       <div class="pair">
         <Field name="timezone" label="Time zone" hint="Used by {{now}}.">
-          <input
+          <TimeZoneInput
             value={texts.timezone.value}
             onInput={(event) => (texts.timezone.value = event.currentTarget.value)}
-            placeholder="Europe/Berlin"
-            autocomplete="off"
           />
         </Field>
       </div>
@@ -335,7 +309,8 @@ function Calls({ agent, texts }: { agent: WholeAgent | undefined; texts: Drafted
       <AnsweringFields
         agent={agent}
         message={texts.machineMessage}
-        declared={texts.variables.value.map(({ name }) => name.trim())}
+        declared={declaredIn(texts)}
+        onDeclare={(name) => declare(texts, name)}
       />
     </div>
   );

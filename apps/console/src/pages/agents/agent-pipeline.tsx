@@ -1,5 +1,7 @@
 import type { VNode } from 'preact';
+import { useSignal } from '@preact/signals';
 import { Choice, Field, numberOf, textOf } from '../../components/forms.js';
+import { ModelField, VoiceField } from '../../components/vendor-field.js';
 import { type Pipeline, pipelineOf } from '../../logic/agent-pipeline.js';
 
 type Vendors<Leg extends 'transcriber' | 'model' | 'synthesizer'> = readonly (readonly [
@@ -13,14 +15,14 @@ const TRANSCRIBERS: Vendors<'transcriber'> = [
   ['assemblyai', 'AssemblyAI'],
   ['openai', 'OpenAI'],
 ];
-const MODELS: Vendors<'model'> = [
+export const MODELS: Vendors<'model'> = [
   ['sandbox', 'Sandbox (script)'],
   ['openai', 'OpenAI'],
   ['openai-compatible', 'OpenAI-compatible server'],
   ['anthropic', 'Anthropic'],
   ['google', 'Google'],
 ];
-const EFFORTS = [
+export const EFFORTS = [
   ['', 'Lowest the model supports'],
   ['none', 'None'],
   ['minimal', 'Minimal'],
@@ -40,31 +42,61 @@ const SYNTHESIZERS: Vendors<'synthesizer'> = [
 /** The three legs of a pipeline and its turn-taking. */
 export const PipelineFields = ({ pipeline }: { pipeline: Pipeline | null | undefined }): VNode => {
   const { transcriber, model, synthesizer, turns } = pipeline ?? {};
+  const hears = useSignal<string>(transcriber?.provider ?? 'sandbox');
+  const thinks = useSignal<string>(model?.provider ?? 'sandbox');
+  const speaks = useSignal<string>(synthesizer?.provider ?? 'sandbox');
   return (
     <fieldset class="stack" data-part="pipeline">
       <legend>Pipeline</legend>
       <div class="pair">
         <Field name="pipeline.transcriber.provider" label="Transcriber">
-          <Choice options={TRANSCRIBERS} selected={transcriber?.provider ?? 'sandbox'} />
+          <Choice options={TRANSCRIBERS} selected={hears.value} onChange={(value) => (hears.value = value)} />
         </Field>
-        <Word name="pipeline.transcriber.model" label="Transcriber model" value={transcriber?.model} />
+        <ModelField
+          key={hears.value}
+          name="pipeline.transcriber.model"
+          label="Transcriber model"
+          vendor={hears.value}
+          value={transcriber?.model ?? ''}
+          use="transcriber"
+        />
       </div>
       <div class="pair">
         <Field name="pipeline.model.provider" label="LLM provider">
-          <Choice options={MODELS} selected={model?.provider ?? 'sandbox'} />
+          <Choice options={MODELS} selected={thinks.value} onChange={(value) => (thinks.value = value)} />
         </Field>
-        <Word name="pipeline.model.model" label="LLM model" value={model?.model} />
+        <ModelField
+          key={thinks.value}
+          name="pipeline.model.model"
+          label="LLM model"
+          vendor={thinks.value}
+          value={model?.model ?? ''}
+          use="model"
+        />
       </div>
       <Field name="pipeline.model.reasoning_effort" label="Reasoning effort">
         <Choice options={EFFORTS} selected={model?.reasoning_effort ?? ''} />
       </Field>
       <div class="pair">
         <Field name="pipeline.synthesizer.provider" label="Synthesizer">
-          <Choice options={SYNTHESIZERS} selected={synthesizer?.provider ?? 'sandbox'} />
+          <Choice options={SYNTHESIZERS} selected={speaks.value} onChange={(value) => (speaks.value = value)} />
         </Field>
-        <Word name="pipeline.synthesizer.voice" label="Voice" value={synthesizer?.voice} />
+        <VoiceField
+          key={speaks.value}
+          name="pipeline.synthesizer.voice"
+          label="Voice"
+          vendor={speaks.value}
+          value={synthesizer?.voice ?? ''}
+        />
       </div>
-      <Word name="pipeline.synthesizer.model" label="Synthesizer model" value={synthesizer?.model} />
+      <ModelField
+        key={`${speaks.value} model`}
+        name="pipeline.synthesizer.model"
+        label="Synthesizer model"
+        vendor={speaks.value}
+        value={synthesizer?.model ?? ''}
+        use="synthesizer"
+      />
       <div class="pair">
         <Silence
           name="after_punctuation_ms"
@@ -85,18 +117,6 @@ export const PipelineFields = ({ pipeline }: { pipeline: Pipeline | null | undef
     </fieldset>
   );
 };
-
-interface WordParts {
-  name: string;
-  label: string;
-  value: string | undefined;
-}
-
-const Word = ({ name, label, value }: WordParts): VNode => (
-  <Field name={name} label={label}>
-    <input defaultValue={value ?? ''} autocomplete="off" placeholder="Provider default" />
-  </Field>
-);
 
 interface SilenceParts {
   name: 'after_punctuation_ms' | 'without_punctuation_ms' | 'longest_ms';

@@ -2,8 +2,8 @@ import type { Signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useErrors } from '../../components/forms.js';
-import type { VariableRow } from '../../logic/agent-body.js';
-import { freeKey, useEditedPart } from '../../components/unsaved-edits.js';
+import { useEditedPart } from '../../components/unsaved-edits.js';
+import { type VariableRow, withVariable } from '../../logic/agent-body.js';
 
 /** The variables that the agent declares: each call gives them values. */
 export function VariableTable({ rows }: { rows: Signal<readonly VariableRow[]> }): VNode {
@@ -15,15 +15,7 @@ export function VariableTable({ rows }: { rows: Signal<readonly VariableRow[]> }
   };
   // Preact renders in a microtask; these run after it.
   const append = (): void => {
-    const row = {
-      key: freeKey(rows.value),
-      name: '',
-      default: '',
-      description: '',
-      isRequired: false,
-      stored: undefined,
-    };
-    rows.value = [...rows.value, row];
+    rows.value = withVariable(rows.value);
     queueMicrotask(() => place.current?.querySelector<HTMLElement>('li:last-child input')?.focus());
   };
   const remove = (key: number): void => {

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { apiPath } from '../../api/path.js';
@@ -10,13 +9,13 @@ import { Loaded, Rows, Steps, usePaged, useRead } from '../../components/lists.j
 import { announce, Empty, Pill, Running, Time, useTitle } from '../../components/parts.js';
 import { May } from '../../components/permissions.js';
 import { Days, momentOf, pageOfAddress, place, QueryChoice, setQuery } from '../../components/router.js';
+import { SearchBox } from '../../components/search-box.js';
 import { shownStatus } from '../../logic/call-status.js';
 import { clock, dollars, plural, splitAtWords, words } from '../../logic/format.js';
 import { DialBox } from './dial-box.js';
 
 const LIVE_MS = 1_500;
 const CALM_MS = 5_000;
-const TYPING_MS = 300;
 const LIVE = ['pending', 'ringing', 'in_progress'];
 const OUTCOMES = ['completed', 'busy', 'no_answer', 'failed', 'cancelled'];
 
@@ -153,46 +152,6 @@ const NO_FILTERS = {
   to: '',
   page: '',
 };
-
-interface SearchParts {
-  /** Name in the address and in the API. */
-  name: string;
-  label: string;
-  placeholder: string;
-}
-
-/** A text that filters the list shortly after the last key. */
-function SearchBox({ name, label, placeholder }: SearchParts): VNode {
-  const searched = place.value.query.get(name) ?? '';
-  const typed = useSignal(searched);
-  const written = useRef(searched);
-  const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const search = (text: string): void => {
-    typed.value = text;
-    clearTimeout(typing.current);
-    typing.current = setTimeout(() => {
-      written.current = text.trim();
-      setQuery({ [name]: written.current, page: '' });
-    }, TYPING_MS);
-  };
-  useEffect(() => {
-    // The filters were cleared, or the address was changed by hand.
-    if (searched !== written.current) typed.value = written.current = searched;
-  }, [searched]);
-  useEffect(() => () => clearTimeout(typing.current), []);
-  return (
-    <div class="search-box">
-      <Icon name="search" />
-      <input
-        type="search"
-        placeholder={placeholder}
-        aria-label={label}
-        value={typed.value}
-        onInput={(event) => search(event.currentTarget.value)}
-      />
-    </div>
-  );
-}
 
 function Outcomes(): VNode {
   const chosen = place.value.query.get('status') ?? '';

@@ -13,6 +13,7 @@ import { Loaded, type Read, useRead } from '../../components/lists.js';
 import { useMedia } from '../../components/media.js';
 import { NumberInput } from '../../components/number-input.js';
 import { May } from '../../components/permissions.js';
+import { TimeZoneInput } from '../../components/time-zone.js';
 import { useDeclared, VariableFields, variablesIn } from '../../components/variable-fields.js';
 
 /** The sandbox phone's extensions and their behaviour. */
@@ -255,12 +256,8 @@ const ScheduleFields = (): VNode => (
           <input type="time" />
         </Field>
       </div>
-      <Field
-        name="time_zone"
-        label="Time zone"
-        hint="Of these times, such as Europe/Berlin. Empty: that of the number."
-      >
-        <input autocomplete="off" spellcheck={false} />
+      <Field name="time_zone" label="Time zone" hint="Leave empty to use the time zone of the number.">
+        <TimeZoneInput />
       </Field>
       <ScheduleErrors />
     </div>

@@ -1,14 +1,13 @@
 import type { VNode } from 'preact';
-import { useRef } from 'preact/hooks';
 import type { Campaign } from '../../api/types.js';
 import { Field, textOf } from '../../components/forms.js';
+import { TimeZoneInput } from '../../components/time-zone.js';
 import { OFFICE_HOURS, WeeklyWindows, windowsOf } from '../../components/weekly-windows.js';
 
 const CALLING_HOURS = { ...OFFICE_HOURS, to: '18:00' };
 
 /** When the contacts of a campaign are called. */
 export function Schedule({ schedule }: { schedule: Campaign['schedule'] | undefined }): VNode {
-  const zones = useRef(Intl.supportedValuesOf('timeZone')).current;
   const own = schedule?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <div class="card stack">
@@ -26,17 +25,12 @@ export function Schedule({ schedule }: { schedule: Campaign['schedule'] | undefi
       />
       <div class="pair">
         <Field name="schedule.time_zone" label="Default time zone">
-          <input list="time-zones" defaultValue={own} autocomplete="off" />
+          <TimeZoneInput defaultValue={own} />
         </Field>
         <Field name="schedule.excluded_dates" label="Excluded dates" hint="Comma-separated.">
           <input defaultValue={schedule?.excluded_dates.join(', ') ?? ''} placeholder="2026-12-25, 2027-01-01" />
         </Field>
       </div>
-      <datalist id="time-zones">
-        {zones.map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
       <div class="pair">
         <Field name="schedule.start_at" label="Start">
           <input type="datetime-local" defaultValue={localInput(schedule?.start_at)} />

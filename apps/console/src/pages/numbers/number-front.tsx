@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import type { Agent, PhoneNumber } from '../../api/types.js';
 import { Choice, Field } from '../../components/forms.js';
 import { NumberInput } from '../../components/number-input.js';
+import { TimeZoneInput } from '../../components/time-zone.js';
 import { OFFICE_HOURS, WeeklyWindows } from '../../components/weekly-windows.js';
 
 interface FrontParts {
@@ -38,7 +39,7 @@ function HoursFields({ number, agents }: FrontParts): VNode {
         <fieldset class="stack">
           <legend>Business hours</legend>
           <Field name="hours.time_zone" label="Time zone">
-            <input name="time_zone" defaultValue={hours?.time_zone ?? browserZone()} autocomplete="off" />
+            <TimeZoneInput name="time_zone" defaultValue={hours?.time_zone ?? browserZone()} />
           </Field>
           <WeeklyWindows
             name="hours.windows"

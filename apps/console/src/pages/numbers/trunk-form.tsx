@@ -9,7 +9,8 @@ import { JsonField, jsonOf, useJsonText } from '../../components/json-field.js';
 import { Loaded, useRecord } from '../../components/lists.js';
 import { announce, Page } from '../../components/parts.js';
 import type { Params } from '../../components/router.js';
-import { freeKey, useEditedPart } from '../../components/unsaved-edits.js';
+import { useEditedPart } from '../../components/unsaved-edits.js';
+import { nextKey } from '../../logic/form-or-json.js';
 
 /** The page that creates a trunk. */
 export const NewTrunkPage = (): VNode => (
@@ -148,7 +149,7 @@ function TargetRows({ targets }: { targets: readonly Target[] | undefined }): VN
   useEditedPart('targets.rows', rows);
   const error = useErrors('targets');
   const append = (): void => {
-    rows.value = [...rows.value, { key: freeKey(rows.value) }];
+    rows.value = [...rows.value, { key: nextKey(rows.value) }];
     // Preact renders in a microtask; this one runs after it.
     queueMicrotask(() => place.current?.querySelector<HTMLElement>('li:last-child input')?.focus());
   };

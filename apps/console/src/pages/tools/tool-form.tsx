@@ -5,12 +5,14 @@ import { ApiError, ask, type FieldErrors } from '../../api/client.js';
 import { type ApiPath, apiPath } from '../../api/path.js';
 import type { NewTool, NewToolAction, Tool, ToolAction } from '../../api/types.js';
 import { Choice, Field, Form, numberOf, textOf, useErrors } from '../../components/forms.js';
-import { JsonField, jsonOf, SchemaEditor, useJsonText } from '../../components/json-field.js';
+import { JsonField, jsonOf, useJsonText } from '../../components/json-field.js';
 import { HeaderRows, headersOf } from '../../components/header-rows.js';
 import { Loaded, useRecord } from '../../components/lists.js';
 import { announce, Page } from '../../components/parts.js';
 import type { Params } from '../../components/router.js';
-import { freeKey, useEditedPart } from '../../components/unsaved-edits.js';
+import { SchemaEditor } from '../../components/schema-fields.js';
+import { useEditedPart } from '../../components/unsaved-edits.js';
+import { nextKey } from '../../logic/form-or-json.js';
 
 const NO_ARGUMENTS = { type: 'object', properties: {}, required: [] };
 const MAX_ACTIONS = 10;
@@ -128,7 +130,7 @@ function useActions(given: readonly (ToolAction | undefined)[] = [undefined]): A
   return {
     rows,
     all: rows.value,
-    append: () => (rows.value = [...rows.value, { key: freeKey(rows.value), action: undefined }]),
+    append: () => (rows.value = [...rows.value, { key: nextKey(rows.value), action: undefined }]),
     remove: (row) => (rows.value = rows.value.filter((other) => other !== row)),
     moveUp: (row) => {
       const at = rows.value.indexOf(row);
