@@ -98,7 +98,12 @@ export const ask = async <T>(method: string, path: ApiPath, options: RequestOpti
 /** Saves a file of the API; a link would lack the token. */
 export async function download(path: ApiPath, name: string, query: Query = {}): Promise<void> {
   const response = await request('GET', path, { query, headers: { Accept: '*/*' } });
-  const url = URL.createObjectURL(await response.blob());
+  save(await response.blob(), name);
+}
+
+/** Saves a file. */
+export function save(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content);
   Object.assign(document.createElement('a'), { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }

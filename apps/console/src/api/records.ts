@@ -1,7 +1,18 @@
 import { ask } from './client.js';
 import { may } from './me.js';
 import { type ApiPath, apiPath } from './path.js';
-import type { Agent, AgentVersion, Campaign, ListOf, PhoneNumber, Scope, Token, Trunk } from './types.js';
+import type {
+  Agent,
+  AgentVersion,
+  Campaign,
+  ListOf,
+  McpServer,
+  PhoneNumber,
+  Scope,
+  Token,
+  Tool,
+  Trunk,
+} from './types.js';
 
 const PER_PAGE = 100;
 /** A select of more than 1,000 options is useless. */
@@ -28,7 +39,14 @@ export const campaignsOf = (signal: AbortSignal): Promise<Campaign[]> =>
 export const isOpenCampaign = ({ status }: Campaign): boolean => status !== 'completed' && status !== 'cancelled';
 export const tokensOf = (signal: AbortSignal): Promise<Token[]> => list('tokens:read', apiPath`tokens`, signal);
 export const versionsOf = (agentId: string, signal: AbortSignal): Promise<AgentVersion[]> =>
-  list('agents:read', apiPath`agents/${agentId}/versions`, signal);
+  versionsAt(apiPath`agents/${agentId}/versions`, signal);
+/** `path`: that of the versions of an agent. */
+export const versionsAt = (path: ApiPath, signal: AbortSignal): Promise<AgentVersion[]> =>
+  list('agents:read', path, signal);
+export const toolsOf = (agentId: number, signal: AbortSignal): Promise<Tool[]> =>
+  list('tools:read', apiPath`agents/${agentId}/tools`, signal);
+export const mcpServersOf = (agentId: number, signal: AbortSignal): Promise<McpServer[]> =>
+  list('tools:read', apiPath`agents/${agentId}/mcp-servers`, signal);
 
 /** The name that `npm start` gives to the trunk of its sandbox phone. */
 const SANDBOX_TRUNK = 'sandbox-phone';

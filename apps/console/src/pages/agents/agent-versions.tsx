@@ -3,9 +3,9 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ask, request } from '../../api/client.js';
 import { type ApiPath, apiPath } from '../../api/path.js';
-import { tokensOf } from '../../api/records.js';
+import { tokensOf, versionsAt } from '../../api/records.js';
 import type { AgentSettings, AgentVersion, Token, WholeAgent } from '../../api/types.js';
-import { Field, Form, numberOf } from '../../components/forms.js';
+import { Choice, Field, Form, numberOf } from '../../components/forms.js';
 import { Loaded, Rows, Steps, usePaged, useRead } from '../../components/lists.js';
 import { Card, ConfirmButton, Empty, Pill, Time, useAct } from '../../components/parts.js';
 import { ActButton } from '../../components/permissions.js';
@@ -53,6 +53,7 @@ export function Versions({ agent, saves, onPublished }: VersionsParts): VNode {
         )}
       </Loaded>
       <Steps of={versions} label="Pages of versions" />
+      <CompareAny path={path} latest={versions.data?.data[0]?.version ?? agent.version} current={agent.version} />
     </Card>
   );
 }
@@ -202,6 +203,46 @@ const CanaryForm = ({ path, percent, onChange }: { path: ApiPath; percent: numbe
     </Field>
   </Form>
 );
+
+interface CompareParts {
+  path: ApiPath;
+  latest: number;
+  current: number;
+}
+
+/** A choice of two versions, and what differs between them. */
+function CompareAny({ path, latest, current }: CompareParts): VNode | null {
+  const isOpen = useSignal(false);
+  const before = useSignal('');
+  const after = useSignal('');
+  const all = useRead(`${String(path)} choices ${isOpen.value} ${latest} ${current}`, async (signal) =>
+    isOpen.value ? versionsAt(path, signal) : [],
+  );
+  if (latest < 2 && current < 2) return null;
+  const options = (all.data ?? []).map((one) => [one.version, versionText(one)] as const);
+  const [old, fresh] = [before.value || String(options[1]?.[0] ?? ''), after.value || String(options[0]?.[0] ?? '')];
+  return (
+    <details data-part="compare" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+      <summary>Compare versions</summary>
+      <div class="stack">
+        <div class="pair">
+          <Field name="before" label="From">
+            <Choice options={options} selected={old} onChange={(version) => (before.value = version)} />
+          </Field>
+          <Field name="after" label="To">
+            <Choice options={options} selected={fresh} onChange={(version) => (after.value = version)} />
+          </Field>
+        </div>
+        {isOpen.value && old !== '' && fresh !== '' && (
+          <Comparison path={path} before={Number(old)} after={Number(fresh)} />
+        )}
+      </div>
+    </details>
+  );
+}
+
+const versionText = ({ version, state, note }: AgentVersion): string =>
+  [`Version ${version}`, STATES[state][1], note].filter((text) => text !== '').join(' · ');
 
 /** The settings that differ between two versions, line by line. */
 function Comparison({ path, before, after }: { path: ApiPath; before: number; after: number }): VNode {

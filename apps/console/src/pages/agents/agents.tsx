@@ -6,8 +6,10 @@ import { AgentWarnings, WarningPills } from '../../components/agent-warnings.js'
 import { Loaded, RecordActions, Rows, Steps, usePaged, useRecord } from '../../components/lists.js';
 import { Activity, Empty, Page } from '../../components/parts.js';
 import { May } from '../../components/permissions.js';
-import type { Params } from '../../components/router.js';
+import { pageOfAddress, type Params, place } from '../../components/router.js';
+import { SearchBox } from '../../components/search-box.js';
 import { clock } from '../../logic/format.js';
+import { CopyButtons, ImportButton } from './agent-copies.js';
 import { useAgentDeletion } from './agent-deletion.js';
 import { AgentEditor } from './agent-form.js';
 import { TestRuns } from './agent-tests.js';
@@ -15,19 +17,26 @@ import { Versions } from './agent-versions.js';
 
 /** The agents of the account. */
 export function AgentsPage(): VNode {
-  const agents = usePaged<Agent>(apiPath`agents`);
+  const search = place.value.query.get('search') ?? '';
+  const agents = usePaged<Agent>(apiPath`agents`, { query: { search }, at: pageOfAddress() });
   return (
     <Page
       title="Agents"
       lead="Voice agents with their instructions, knowledge and tools. A call keeps the version it started with."
       aside={
         <May scope="agents:write">
-          <a class="button primary" href="#/agents/new">
-            New agent
-          </a>
+          <div class="actions head-actions">
+            <ImportButton onImported={agents.again} />
+            <a class="button primary" href="#/agents/new">
+              New agent
+            </a>
+          </div>
         </May>
       }
     >
+      <div class="filters" role="search">
+        <SearchBox name="search" label="Search agents" placeholder="Name" />
+      </div>
       <Loaded of={agents} what="agents">
         {({ data, warnings = [] }) => (
           <Rows
@@ -40,7 +49,7 @@ export function AgentsPage(): VNode {
                 onChange={agents.again}
               />
             )}
-            empty={<FirstAgent />}
+            empty={search === '' ? <FirstAgent /> : <Empty icon="search" title="No matching agents" />}
             class="rows"
             label="Agents"
           />
@@ -99,6 +108,7 @@ function AgentRow({ agent, warnings, onChange }: RowParts): VNode {
         active={['active', agent.active]}
         onChange={onChange}
       />
+      <CopyButtons agent={agent} onCopied={onChange} />
     </div>
   );
 }
