@@ -81,9 +81,7 @@ export class VendorCatalogService implements OnApplicationShutdown {
     if (known) return known;
     const read = this.read(vendor);
     this.kept.set(vendor, read, { ttl: KEPT_MS });
-    void read.then(({ status }) => {
-      if (status === 'unavailable') this.kept.set(vendor, read, { ttl: KEPT_FAILURE_MS });
-    });
+    void this.shorten(vendor, read);
     return read;
   }
 
@@ -104,6 +102,11 @@ export class VendorCatalogService implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.vendors.close();
+  }
+
+  private async shorten(vendor: CatalogVendor, read: Promise<Catalog>): Promise<void> {
+    const { status } = await read;
+    if (status === 'unavailable') this.kept.set(vendor, read, { ttl: KEPT_FAILURE_MS });
   }
 
   private async fetched(vendor: CatalogVendor, url: string, signal: AbortSignal): Promise<EgressResponse> {
