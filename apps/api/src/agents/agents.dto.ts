@@ -3,7 +3,6 @@ import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swag
 import { time } from '../http/responses/api-time.js';
 import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/responses/pagination.js';
 import { WarningDto } from '../http/responses/warning.dto.js';
-import { WarningDto } from '../http/responses/warning.dto.js';
 import { TextFilter } from '../http/validation/list-filters.js';
 import { PartialDto, SchemaDto } from '../http/validation/schema-dto.js';
 import { AgentSettingsDto, SETTINGS_EXAMPLES } from './agent-settings.dto.js';
