@@ -13464,6 +13464,8 @@ export interface components {
         FoundVendorCatalogDto: {
             /** @description The models and voices. */
             data: components["schemas"]["VendorCatalogDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
         };
         AnalyticsGroupValueDto: {
             /**
