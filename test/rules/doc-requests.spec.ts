@@ -29,7 +29,8 @@ function examplesOf(page: string): Example[] {
     const [, path] = /\/api\/v1(\/[^\s"'?]*)/.exec(whole(command.split(/ -H /)[0]!)) ?? [];
     // The path of a function is its parameter.
     if (path === undefined || path === '/{}') return [];
-    const [, body] = / -d '(\{[^']*\})'/.exec(command) ?? [];
+    // A strict request shows how an unknown field is refused.
+    const [, body] = command.includes('handling=strict') ? [] : (/ -d '(\{[^']*\})'/.exec(command) ?? []);
     const sends = !/ -G\b/.test(` ${command}`) && / (?:-d|-F|--data-binary)\b/.test(command);
     const method = / ?-X (\w+)/.exec(command)?.[1] ?? (sends ? 'POST' : 'GET');
     return [{ page, method, path: path.replace(/[\da-f]{8}-[\da-f-]{27}/, '{}'), ...(body && { body }) }];

@@ -340,9 +340,10 @@ function sentenceOf({ direction, agent, from_number: from, to_number: to }: Call
   return direction === 'inbound' ? `Inbound to ${to}, answered by ${agent}` : `Outbound from ${from}, agent ${agent}`;
 }
 
-function startOf({ scheduled_for: scheduled, started_at: started }: Call): Fact {
+function startOf({ scheduled_for: scheduled, started_at: started, ended_at: ended }: Call): Fact {
   if (scheduled !== null) return ['Scheduled for', <Time iso={scheduled} />];
-  return ['Started', started === null ? 'Queued' : <Time iso={started} />];
+  if (started === null) return ['Started', ended === null ? 'Queued' : 'Not placed'];
+  return ['Started', <Time iso={started} />];
 }
 
 function factsOf(call: Call): Fact[] {

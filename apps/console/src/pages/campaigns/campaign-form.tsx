@@ -112,9 +112,7 @@ const NameField = ({ campaign }: { campaign: Campaign | undefined }): VNode => (
 const Running = ({ campaign }: { campaign: Campaign | undefined }): VNode => (
   <div class="card stack">
     <NameField campaign={campaign} />
-    <p class="hint">
-      Pause the campaign to change its agent, caller IDs, trunk, variables, metadata or webhook.
-    </p>
+    <p class="hint">Pause the campaign to change its agent, caller IDs, trunk, variables, metadata or webhook.</p>
   </div>
 );
 

@@ -28,9 +28,7 @@ export function NumbersPage(): VNode {
                 row={(one) => <NumberRow one={one} agents={agents} onChange={numbers.again} />}
                 empty={
                   <Empty icon="number" title="No numbers yet">
-                    <p>
-                      Add a number from your carrier with the form on this page, to place and answer calls.
-                    </p>
+                    <p>Add a number from your carrier with the form on this page, to place and answer calls.</p>
                     <May scope="trunks:write">
                       <a href="#/trunks">Then connect the carrier</a>
                     </May>
