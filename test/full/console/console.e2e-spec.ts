@@ -354,7 +354,10 @@ withChromium('the console', () => {
       // The requests of the page before have been sent.
       await browser.go('/calls/none', 'Call not found');
       const paths: string[] = [];
-      const note = (request: HTTPRequest): void => void paths.push(new URL(request.url()).pathname);
+      // Chromium asks for the icon of the page when it likes.
+      const note = (request: HTTPRequest): void => {
+        if (request.resourceType() === 'fetch') paths.push(new URL(request.url()).pathname);
+      };
       browser.page.on('request', note);
       await browser.go(`/calls/${id}`, 'Not found');
       await browser.go('/calls/a%20b%3Fc', 'Call not found');
