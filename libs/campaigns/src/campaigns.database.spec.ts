@@ -93,7 +93,7 @@ describe('the campaign services, without dialers', () => {
     expect(refused.refused.map(({ index, field, reason }) => `${index} ${field} ${reason}`)).toEqual([
       '1 to_number invalid_number',
       '2 to_number blocked_destination',
-      '3 metadata.first_name missing_variables',
+      '3 variables.first_name missing_variables',
       '4 time_zone invalid_field',
       '5 to_number duplicate',
     ]);
