@@ -84,7 +84,7 @@ describe('an import of contacts', () => {
       refusals: expect.arrayContaining([
         { field: 'to_number', message: 'The number is not a valid number in DE.', rows: 1, lines: [5] },
         { field: 'to_number', message: 'The number is missing.', rows: 1, lines: [7] },
-        expect.objectContaining({ field: 'metadata.first_name', rows: 1, lines: [8] }),
+        expect.objectContaining({ field: 'variables.first_name', rows: 1, lines: [8] }),
       ]),
     });
     expect(shown.rows.slice(0, 2)).toMatchObject([

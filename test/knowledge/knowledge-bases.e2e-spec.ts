@@ -164,7 +164,7 @@ describe('a knowledge base', () => {
     ],
   ])('is rejected if invalid: %#', async (body, expected) => {
     const answer = await post(body);
-    expect([answer.status, Object.keys(answer.body)]).toEqual([422, ['message', 'errors']]);
+    expect([answer.status, Object.keys(answer.body)]).toEqual([422, ['message', 'errors', 'codes', 'request_id']]);
     expect(Object.keys(answer.body.errors as object)).toEqual(Object.keys(expected));
     for (const [key, sentence] of Object.entries(expected)) expect(answer.body.errors[key][0]).toContain(sentence);
   });

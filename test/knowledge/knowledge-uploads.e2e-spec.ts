@@ -192,6 +192,7 @@ describe('an upload form', () => {
     const { body } = await api.as(own.token).post(path).send({ title: 'x', source_type: 'text', content: 'y' });
     const put = await api.as(own.token).put(`${path}/${body.data.id}`).field('title', 'y');
     expect(put.status).toBe(415);
-    expect((await api.as().post(path).attach('file', MB, 'a.txt')).status).toBe(401);
+    // Short enough to be sent before the connection is closed.
+    expect((await api.as().post(path).attach('file', MB.subarray(0, 10_000), 'a.txt')).status).toBe(401);
   });
 });

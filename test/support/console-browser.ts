@@ -83,9 +83,19 @@ export class ConsoleBrowser {
 
   /** Resolves when the expression is true in the page. */
   async until(expression: string): Promise<void> {
-    for (const deadline = Date.now() + PATIENCE_MS; !(await this.look<boolean>(`Boolean(${expression})`));) {
+    for (const deadline = Date.now() + PATIENCE_MS; !(await this.isTrue(expression));) {
       if (Date.now() > deadline) throw new Error(`${expression} did not come true in:\n${await this.text('body')}`);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  }
+
+  /** False while the page is being left for another one. */
+  private async isTrue(expression: string): Promise<boolean> {
+    try {
+      return await this.look<boolean>(`Boolean(${expression})`);
+    } catch (error) {
+      if (String(error).includes('Execution context was destroyed')) return false;
+      throw error;
     }
   }
 

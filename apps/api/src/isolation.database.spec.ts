@@ -26,6 +26,7 @@ import {
   type Workspace,
 } from '../../../test/support/factories.js';
 import { STATUS_OF_WRONG, wrongRequests } from '../../../test/support/wrong-requests.js';
+import { seen } from '../../../test/support/seen-answer.js';
 
 /** In every text of the other account. */
 const MARKER = 'saffron-7731';
@@ -164,23 +165,6 @@ function send(route: Operation, path: string, { query = {}, body }: Sent, token?
   void request.accept('application/json').query({ ...queryOf(route), ...query });
   return Promise.resolve(body === undefined ? request : request.send(body));
 }
-
-/**
- * What two answers must share that are not to be told apart; the number of a request, what is left of a limit, and the id that was asked for in a
- * sentence differ.
- */
-const seen = ({ status, headers, body }: Response, asked?: Id): unknown => ({
-  status,
-  headers: Object.keys(headers as object)
-    .filter((name) => !name.startsWith('x-ratelimit'))
-    .toSorted(),
-  body: JSON.parse(
-    JSON.stringify(body ?? null, (key, value: unknown) => (key === 'request_id' ? undefined : value)).replaceAll(
-      ` ${asked}`,
-      ' ID',
-    ),
-  ) as unknown,
-});
 
 /** Links repeat what was asked for. */
 function textOf({ body, text }: Response): string {
