@@ -30,10 +30,12 @@ const routes = (await operations()).toSorted(
 
 /** About 2,000 requests, however many routes there are. */
 const RUNS = Number(process.env.CONTRACT_RUNS ?? Math.ceil(2_000 / routes.length));
-/** Routes that need another process: neither an MCP server nor a dialer runs here. */
+/** Routes that need another process: neither an MCP server nor a dialer nor a vendor runs here. */
 const OUTCOME_ALONE: Readonly<Record<string, number>> = {
   'POST /api/v1/agents/{agent_id}/mcp-servers': 422,
   'POST /api/v1/trunks/{trunkId}/test': 503,
+  // No vendor is configured.
+  'GET /api/v1/vendors/voice-sample': 404,
   // The call was not answered (twice), the agent has no scenario that can be played, and no person is signed in.
   'GET /api/v1/calls/{callId}/analysis': 404,
   'GET /api/v1/calls/{callId}/scenario': 404,
