@@ -2,10 +2,14 @@ import {
   type AgentProviderSettings,
   AgentLookupsService,
   type AgentSettingsView,
+  type AgentSummaryView,
   type AgentWarning,
 } from '@app/agents';
 import { DialerProvidersService } from '@app/calls';
 import { Injectable } from '@nestjs/common';
+
+/** It needs no key and no model. */
+const SANDBOX = 'sandbox';
 
 /** `warnings` of a response; absent: there are none. */
 interface Warned {
@@ -26,7 +30,9 @@ export class AgentWarningsService {
   }
 
   /** About agents of a list: the fields begin with `agents.{id}`. */
-  async ofList(accountId: number, ids: readonly number[]): Promise<Warned> {
+  async ofList(accountId: number, agents: readonly Pick<AgentSummaryView, 'id' | 'provider'>[]): Promise<Warned> {
+    const ids = agents.filter(({ provider }) => provider !== SANDBOX).map(({ id }) => id);
+    if (ids.length === 0) return {};
     const found = await this.agents.providersOf(accountId, ids);
     const warnings = await Promise.all(
       found.map(async ({ id, ...agent }) =>

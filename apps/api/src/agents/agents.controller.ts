@@ -54,10 +54,7 @@ export class AgentsController {
   ): Promise<AgentListDto> {
     const place = placeOf(query);
     const { agents, total } = await this.agents.list(accountId, place, query.search);
-    const { warnings } = await this.warnings.ofList(
-      accountId,
-      agents.map(({ id }) => id),
-    );
+    const { warnings } = await this.warnings.ofList(accountId, agents);
     const list = pageOf(new ListUrl(request, this.env.PUBLIC_URL), agents, { ...place, total });
     return { ...list, ...(warnings && { warnings }) };
   }
