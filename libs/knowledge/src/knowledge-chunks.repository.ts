@@ -149,13 +149,19 @@ const CHUNKS_OF_FULLEST_AGENT = {
        WHERE a.account_id = $1 AND a.knowledge_base_id = $2 GROUP BY a.agent_id) totals`,
 };
 /** Locks the agents in the order of their ids, so that transactions with several common agents do not deadlock. */
+const LOCK_LINKED = {
+  name: 'lock-agents-of-knowledge',
+  text: `SELECT id FROM agents WHERE account_id = $1
+       AND id IN (SELECT agent_id FROM knowledge_base_agents WHERE account_id = $1 AND knowledge_base_id = ANY ($2::integer[]))
+     ORDER BY id FOR NO KEY UPDATE`,
+};
+/**
+ * A statement of its own, which sees the locked versions of the rows. An UPDATE in the statement that locks them begins at the versions that
+ * were current before the wait and locks those again; PostgreSQL reports a deadlock when another waiting transaction holds them.
+ */
 const RAISE_VERSION = {
   name: 'raise-knowledge-version',
-  text: `WITH linked AS (
-      SELECT id FROM agents WHERE account_id = $1
-         AND id IN (SELECT agent_id FROM knowledge_base_agents WHERE account_id = $1 AND knowledge_base_id = ANY ($2::integer[]))
-       ORDER BY id FOR NO KEY UPDATE)
-    UPDATE agents a SET knowledge_version = a.knowledge_version + 1 FROM linked WHERE a.id = linked.id`,
+  text: 'UPDATE agents SET knowledge_version = knowledge_version + 1 WHERE account_id = $1 AND id = ANY ($2::integer[])',
 };
 
 /**
@@ -230,7 +236,8 @@ export class KnowledgeChunksRepository {
     { accountId, knowledgeBaseId }: { accountId: number; knowledgeBaseId: number | readonly number[] },
     tx: Sql,
   ): Promise<void> {
-    await this.database.rows(RAISE_VERSION, [accountId, [knowledgeBaseId].flat()], tx);
+    const linked = await this.database.rows<{ id: number }>(LOCK_LINKED, [accountId, [knowledgeBaseId].flat()], tx);
+    await this.database.rows(RAISE_VERSION, [accountId, linked.map(({ id }) => id)], tx);
   }
 
   private async chunksOfFullestAgent({ accountId, knowledgeBaseId }: KnowledgeBaseOfAccount, tx: Sql): Promise<number> {

@@ -3,6 +3,7 @@ import { Database } from '@app/database';
 import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
 import { agentKnowledgeRequests, knowledgePathOf } from '../../../test/support/agent-knowledge-requests.js';
+import { eventually } from '../../../test/support/eventually.js';
 import { InProcessApi } from '../../../test/support/in-process-api.js';
 import { aWorkspace, type Workspace } from '../../../test/support/factories.js';
 import { statementsOf } from '../../../test/support/statements-of.js';
@@ -22,6 +23,11 @@ async function versions(agentIds: number[]): Promise<number[]> {
   const text = `SELECT a.knowledge_version::integer AS v FROM unnest($1::integer[]) WITH ORDINALITY AS wanted (id, place)
     JOIN agents a ON a.id = wanted.id ORDER BY place`;
   return (await api.pool.query<{ v: number }>(text, [agentIds])).rows.map(({ v }) => v);
+}
+
+async function waitingForLocks(): Promise<number> {
+  const text = `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+  return (await api.pool.query<{ n: number }>(text)).rows[0]?.n ?? 0;
 }
 
 describe('a knowledge base that several agents share', () => {
@@ -79,6 +85,31 @@ describe('a knowledge base that several agents share', () => {
     ).flat();
     expect(new Set((await Promise.all(changes)).map(({ status }) => status))).toEqual(new Set([200]));
     expect(await versions([first, second, third])).toEqual(before.map((version) => version + 30));
+  });
+
+  it('is changed by waiting transactions beside one that refers to the agent, without a deadlock', async () => {
+    const [agentId] = (await agents(1)) as [number];
+    const { id } = await made(agentId);
+    const change = { accountId: own.accountId, knowledgeBaseId: id };
+    const database = api.app.get(Database);
+    const chunks = new KnowledgeChunksRepository(database);
+    const raise = (): Promise<void> => database.transaction((tx) => chunks.raiseVersion(change, tx));
+    const [before] = (await versions([agentId])) as [number];
+    let waiting: Promise<unknown> = Promise.resolve();
+    // As the foreign key of a row that is being inserted; it outlasts the first change.
+    await database.transaction(async (reference) => {
+      await reference.query('SELECT 1 FROM agents WHERE id = $1 FOR KEY SHARE', [agentId]);
+      await database.transaction(async (first) => {
+        await chunks.raiseVersion(change, first);
+        waiting = Promise.all([raise(), raise()]);
+        await eventually(
+          () => waitingForLocks(),
+          (count) => count === 2,
+        );
+      });
+      await waiting;
+    });
+    expect(await versions([agentId])).toEqual([before + 3]);
   });
 });
 
