@@ -95,7 +95,7 @@ export class DoNotCallImportService {
   /** The same for a file, CSV in any encoding or an Excel workbook. Throws InvalidFields also when it cannot be read. */
   async importFile(who: Acting, path: string, request: TableRequest): Promise<ImportReport> {
     const country = await this.countryOf(who.accountId, request.defaultCountry);
-    return withTable(path, request.encoding, async (table) => {
+    return withTable({ accountId: who.accountId, path }, request.encoding, async (table) => {
       const { columns, errors } = columnsOf(ENTRY_FIELDS, table.header, request.columns);
       if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
       return this.importRows(who, { source: 'import', country }, () => tableRows(columns, rowsOf(table)));
@@ -107,7 +107,7 @@ export class DoNotCallImportService {
     const country = await this.countryOf(accountId, request.defaultCountry);
     const known = new Set<string>();
     const now = new Date();
-    return withTable(path, request.encoding, (table) =>
+    return withTable({ accountId, path }, request.encoding, (table) =>
       previewTable(table, {
         fields: ENTRY_FIELDS,
         mapping: request.columns,

@@ -56,7 +56,8 @@ export class CampaignImportsService {
     request: ImportRequest,
   ): Promise<CampaignImportView> {
     await this.contacts.open(acting.accountId, campaignId);
-    return withTable(file.path, request.encoding, async ({ path, format, header }) => {
+    const upload = { accountId: acting.accountId, path: file.path };
+    return withTable(upload, request.encoding, async ({ path, format, header }) => {
       const { columns, errors } = columnsOf(CONTACT_FIELDS, header, request.columns);
       if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
       return this.store(acting, campaignId, { ...file, path }, { ...request, ...format, columns });

@@ -24,7 +24,7 @@ export class ImportPreviewService {
     const country = request.defaultCountry ?? (await this.limits.defaultCountry(accountId));
     const defaults = { zone: intake.campaign.schedule.time_zone, country };
     const known = new Set<string>();
-    return withTable(path, request.encoding, (table) =>
+    return withTable({ accountId, path }, request.encoding, (table) =>
       previewTable(table, {
         fields: CONTACT_FIELDS,
         mapping: request.columns,

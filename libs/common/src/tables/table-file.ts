@@ -2,7 +2,7 @@ import iconv from 'iconv-lite';
 import { createReadStream } from 'node:fs';
 import { InvalidFields } from '../values/errors.js';
 import { type CsvFormat, csvFormatOf, type CsvRecord, csvRecords, UnreadableTable } from './csv-records.js';
-import { withCsvFile } from './workbook.js';
+import { type UploadedTable, withCsvFile } from './workbook.js';
 
 /** How a file is read. */
 export interface TableRequest {
@@ -28,14 +28,14 @@ const SAMPLE_ROWS = 50;
 
 /** Runs `work` with a CSV file or an Excel workbook. Throws InvalidFields when it cannot be read, also for an UnreadableTable of `work`. */
 export async function withTable<T>(
-  path: string,
+  file: UploadedTable,
   encoding: string | undefined,
   work: (table: OpenTable) => Promise<T>,
 ): Promise<T> {
   if (encoding !== undefined && !isTextEncoding(encoding))
     throw new InvalidFields({ encoding: ['The encoding field must be the name of an encoding such as windows-1252.'] });
   try {
-    return await withCsvFile(path, async (csvPath) => {
+    return await withCsvFile(file, async (csvPath) => {
       const format = await csvFormatOf(() => Promise.resolve(createReadStream(csvPath)), encoding?.toLowerCase());
       return work({ path: csvPath, format, ...(await beginningOf(csvPath, format)) });
     });

@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true }));
 async function csvOf(bytes: Buffer): Promise<string> {
   const path = join(folder, 'upload.part');
   await writeFile(path, bytes);
-  return withCsvFile(path, (csvPath) => readFile(csvPath, 'utf8'));
+  return withCsvFile({ accountId: 1, path }, (csvPath) => readFile(csvPath, 'utf8'));
 }
 
 describe('an Excel workbook', () => {
@@ -44,6 +44,19 @@ describe('an Excel workbook', () => {
 
   it('is one by its content: other files stay what they are', async () => {
     expect(await csvOf(Buffer.from('to_number\n+4930123456\n'))).toBe('to_number\n+4930123456\n');
+  });
+
+  it('of an account waits for the others of that account alone', async () => {
+    const paths = ['1', '1', '1', '1', '1', '1', '2'].map((account, at) => join(folder, `account-${account}-${at}`));
+    await Promise.all(paths.map((path) => writeFile(path, workbook([['x']]))));
+    const finished: number[] = [];
+    const convert = async (path: string): Promise<void> => {
+      const accountId = path.includes('account-1') ? 1 : 2;
+      await withCsvFile({ accountId, path }, () => Promise.resolve(finished.push(accountId)));
+    };
+    await Promise.all(paths.map(convert));
+    // The first one of each account runs at once.
+    expect(finished.indexOf(2)).toBeLessThan(3);
   });
 
   it.each<[string, Buffer, string]>([

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Semaphore } from '../scheduling/semaphore.js';
+import { KeyedSemaphore, Semaphore } from '../scheduling/semaphore.js';
 import { UnreadableTable } from './csv-records.js';
 
 /** A test runner loads this module as TypeScript; the child is always the built file. */
@@ -20,19 +20,35 @@ const OLD_OR_LOCKED =
 /** What the child process says at its end. */
 export type WorkbookOutcome = { problem: string | null };
 
+/** A workbook may take a minute: those of one account wait for each other, and leave a place to the others. */
+const ofAccount = new KeyedSemaphore<number>(1);
 const permits = new Semaphore(2);
+
+/** A file that an account has uploaded. */
+export interface UploadedTable {
+  accountId: number;
+  path: string;
+}
 
 /**
  * Runs `work` with the path of a CSV file: the file itself, or the first visible sheet of an Excel workbook (.xlsx). A child process without
  * secrets converts the sheet, so that a hostile file can cost no more than its limits of memory and time. Throws UnreadableTable.
  */
-export async function withCsvFile<T>(path: string, work: (csvPath: string) => Promise<T>): Promise<T> {
+export async function withCsvFile<T>(
+  { accountId, path }: UploadedTable,
+  work: (csvPath: string) => Promise<T>,
+): Promise<T> {
   const kind = await kindOf(path);
   if (kind === 'text') return work(path);
   if (kind === 'compound') throw new UnreadableTable(OLD_OR_LOCKED);
   const csvPath = join(dirname(path), `csv-${basename(path)}`);
   try {
-    await permits.run(() => convert(resolve(path), resolve(csvPath)));
+    const turn = await ofAccount.acquire(accountId);
+    try {
+      await permits.run(() => convert(resolve(path), resolve(csvPath)));
+    } finally {
+      turn();
+    }
     return await work(csvPath);
   } finally {
     await rm(csvPath, { force: true });
