@@ -78,6 +78,7 @@ export {
   NotFound,
   Unavailable,
   withCode,
+  wrongNumber,
 } from './values/errors.js';
 export { exactNumbers, hasInexactNumber, inexactNumberPaths, readJson } from './values/exact-json.js';
 export { kindOfField, noRecord, type ReferencedKind, referenceProblem } from './values/references.js';

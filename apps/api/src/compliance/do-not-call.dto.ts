@@ -10,7 +10,7 @@ import {
   MAX_REASON_LENGTH,
   readNumber,
 } from '@app/calls';
-import { InvalidFields, withCode } from '@app/common';
+import { InvalidFields, withCode, wrongNumber } from '@app/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { nullableTime, time } from '../http/responses/api-time.js';
@@ -22,7 +22,6 @@ import {
   must,
   parseDateOrTime,
 } from '../http/validation/field-validators.js';
-import { withWrittenNumbers } from '../http/validation/written-numbers.js';
 import { EnumFilter, FromTimeFilter, TextFilter, ToTimeFilter } from '../http/validation/list-filters.js';
 import { ListLinksDto, ListMetaDto, ListQueryDto } from '../http/responses/pagination.js';
 
@@ -82,10 +81,7 @@ export const ADD_ENTRY_EXAMPLES = {
 export function toEntry({ number, match, reason, expires_at: until }: AddEntryDto): DoNotCallEntry {
   const read = readNumber(number, match === 'prefix');
   if ('problem' in read)
-    throw withWrittenNumbers(
-      new InvalidFields({ number: [withCode('invalid_format', `The number field ${read.problem}.`)] }),
-      { number },
-    );
+    throw new InvalidFields({ number: [wrongNumber('invalid_format', `The number field ${read.problem}.`, number)] });
   const expiresAt = (until && parseDateOrTime(until, 'end')) || null;
   if (expiresAt && expiresAt <= new Date())
     throw new InvalidFields({ expires_at: [withCode('out_of_range', 'The expires at field must be in the future.')] });

@@ -79,9 +79,11 @@ export class VendorCatalogService implements OnApplicationShutdown {
   find(vendor: CatalogVendor): Promise<Catalog> {
     const known = this.kept.get(vendor);
     if (known) return known;
-    const read = this.read(vendor);
+    const read: Promise<Catalog> = this.read(vendor).then((catalog) => {
+      if (catalog.status === 'unavailable') this.kept.set(vendor, read, { ttl: KEPT_FAILURE_MS });
+      return catalog;
+    });
     this.kept.set(vendor, read, { ttl: KEPT_MS });
-    void this.shorten(vendor, read);
     return read;
   }
 
@@ -102,11 +104,6 @@ export class VendorCatalogService implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.vendors.close();
-  }
-
-  private async shorten(vendor: CatalogVendor, read: Promise<Catalog>): Promise<void> {
-    const { status } = await read;
-    if (status === 'unavailable') this.kept.set(vendor, read, { ttl: KEPT_FAILURE_MS });
   }
 
   private async fetched(vendor: CatalogVendor, url: string, signal: AbortSignal): Promise<EgressResponse> {

@@ -257,10 +257,14 @@ export const VENDOR_CATALOGS: Readonly<Partial<Record<CatalogVendor, VendorCatal
   },
 };
 
+/** A vendor may list drafts that cannot be named. */
+const usable = <T extends { id: string }>(entries: readonly T[]): T[] =>
+  entries.filter(({ id }) => id).slice(0, MAX_ENTRIES);
+
 /** One list of several. */
 export const joinLists = (all: readonly Partial<VendorLists>[]): VendorLists => ({
-  models: all.flatMap(({ models = [] }) => models).slice(0, MAX_ENTRIES),
-  voices: all.flatMap(({ voices = [] }) => voices).slice(0, MAX_ENTRIES),
+  models: usable(all.flatMap(({ models = [] }) => models)),
+  voices: usable(all.flatMap(({ voices = [] }) => voices)),
 });
 
 /** The HTTP address below which a provider's lists are, from the WebSocket address of its conversations; undefined: it has none. */

@@ -1,6 +1,7 @@
 import { agentWarnings, type AgentProviderSettings, type AgentWarning } from '@app/agents';
 import { type ProviderSettings, settingsOfNames } from '@app/voice';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DialersRepository } from './dialers.repository.js';
 
 /** Dialers start and stop rarely, and agents are read often. */
@@ -9,10 +10,13 @@ const FRESH_MS = 5_000;
 /** What the live dialers can use, as they published it: the keys of vendors are theirs alone. */
 @Injectable()
 export class DialerProvidersService {
-  private settings: Promise<ProviderSettings | undefined> | undefined;
-  private readAt = -Infinity;
+  private readonly kept: LRUCache<'settings', { of: ProviderSettings | undefined }>;
 
-  constructor(private readonly dialers: DialersRepository) {}
+  constructor(dialers: DialersRepository) {
+    // A failure is not kept: the next one reads again.
+    const fetchMethod = async () => ({ of: common(await dialers.providerNames()) });
+    this.kept = new LRUCache({ max: 1, ttl: FRESH_MS, fetchMethod });
+  }
 
   /** Why calls of an agent fail, or cannot use all of its providers. Empty also while no dialer runs: then nothing is known. */
   async warnings(agent: AgentProviderSettings): Promise<AgentWarning[]> {
@@ -20,23 +24,12 @@ export class DialerProvidersService {
     return settings ? agentWarnings(agent, settings) : [];
   }
 
-  /** Read at most every five seconds. Undefined: no dialer runs. */
-  current(): Promise<ProviderSettings | undefined> {
-    if (!this.settings || performance.now() - this.readAt > FRESH_MS) {
-      this.readAt = performance.now();
-      const reading = this.read();
-      this.settings = reading;
-      // Not kept: the next one reads again.
-      reading.catch(() => {
-        if (this.settings === reading) this.settings = undefined;
-      });
-    }
-    return this.settings;
-  }
-
-  /** Any dialer may get the next call: what one of them lacks is missing. */
-  private async read(): Promise<ProviderSettings | undefined> {
-    const [first, ...others] = await this.dialers.providerNames();
-    return first && settingsOfNames(first.filter((name) => others.every((names) => names.includes(name))));
+  /** Read at most every five seconds, once for all who wait. Undefined: no dialer runs. */
+  async current(): Promise<ProviderSettings | undefined> {
+    return (await this.kept.forceFetch('settings')).of;
   }
 }
+
+/** Any dialer may get the next call: what one of them lacks is missing. */
+const common = ([first, ...others]: string[][]): ProviderSettings | undefined =>
+  first && settingsOfNames(first.filter((name) => others.every((names) => names.includes(name))));

@@ -6,6 +6,8 @@ export type FieldProblem = string | CodedProblem;
 export interface CodedProblem {
   code: ErrorCode;
   message: string;
+  /** The text that was meant as a phone number: the response suggests how it is written in E.164. */
+  writtenNumber?: string;
 }
 
 /** Field name (with index for array elements, `to_number.0`) -> its problems. */
@@ -27,6 +29,13 @@ export class InvalidFields extends Error {
 }
 
 export const withCode = (code: ErrorCode, message: string): CodedProblem => ({ code, message });
+
+/** The problem of a text that is not a phone number. */
+export const wrongNumber = (code: ErrorCode, message: string, writtenNumber: string): CodedProblem => ({
+  code,
+  message,
+  writtenNumber,
+});
 
 export const messageOf = (problem: FieldProblem): string => (typeof problem === 'string' ? problem : problem.message);
 

@@ -1,11 +1,10 @@
 import { variablesProblems } from '@app/agents';
 import { type CalledDestination, MAX_METADATA_BYTES, type ParsedDestination, parseDestination } from '@app/calls';
-import { type CodedProblem, type ErrorCode, type FieldErrors, withCode } from '@app/common';
+import { type CodedProblem, type ErrorCode, type FieldErrors, withCode, wrongNumber } from '@app/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import type { ElementErrors } from '../../http/validation/element-errors.js';
 import { codeOfText, isMissing, ValidateParts } from '../../http/validation/field-validators.js';
-import type { WrittenNumbers } from '../../http/validation/written-numbers.js';
 import { notBeforeProblem, timeOf, timeZoneProblem } from './call-schedule.dto.js';
 
 export const TRUNK_REQUIRED = 'A trunk is required when calling E.164 phone numbers.';
@@ -70,7 +69,7 @@ const isListOrText = (value: unknown): boolean => typeof value === 'string' || A
 
 /** One destination or a list. Each invalid destination has an error under its index, even a single one. */
 export function IsDestinations(): PropertyDecorator {
-  const context: ElementErrors & WrittenNumbers = { elementErrors, writtenNumbers };
+  const context: ElementErrors = { elementErrors };
   return ValidateBy(
     {
       name: 'isDestinations',
@@ -94,21 +93,12 @@ function elementErrors(property: string, value: unknown): FieldErrors {
   const elements: unknown[] = [value].flat();
   const wrong = parseAll(value).flatMap((one, index) => {
     const key = elements[index] instanceof OwnValues ? `${property}.${index}.to_number` : `${property}.${index}`;
-    return one.kind === 'wrong' ? [[key, [withCode(codeOfText(destinationIn(elements[index])), one.problem)]]] : [];
+    if (one.kind !== 'wrong') return [];
+    const text = destinationIn(elements[index]);
+    const code = codeOfText(text);
+    return [[key, [typeof text === 'string' ? wrongNumber(code, one.problem, text) : withCode(code, one.problem)]]];
   });
   return { ...(Object.fromEntries(wrong) as FieldErrors), ...ownValueErrors(property, value) };
-}
-
-function writtenNumbers(property: string, value: unknown): Record<string, string> {
-  const elements: unknown[] = [value].flat();
-  const texts = elements.flatMap((element, index): [string, string][] => {
-    const [key, text] =
-      element instanceof OwnValues
-        ? [`${property}.${index}.to_number`, element.to_number]
-        : [`${property}.${index}`, element];
-    return typeof text === 'string' && parseDestination(text).kind === 'wrong' ? [[key, text]] : [];
-  });
-  return Object.fromEntries(texts);
 }
 
 const destinationIn = (element: unknown): unknown => (element instanceof OwnValues ? element.to_number : element);

@@ -7,8 +7,7 @@ import type { Request, Response } from 'express';
 import { allowedMethods } from '../server/routes.js';
 import { withMisspelledFields } from '../validation/misspelled-fields.js';
 import { type PathRecord, recordOfPath } from '../validation/path-params.js';
-import { writtenNumbersOf } from '../validation/written-numbers.js';
-import { NumberSuggestionsService } from './number-suggestions.service.js';
+import { hasWrittenNumber, NumberSuggestionsService } from './number-suggestions.service.js';
 
 interface ErrorResponse {
   status: number;
@@ -45,7 +44,7 @@ export class ErrorsFilter implements ExceptionFilter {
     const reply = errorResponse(error, request, response);
     const { user, handler, params } = request;
     const record = CONTENT_STATUSES.has(reply.status) && user && handler ? recordOfPath(handler, params) : undefined;
-    if (!record && !writtenNumbersOf(error)) return this.send(error, reply, request, response);
+    if (!record && !hasWrittenNumber(error)) return this.send(error, reply, request, response);
     void this.sendIfExists(error, reply, { record, request, response });
   }
 
@@ -63,7 +62,7 @@ export class ErrorsFilter implements ExceptionFilter {
       const { place } = record ?? {};
       const exists = place !== undefined && user && (await this.records.exists(user.accountId, place));
       if (record && !exists) return this.send(error, plain(404, new NotFound(record.name).message), request, response);
-      if (user) await this.suggestions.complete(user.accountId, reply.body, writtenNumbersOf(error));
+      if (user && hasWrittenNumber(error)) await this.suggestions.complete(user.accountId, reply.body, error.problems);
       this.send(error, reply, request, response);
     } catch (failure) {
       this.send(failure, isUnavailable(failure) ? UNAVAILABLE : FAILED, request, response);

@@ -1,4 +1,4 @@
-import { type FieldErrors, InvalidFields, withCode } from '@app/common';
+import { type FieldErrors, InvalidFields, withCode, wrongNumber } from '@app/common';
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { codeOfConstraint } from './constraint-codes.js';
@@ -7,7 +7,6 @@ import { FIELD } from './field-name.js';
 import { holdFields } from './held-fields.js';
 import { reportIgnoredFields } from './ignored-fields.js';
 import { keepValidationRules } from './validation-rules.js';
-import { withWrittenNumbers, writtenNumbersIn, writtenNumbersOf } from './written-numbers.js';
 
 keepValidationRules();
 
@@ -26,7 +25,7 @@ class ReportingPipe extends ValidationPipe {
       stopAtFirstError: true,
       validationError: { target: true },
       exceptionFactory: (errors) => {
-        const problem = withWrittenNumbers(new InvalidFields(fieldErrors(errors)), writtenNumbersIn(errors));
+        const problem = new InvalidFields(fieldErrors(errors));
         if (errors[0]?.target) invalidDto.set(problem, errors[0].target);
         return problem;
       },
@@ -45,8 +44,7 @@ class ReportingPipe extends ValidationPipe {
       const read = invalidDto.get(error);
       const refusal = read && reportIgnoredFields(value, read, metadata.metatype);
       if (!refusal) throw error;
-      const both = new InvalidFields({ ...error.problems, ...refusal.problems });
-      throw withWrittenNumbers(both, writtenNumbersOf(error) ?? {});
+      throw new InvalidFields({ ...error.problems, ...refusal.problems });
     }
   }
 }
@@ -60,7 +58,10 @@ function fieldErrors(errors: readonly ValidationError[], path = ''): FieldErrors
     const messages = Object.entries(error.constraints ?? {}).map(([name, message]) => {
       const context = error.contexts?.[name] as ElementErrors | undefined;
       if (context) return context.elementErrors(property, error.value);
-      return { [property]: [withCode(codeOfConstraint(name, error), sentenceOn(message, path, error.property))] };
+      const code = codeOfConstraint(name, error);
+      const sentence = sentenceOn(message, path, error.property);
+      const isNumber = name === 'isE164' && typeof error.value === 'string';
+      return { [property]: [isNumber ? wrongNumber(code, sentence, error.value as string) : withCode(code, sentence)] };
     });
     return Object.assign({}, fieldErrors(error.children ?? [], `${property}.`), ...messages) as FieldErrors;
   });
