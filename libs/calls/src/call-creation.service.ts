@@ -211,6 +211,7 @@ export function newCallRows(
         number_id: command.numberId,
         trunk_id: trunkFor(command, destination, routes),
         direction: 'outbound' as const,
+        channel: 'phone' as const,
         to_number: destination.address,
         from_number: found.from_number ?? '',
         agent_name: found.agent_name ?? '',

@@ -5,6 +5,7 @@ import {
   type AnsweringMachineRecord,
   type RecordingConsentRecord,
   CALL_STATUSES,
+  type CallChannel,
   type CallDirection,
   type CallEndedBy,
   type CallSettings,
@@ -22,6 +23,7 @@ import type { CallMeasures } from './domain/call-measures.js';
 @Index('calls_list_number', { synchronize: false })
 @Index('calls_list_status', { synchronize: false })
 @Index('calls_list_direction', { synchronize: false })
+@Index('calls_list_web', { synchronize: false })
 @Index('calls_search', { synchronize: false })
 @Index('calls_search_callers', { synchronize: false })
 @Index('calls_waiting', { synchronize: false })
@@ -35,6 +37,7 @@ import type { CallMeasures } from './domain/call-measures.js';
 @Index('calls_list_campaign', { synchronize: false })
 @Index('calls_waiting_callers', { synchronize: false })
 @Check('calls_direction_check', `direction IN ('inbound', 'outbound')`)
+@Check('calls_channel_check', `channel IN ('phone', 'web')`)
 @Check('calls_status_check', `status IN (${CALL_STATUSES.map((status) => `'${status}'`).join(', ')})`)
 @Check('calls_answered_by', `answered_by IN ('human', 'machine', 'unknown')`)
 @Entity('calls')
@@ -49,14 +52,18 @@ export class CallEntity {
   @Column('integer')
   agent_id: number;
 
-  @Column('integer')
-  number_id: number;
+  /** null: a web call. */
+  @Column('integer', { nullable: true })
+  number_id: number | null;
 
   @Column('integer', { nullable: true })
   trunk_id: number | null;
 
   @Column('text', { default: 'outbound' })
   direction: CallDirection;
+
+  @Column('text', { default: 'phone' })
+  channel: CallChannel;
 
   @Column('text', { default: 'pending' })
   status: CallStatus;
@@ -191,7 +198,7 @@ export class CallEntity {
   @Column('integer', { nullable: true })
   transfer_trunk_id: number | null;
 
-  /** A queued call that waits for its time; null: it may be claimed. */
+  /** A queued call that waits for its time, or the end of the token of a web call that waits for its page; null: the call may be claimed. */
   @Column('timestamptz', { nullable: true })
   due_at: Date | null;
 
@@ -237,8 +244,8 @@ const REQUESTED_COLUMNS = Object.keys(REQUESTED_DEFAULTS) as (keyof RequestedCol
 
 /** The columns of presenters and webhooks. A column that a dialer sets is added to the entity and here. */
 const COLUMNS = [
-  ...(['id', 'account_id', 'agent_id', 'number_id', 'trunk_id', 'direction', 'status', 'to_number'] as const),
-  ...(['from_number', 'agent_name', 'agent_version'] as const),
+  ...(['id', 'account_id', 'agent_id', 'number_id', 'trunk_id', 'direction', 'channel'] as const),
+  ...(['status', 'to_number', 'from_number', 'agent_name', 'agent_version'] as const),
   ...REQUESTED_COLUMNS,
   ...(['settings', 'created_at', 'started_at'] as const),
   ...(['answered_at', 'answered_by', 'ended_at', 'hangup_cause', 'sip_code', 'ended_by', 'cost_micros'] as const),

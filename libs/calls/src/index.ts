@@ -71,6 +71,8 @@ export {
   ANSWER_RESULTS,
   ANSWERED_BY,
   type AnsweredBy,
+  CALL_CHANNELS,
+  type CallChannel,
   CALL_DIRECTIONS,
   CALL_ENDED_BY,
   CALL_STATUSES,

@@ -35,6 +35,7 @@ export const callRow = (more: Partial<CallRow>): CallRow => ({
   agent_id: 1,
   number_id: 1,
   direction: 'outbound',
+  channel: 'phone',
   to_number: '+15550002222',
   from_number: '+15550001111',
   agent_name: 'Receptionist',

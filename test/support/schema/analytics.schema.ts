@@ -29,14 +29,17 @@ export class AnalyticsCallEntity {
   @Column('integer', { nullable: true })
   campaign_id: number | null;
 
-  @Column('integer')
-  number_id: number;
+  @Column('integer', { nullable: true })
+  number_id: number | null;
 
   @Column('integer', { nullable: true })
   trunk_id: number | null;
 
   @Column('text')
   direction: string;
+
+  @Column('text', { default: 'phone' })
+  channel: string;
 
   @Column('text')
   outcome: string;

@@ -143,4 +143,48 @@ export class DialerEntity {
   /** What it can use, by the names of its variables; null: a dialer of an earlier release. */
   @Column('text', { array: true, nullable: true })
   provider_names: string[] | null;
+
+  /** `host:port` of its internal server; null: it takes no web calls and no listeners. */
+  @Column('text', { nullable: true })
+  internal_address: string | null;
+}
+
+/** The connection of a web call: its token, which opens it once, and the limits of its key. */
+@Entity('web_calls')
+@Index('web_calls_of_key', { synchronize: false })
+export class WebCallEntity {
+  @ForeignKey('calls', { name: 'web_calls_call_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  call_id: string;
+
+  @ForeignKey('accounts', { name: 'web_calls_account_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer')
+  account_id: number;
+
+  /** SHA-256 of the token, which is shown once. */
+  @Column('bytea', { unique: true })
+  token_hash: Buffer;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  created_at: Date;
+
+  @Column('timestamptz')
+  expires_at: Date;
+
+  /** null: not used yet. */
+  @Column('timestamptz', { nullable: true })
+  connected_at: Date | null;
+
+  /** null: created with a token of the account. */
+  @ForeignKey('web_keys', { name: 'web_calls_web_key_id_fkey', onDelete: 'SET NULL' })
+  @Column('integer', { nullable: true })
+  web_key_id: number | null;
+
+  /** Of the page that created the call. */
+  @Column('text', { nullable: true })
+  origin: string | null;
+
+  /** null: the limit of the agent. */
+  @Column('integer', { nullable: true })
+  max_seconds: number | null;
 }

@@ -1,6 +1,7 @@
 import type { TranscriptMatch } from '@app/analytics';
 import {
   ANSWERED_BY,
+  CALL_CHANNELS,
   CALL_DIRECTIONS,
   CALL_ENDED_BY,
   CALL_STATUSES,
@@ -176,10 +177,20 @@ export class CallDto extends ReducedCallDto implements CallView {
   @ApiProperty({
     type: 'string',
     enum: CALL_DIRECTIONS,
-    description: '`outbound`: placed by the agent. `inbound`: received on a phone number of the account.',
+    description:
+      '`outbound`: placed by the agent. `inbound`: received on a phone number of the account, or a web call.',
     example: 'outbound',
   })
   direction: CallView['direction'];
+
+  @ApiProperty({
+    type: 'string',
+    enum: CALL_CHANNELS,
+    description:
+      '`phone`: over SIP. `web`: from a web page, with `from_number` "web", `to_number` "web:<agent id>" and without number and trunk.',
+    example: 'phone',
+  })
+  channel: CallView['channel'];
 
   @ApiProperty({ type: 'integer', description: 'ID of the agent.', example: 1 })
   agent_id: number;
@@ -193,8 +204,13 @@ export class CallDto extends ReducedCallDto implements CallView {
   })
   agent_version: number | null;
 
-  @ApiProperty({ type: 'integer', description: 'ID of the phone number.', example: 1 })
-  number_id: number;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'ID of the phone number. Null for web calls.',
+    example: 1,
+  })
+  number_id: number | null;
 
   @ApiProperty({
     type: 'integer',

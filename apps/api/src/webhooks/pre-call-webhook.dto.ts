@@ -1,3 +1,4 @@
+import { CALL_CHANNELS } from '@app/calls';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { AgentOverridesDto } from '../calls/requests/agent-overrides.dto.js';
 import { ReducedCallDto } from '../calls/call.dto.js';
@@ -12,6 +13,14 @@ class PreCallDataDto extends ReducedCallDto {
     example: 'outbound',
   })
   direction: string;
+
+  @ApiProperty({
+    type: 'string',
+    enum: CALL_CHANNELS,
+    description: '`phone`: over SIP. `web`: from a web page.',
+    example: 'phone',
+  })
+  channel: string;
 
   @ApiProperty({ type: 'integer', description: 'ID of the agent.', example: 1 })
   agent_id: number;

@@ -1,4 +1,4 @@
-import { ANSWERED_BY, type AnsweredBy } from '@app/calls';
+import { ANSWERED_BY, type AnsweredBy, CALL_CHANNELS } from '@app/calls';
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { AnsweringMachineDto, CallRecordingConsentDto } from '../calls/answering-machine.dto.js';
 import { CostLineDto, KnowledgeSearchDto, TranscriptTurnDto } from '../calls/call-results.dto.js';
@@ -15,6 +15,14 @@ class CallStatusDataDto extends ReducedCallDto {
     example: 'outbound',
   })
   direction: string;
+
+  @ApiProperty({
+    type: 'string',
+    enum: CALL_CHANNELS,
+    description: '`phone`: over SIP. `web`: from a web page.',
+    example: 'phone',
+  })
+  channel: string;
 
   @ApiProperty({ type: 'integer', description: 'ID of the agent.', example: 1 })
   agent_id: number;

@@ -19,6 +19,10 @@ export type CallStatus = (typeof CALL_STATUSES)[number];
 export const CALL_DIRECTIONS = ['inbound', 'outbound'] as const;
 export type CallDirection = (typeof CALL_DIRECTIONS)[number];
 
+/** `web`: the call of a web page; it has no number and no trunk. */
+export const CALL_CHANNELS = ['phone', 'web'] as const;
+export type CallChannel = (typeof CALL_CHANNELS)[number];
+
 export const CALL_ENDED_BY = ['caller', 'callee', 'agent', 'carrier', 'system', 'api'] as const;
 export type CallEndedBy = (typeof CALL_ENDED_BY)[number];
 

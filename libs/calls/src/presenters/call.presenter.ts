@@ -66,6 +66,7 @@ export function callView(call: CallRow, links: SignedLinks, now = new Date(), re
     hangup_cause: call.hangup_cause,
     failure: callFailure(call),
     direction: call.direction,
+    channel: call.channel,
     agent_id: call.agent_id,
     agent_version: call.agent_version,
     number_id: call.number_id,
@@ -76,7 +77,7 @@ export function callView(call: CallRow, links: SignedLinks, now = new Date(), re
     campaign_id: call.campaign_id,
     contact_id: call.contact_id,
     created_at: isoTime(call.created_at),
-    scheduled_for: timeOrNull(call.due_at),
+    scheduled_for: call.channel === 'web' ? null : timeOrNull(call.due_at),
     schedule: scheduleView(call.settings.schedule),
     sip_code: call.sip_code,
     ended_by: call.ended_by,
@@ -129,7 +130,16 @@ export type CallWithResultsView = ReturnType<typeof callWithResultsView>;
 /** A call before anything has happened in it. */
 type UndialledCall = Pick<
   CallRow,
-  'id' | 'to_number' | 'from_number' | 'agent_name' | 'direction' | 'agent_id' | 'metadata' | 'variables' | 'created_at'
+  | 'id'
+  | 'to_number'
+  | 'from_number'
+  | 'agent_name'
+  | 'direction'
+  | 'channel'
+  | 'agent_id'
+  | 'metadata'
+  | 'variables'
+  | 'created_at'
 >;
 
 /** The body of the pre-call webhook, the same for every attempt. */
@@ -146,6 +156,7 @@ export const preCallBody = (id: string, call: UndialledCall): string =>
       from_number: call.from_number,
       agent: call.agent_name,
       direction: call.direction,
+      channel: call.channel,
       agent_id: call.agent_id,
       metadata: call.metadata,
       variables: call.variables,
@@ -171,6 +182,7 @@ export function statusEvent(row: CallRow, target: StoredWebhook, at: Date): Outb
 export function statusEventData(call: CallRow): Record<string, unknown> {
   return Object.assign(toReducedCallView(call), {
     direction: call.direction,
+    channel: call.channel,
     agent_id: call.agent_id,
     agent_version: call.agent_version,
     campaign_id: call.campaign_id,
