@@ -296,7 +296,7 @@ export class CallTransfer extends EventEmitter<TransferEvents> {
       destination: destinationOf(record.to_number),
       from: { number: plan.caller_id },
       anonymous: context.settings.anonymous ?? false,
-      divertedFrom: plan.diverted_from,
+      divertedFrom: plan.diverted_from ?? undefined,
       headers: transferHeaders(destination, context.metadata),
       ringTimeoutMs: this.ringMs(destination.ring_timeout_seconds),
       near: leg,

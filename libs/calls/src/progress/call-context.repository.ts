@@ -20,6 +20,7 @@ type CallColumns =
   | 'id'
   | 'account_id'
   | 'direction'
+  | 'channel'
   | 'to_number'
   | 'from_number'
   | 'record'
@@ -66,7 +67,7 @@ export interface StoredCallContext extends Pick<CallEntity, CallColumns>, Accoun
   redaction: Redaction | null;
   account_redaction: Redaction | null;
   trunk: DialTrunk | null;
-  /** The agent, the number and the trunk, if the call has one, exist and are active. */
+  /** The agent, the number of a phone call, and the trunk, if the call has one, exist and are active. */
   active: boolean;
   /** The agent has knowledge bases that can be searched in the call. */
   has_knowledge: boolean;
@@ -77,10 +78,10 @@ export interface StoredCallContext extends Pick<CallEntity, CallColumns>, Accoun
 /** The context of the second leg of a live call. */
 export interface TransferContext extends AccountLimits {
   account_id: number;
-  /** The displayed number: that of the transfer, or that of the call. */
+  /** The displayed number: that of the transfer, or that of the call; empty when the account of a web call has no active number. */
   caller_id: string;
-  /** The account's number of the call. */
-  diverted_from: string;
+  /** The account's number of the call; null: a web call, whose caller dialled none. */
+  diverted_from: string | null;
   /** The trunk of the call; for a call without a trunk, the first one of the account. */
   trunk_id: number | null;
   trunk: DialTrunk | null;
@@ -100,11 +101,12 @@ const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
 /** One statement over the tables of several features: a claimed call must not wait for five statements. */
 const CONTEXT = {
   name: 'call-context',
-  text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.variables, c.knowledge_base_ids, c.settings, c.agent_id, c.trunk_id, c.agent_name,
+  text: `SELECT c.id, c.account_id, c.direction, c.channel, c.to_number, c.from_number, c.record, c.metadata, c.variables, c.knowledge_base_ids, c.settings, c.agent_id, c.trunk_id, c.agent_name,
       c.created_at, c.trace_parent, c.campaign_id, c.released_at, v.settings AS version_settings, a.variables AS agent_variables,
       ${AGENT_COLUMNS.map((column) => `a.${column}`).join(', ')},
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
-      a.active AND coalesce(n.active, false) AND (c.trunk_id IS NULL OR coalesce(t.active, false)) AS active,
+      CASE WHEN c.channel = 'web' THEN (SELECT w.max_seconds FROM web_calls w WHERE w.call_id = c.id) END AS web_seconds,
+      a.active AND (c.channel = 'web' OR coalesce(n.active, false)) AND (c.trunk_id IS NULL OR coalesce(t.active, false)) AS active,
       ${LIMITS}, o.contact_attempts_per_day, o.contact_attempts_per_week, o.contact_earliest, o.contact_latest, o.contact_time_zone,
       o.redaction AS account_redaction,
       EXISTS (SELECT 1 FROM knowledge_base_agents l JOIN knowledge_bases k ON k.id = l.knowledge_base_id
@@ -117,12 +119,17 @@ const CONTEXT = {
     WHERE c.id = $1 AND c.owner = $2 AND c.ended_at IS NULL`,
 };
 
-/** The number may have been deleted while the call was created: the call keeps it. */
-const OWN_NUMBER = `coalesce(own.e164, CASE c.direction WHEN 'inbound' THEN c.to_number ELSE c.from_number END)`;
+/**
+ * The number may have been deleted while the call was created: the call keeps it. A web call has none and shows the first number of the
+ * account.
+ */
+const OWN_NUMBER = `coalesce(own.e164, CASE WHEN c.channel = 'web' THEN coalesce((SELECT p.e164 FROM phone_numbers p
+        WHERE p.account_id = c.account_id AND p.active ORDER BY p.id LIMIT 1), '')
+      WHEN c.direction = 'inbound' THEN c.to_number ELSE c.from_number END)`;
 
 const TRANSFER_CONTEXT = {
   name: 'transfer-context',
-  text: `SELECT c.account_id, coalesce(shown.e164, ${OWN_NUMBER}) AS caller_id, ${OWN_NUMBER} AS diverted_from, t.id AS trunk_id,
+  text: `SELECT c.account_id, coalesce(shown.e164, ${OWN_NUMBER}) AS caller_id, CASE c.channel WHEN 'phone' THEN ${OWN_NUMBER} END AS diverted_from, t.id AS trunk_id,
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       ${LIMITS}
     FROM calls c JOIN accounts o ON o.id = c.account_id LEFT JOIN phone_numbers own ON own.id = c.number_id
@@ -138,12 +145,17 @@ export class CallContextRepository {
 
   /** With the settings of the version that the call keeps. Undefined: the call belongs to another dialer or has ended. */
   async find({ id, owner }: OwnedCall): Promise<StoredCallContext | undefined> {
-    type Found = StoredCallContext & { version_settings: Record<string, unknown> | null };
+    type Found = StoredCallContext & {
+      version_settings: Record<string, unknown> | null;
+      web_seconds: number | null;
+    };
     const [found] = await this.database.rows<Found & Record<string, unknown>>(CONTEXT, [id, owner]);
     if (!found) return undefined;
-    const { version_settings: ofVersion, ...context } = found;
-    const declared = (ofVersion?.variables as VariableDeclaration[] | undefined) ?? context.agent_variables;
-    return { ...withVersion<StoredCallContext>(context, ofVersion, AGENT_COLUMNS), agent_variables: declared };
+    const { version_settings: ofVersion, web_seconds: ofWebCall, ...columns } = found;
+    const declared = (ofVersion?.variables as VariableDeclaration[] | undefined) ?? columns.agent_variables;
+    const context = withVersion<StoredCallContext>(columns, ofVersion, AGENT_COLUMNS);
+    const maxSeconds = Math.min(context.max_call_seconds, ofWebCall ?? Infinity);
+    return { ...context, max_call_seconds: maxSeconds, agent_variables: declared };
   }
 
   /**
