@@ -17,6 +17,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CallEngineService } from './trunks/call-engine.service.js';
 import { DialerModule } from './dialer.module.js';
+import { InternalServerService } from './internal/internal-server.service.js';
 import { DialerService } from './dialer.service.js';
 
 const env = loadEnv(process.env, 'dialer');
@@ -75,7 +76,8 @@ async function main(): Promise<void> {
   }
   await dialer.start();
   log.info({ dialer: dialer.id, sip_port: sipPort }, 'dialer is ready');
-  process.send?.({ type: 'ready', role: 'dialer', sip_port: sipPort, owner: dialer.id });
+  const { address } = app.get(InternalServerService);
+  process.send?.({ type: 'ready', role: 'dialer', sip_port: sipPort, owner: dialer.id, internal_address: address });
 }
 
 main().catch((error: unknown) => {

@@ -23,6 +23,7 @@ import { CommandDeliveryService } from './call/command-delivery.service.js';
 import { DialProcessor } from './dial.processor.js';
 import { DialerService } from './dialer.service.js';
 import { EvidenceWriterService } from './trunks/evidence-writer.service.js';
+import { InternalServerService } from './internal/internal-server.service.js';
 import { InboundCallsService } from './inbound/inbound-calls.service.js';
 import { KnownTrunksService } from './trunks/known-trunks.service.js';
 import { LiveWordsService } from './agent/live-words.service.js';
@@ -70,6 +71,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         DialProcessor,
         EvidenceWriterService,
         InboundCallsService,
+        InternalServerService,
         KnownTrunksService,
         LiveWordsService,
         MediaService,
@@ -87,6 +89,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
     private readonly engines: CallEngineService,
     private readonly dialer: DialerService,
     private readonly inbound: InboundCallsService,
+    private readonly internal: InternalServerService,
     private readonly healthMonitor: TrunkHealthMonitorService,
     private readonly registrations: TrunkRegistrationsService,
     private readonly evidence: EvidenceWriterService,
@@ -100,6 +103,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
     try {
       await this.knownTrunks.start();
       await this.engines.start();
+      await this.internal.start();
       this.engines.engine.onIncoming?.((invitation) => void this.inbound.receive(invitation));
       this.healthMonitor.start();
       this.registrations.start();
@@ -126,6 +130,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
   private async close(): Promise<void> {
     await this.knownTrunks.stop();
     await this.engines.close();
+    await this.internal.close();
     await this.evidence.flush();
   }
 }

@@ -12,6 +12,7 @@ import { ENV, LOG } from '@app/common/settings';
 import { providerNames } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import { ArrivalDesk } from './inbound/arrival-turns.js';
+import { InternalServerService } from './internal/internal-server.service.js';
 import { CommandDeliveryService } from './call/command-delivery.service.js';
 import { LiveWordsService } from './agent/live-words.service.js';
 import { type CallRun, CallRunFactory, type IncomingStart } from './call/call-run.js';
@@ -51,6 +52,7 @@ export class DialerService {
     private readonly callRuns: CallRunFactory,
     private readonly commands: CommandDeliveryService,
     private readonly words: LiveWordsService,
+    private readonly internal: InternalServerService,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,
   ) {
@@ -69,7 +71,7 @@ export class DialerService {
     await recordings.removeLeftOvers().catch((err: unknown) => {
       log.error({ err }, 'recordings of dead dialers could not be removed');
     });
-    await dialers.register(this.id, providerNames(env));
+    await dialers.register(this.id, providerNames(env), this.internal.address);
     this.started = true;
     const watchdog = new CallWatchdog({ dialers, log, runs: this.runs }, this.id);
     this.repeating.push(

@@ -33,6 +33,7 @@ export { readsSecret, ROLE_SECRETS, type SecretReader, surplusSecrets } from './
 export { unknownSecretFiles } from './environment/secret-files.js';
 export { bySetting, databaseUrl, MissingSetting, secretKey, UnusableSetting } from './environment/setting-errors.js';
 export { type RedisLocation, redisLocation, type S3Location, s3Location } from './environment/store-locations.js';
+export { InternalRequests } from './internal-requests.js';
 export { LiveSet } from './process/live-set.js';
 export { addToLogScope, createLog, type Log, withLogScope } from './process/log.js';
 export { endOnSignal, leaveProcess, type StopReason } from './process/process-end.js';

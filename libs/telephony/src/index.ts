@@ -61,6 +61,7 @@ export { buildAnswer, buildOffer, negotiate, type NegotiatedAudio } from './sdp.
 export { sipPlace, SipPlaces } from './sip/locating/sip-places.js';
 export { hasControlCharacters } from './sip/messages/headers.js';
 export { Admission, type KnownCallers } from './sip/transport/admission.js';
+export { sourceAddressTo } from './sip/transport/endpoint.js';
 export type { TlsSettings, TransportName } from './sip/transport/flow.js';
 export { TRANSPORT_ERROR_MEANINGS, type TransportErrorCode } from './sip/transport/transport-error.js';
 export type { CallResult } from './sip/user-agent/call-result.js';

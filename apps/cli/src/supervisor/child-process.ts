@@ -206,6 +206,8 @@ export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
     PORT: String(chosen.port),
     SIP_PORT: String(chosen.sipPort),
     SANDBOX_SIP_PORT: String(chosen.phonePort),
+    // Its processes are on one machine.
+    INTERNAL_ADDRESS: env.INTERNAL_ADDRESS ?? '127.0.0.1',
     ...(chosen.embedder && { EMBEDDER_PORT: String(chosen.embedder.port), EMBEDDER_URL: chosen.embedder.url }),
   };
 }

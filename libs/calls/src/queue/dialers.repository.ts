@@ -10,7 +10,8 @@ export const SWEEP_BATCH = 50;
 
 const REGISTER = {
   name: 'register-dialer',
-  text: `INSERT INTO dialers (id, lease_until, provider_names) VALUES ($1, now() + ${LEASE_SECONDS} * interval '1 s', $2)`,
+  text: `INSERT INTO dialers (id, lease_until, provider_names, internal_address)
+    VALUES ($1, now() + ${LEASE_SECONDS} * interval '1 s', $2, $3)`,
 };
 
 /** Dialers of earlier releases have none. */
@@ -76,9 +77,9 @@ const REQUEUE = { name: 'requeue-calls', text: 'UPDATE calls SET owner = NULL WH
 export class DialersRepository {
   constructor(private readonly database: Database) {}
 
-  /** `providerNames`: of `@app/voice`. */
-  async register(id: string, providerNames: readonly string[]): Promise<void> {
-    await this.database.rows(REGISTER, [id, providerNames]);
+  /** `providerNames`: of `@app/voice`. `internalAddress`: `host:port`. */
+  async register(id: string, providerNames: readonly string[], internalAddress: string): Promise<void> {
+    await this.database.rows(REGISTER, [id, providerNames, internalAddress]);
   }
 
   /** What each live dialer published. */

@@ -29,9 +29,9 @@ export class DialersService {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Announces a dialer process, and what it can use. `id` is new at every start. */
-  register(id: string, providerNames: readonly string[]): Promise<void> {
-    return this.dialers.register(id, providerNames);
+  /** Announces a dialer process, what it can use, and where other processes reach it (`host:port`). `id` is new at every start. */
+  register(id: string, providerNames: readonly string[], internalAddress: string): Promise<void> {
+    return this.dialers.register(id, providerNames, internalAddress);
   }
 
   /** False: the dialer was declared dead (it was suspended or disconnected for too long) and has lost its calls. */

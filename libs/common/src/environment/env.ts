@@ -43,6 +43,8 @@ const portRange = z
 
 const networks = list.refine((all) => all.every(isNetwork), 'must be networks, or single addresses');
 
+const HOST_NAME = /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63})*$/;
+
 const address = z.string().refine((text) => isIP(text) !== 0, 'must be an IP address');
 
 /** A number of hops, or networks in CIDR notation. */
@@ -105,6 +107,8 @@ const EXAMPLES: Record<string, string> = {
   TRUST_PROXY: '1 or 10.0.0.0/8,fd00::/8',
   CORS_ORIGINS: 'https://app.example.com,https://admin.example.com',
   SIP_PUBLIC_IP: '203.0.113.7',
+  INTERNAL_PORT: '3200',
+  INTERNAL_ADDRESS: '10.20.0.7',
   MEDIA_PUBLIC_IP: '203.0.113.7',
   SIP_ALLOW_CIDRS: '10.20.0.0/16,192.0.2.10/32',
   EGRESS_ALLOW_CIDRS: '10.20.0.0/16',
@@ -231,6 +235,13 @@ const variables = z.object({
   MAX_DESTINATIONS: z.coerce.number().int().min(1).max(10_000).default(100),
   /** Knowledge bases per agent. */
   KNOWLEDGE_BASES_PER_AGENT: z.coerce.number().int().min(1).max(10_000).default(1_000),
+  /** Port at which the api reaches this dialer, for audio in the browser; 0: a free one. */
+  INTERNAL_PORT: port.default(0),
+  /** Address or host name at which the api reaches this dialer; absent: that of its route to the database. */
+  INTERNAL_ADDRESS: z
+    .string()
+    .refine((text) => isIP(text) !== 0 || HOST_NAME.test(text), 'must be an IP address or a host name')
+    .optional(),
   /** Concurrent calls of one dialer process. */
   DIALER_CALLS: z.coerce.number().int().min(1).max(2_000).default(200),
   /** File with the prices of carrier and agents (YAML); absent: example prices. */

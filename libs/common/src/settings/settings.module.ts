@@ -2,6 +2,7 @@ import { Encryption } from '../values/encryption.js';
 import { encryptionOf, secretKey } from '../environment/setting-errors.js';
 import { type Env } from '../environment/env.js';
 import { type Log } from '../process/log.js';
+import { InternalRequests } from '../internal-requests.js';
 import { newId } from '../values/api-values.js';
 import { type DynamicModule, Module } from '@nestjs/common';
 
@@ -21,7 +22,7 @@ interface ProcessSettings {
   role: string;
 }
 
-/** Provides the settings, the log, the name in leases and the encryption of secrets to every module of a process. */
+/** Provides the settings, the log, the name in leases, the encryption of secrets and the signatures between processes to every module of a process. */
 @Module({})
 export class SettingsModule {
   static forRoot({ env, log, role }: ProcessSettings): DynamicModule {
@@ -29,6 +30,7 @@ export class SettingsModule {
       { provide: ENV, useValue: env },
       { provide: LOG, useValue: log },
       { provide: OWNER, useFactory: () => `${role}-${newId()}` },
+      { provide: InternalRequests, useFactory: () => new InternalRequests(env) },
     ];
     const keyless = role === 'cli' && env.SECRET_KEY === undefined;
     const encryption = {

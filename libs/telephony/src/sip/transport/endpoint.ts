@@ -237,7 +237,8 @@ class LocalAddresses {
   }
 }
 
-function sourceAddressTo(remote: string): Promise<string> {
+/** The local address of the route to an address. @throws when there is none */
+export function sourceAddressTo(remote: string): Promise<string> {
   const socket = createSocket(isIPv6(remote) ? 'udp6' : 'udp4');
   return new Promise<string>((resolve, reject) => {
     socket.once('error', reject);
