@@ -92,6 +92,29 @@ export class RateLimitsService {
     this.guessedUntil = Math.max(this.guessedUntil, performance.now() + retryAfterMs);
     refuse({ limit, remaining: 0, retryAfterMs }, response, 'auth_failures', TOO_MANY_FAILURES);
   }
+
+  /** Throws 429 for an address that has sent too many wrong tokens over WebSockets. */
+  beforeAttempt(address: string): void {
+    if (this.leases.refuses(attemptsOf(address))) refuseAttempt();
+  }
+
+  /** Counts a WebSocket with a wrong token. */
+  async failedAttempt(address: string): Promise<void> {
+    const limit = this.limits.AUTH_FAILURES_PER_MINUTE;
+    if (limit > 0) await this.leases.take(attemptsOf(address), limit);
+  }
+
+  /** Counts a use of something that each address may do so often in a minute. @returns the ms until the next; undefined: it may */
+  async overLimit(name: string, request: Request, limit: number): Promise<number | undefined> {
+    return (await this.leases.take(`${name}:${clientAddress(request)}`, limit)).retryAfterMs;
+  }
+}
+
+const attemptsOf = (address: string): string => `attempts:${address}`;
+
+function refuseAttempt(): never {
+  metrics.httpRefused.inc({ limit: 'socket_attempts' });
+  throw new HttpException(TOO_MANY_FAILURES, 429);
 }
 
 const failuresOf = (request: Request): string => `failures:${clientAddress(request)}`;

@@ -56,6 +56,15 @@ export const metrics = {
     ['method', 'route', 'status'],
   ),
   httpRefused: counter('http_refused_total', 'Requests refused by a limit.', ['limit']),
+  sockets: gauge('sockets', 'Open WebSockets of clients, by what they are for.', ['route']),
+  socketCloses: counter('socket_closes_total', 'Closed and refused WebSockets of clients, by close code.', [
+    'route',
+    'code',
+  ]),
+  socketBytes: counter('socket_bytes_total', 'Bytes of audio and messages, `in` from clients and `out` to them.', [
+    'route',
+    'direction',
+  ]),
   signIns: counter('sign_ins_total', 'Sign-ins of people at the console, by outcome.', ['outcome']),
 
   // Calls, counted by their dialer.
