@@ -26,6 +26,7 @@ import { QueuesApiModule } from './queues/queues-api.module.js';
 import { SimulationsApiModule } from './simulations/simulations-api.module.js';
 import { TestRunsApiModule } from './test-runs/test-runs-api.module.js';
 import { ToolsApiModule } from './tools/tools-api.module.js';
+import { WebCallsApiModule } from './web-calls/web-calls-api.module.js';
 import { WebhooksApiModule } from './webhooks/webhooks-api.module.js';
 
 /** The composition root of the API process. */
@@ -59,6 +60,7 @@ export class ApiModule {
         AuthApiModule,
         HealthModule,
         QueuesApiModule,
+        WebCallsApiModule,
         WebhooksApiModule,
       ],
       providers: [NumberSuggestionsService, { provide: APP_FILTER, useClass: ErrorsFilter }],

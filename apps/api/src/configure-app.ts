@@ -1,3 +1,4 @@
+import { WebKeysService } from '@app/calls';
 import type { Env, Log } from '@app/common';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -11,6 +12,7 @@ import { requestLog } from './http/server/request-log.js';
 import { handleOptions } from './http/server/routes.js';
 import { corsHeaders, securityHeaders } from './http/server/security-headers.js';
 import { validationPipe } from './http/validation/validation.js';
+import { webCallCors } from './web-calls/web-call-cors.js';
 import { openApiDocument } from './openapi-document.js';
 
 /** Creates the application for production and tests. `preview`: for the OpenAPI document only; opens no resources. */
@@ -31,7 +33,8 @@ function configureApp(app: NestExpressApplication, env: Env, log: Log): void {
   app.set('trust proxy', env.TRUST_PROXY ?? false);
   app.set('query parser', 'simple');
   app.set(DOCS_SETTING, env.DOCS);
-  app.use(requestLog(log), securityHeaders(env), corsHeaders(env), handleOptions, closeAbandonedBody);
+  const webCalls = webCallCors(() => app.get(WebKeysService, { strict: false }));
+  app.use(requestLog(log), securityHeaders(env), corsHeaders(env), webCalls, handleOptions, closeAbandonedBody);
   // Express compiles `trust proxy` to this function; hop 0 is the connection.
   const trusts = app.getHttpAdapter().getInstance().get('trust proxy fn') as (address: string, hop: number) => boolean;
   limitServer(app.getHttpServer(), env, (address) => trusts(address, 0));

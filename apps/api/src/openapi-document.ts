@@ -38,6 +38,7 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addServer('/', 'The server of this document')
     .addTag('Calls', 'Create calls, follow them live, and control and end them.')
     .addTag('Call results', 'Transcripts, recordings, analyses, requests of tools, and diagnostics of calls.')
+    .addTag('Web calls', 'Calls from web pages, and the keys with which pages create them.')
     .addTag('Campaigns', 'Calls to lists of contacts: schedules, retries, pacing, imports and results.')
     .addTag('Analytics', 'Counts and measures of ended calls by time, agent, campaign and outcome.')
     .addTag('Knowledge bases', 'Texts, files and web pages that agents can search.')

@@ -69,7 +69,7 @@ const REFERENCES = {
     FROM accounts a
     LEFT JOIN agents ag ON ag.account_id = a.id AND ag.id = $2
     ${CANARY_JOIN}
-    LEFT JOIN phone_numbers n ON n.account_id = a.id AND n.id = $3
+    LEFT JOIN phone_numbers n ON n.account_id = a.id AND n.id = $3::integer
     LEFT JOIN sip_trunks t ON t.account_id = a.id AND t.id = $4::integer
     LEFT JOIN phone_numbers c ON c.account_id = a.id AND c.id = $5::integer
     LEFT JOIN daily_spend s ON s.account_id = a.id AND s.day = (now() AT TIME ZONE 'UTC')::date
@@ -86,6 +86,8 @@ const COLUMNS = {
   agent_version: 'integer',
   number_id: 'integer',
   trunk_id: 'integer',
+  direction: 'text',
+  channel: 'text',
   to_number: 'text',
   from_number: 'text',
   record: 'boolean',
@@ -95,6 +97,7 @@ const COLUMNS = {
   settings: 'jsonb',
   created_at: 'timestamptz',
   due_at: 'timestamptz',
+  started_at: 'timestamptz',
   trace_parent: 'text',
   campaign_id: 'integer',
   contact_id: 'uuid',
@@ -136,7 +139,7 @@ const QUEUE_LOCK = { name: 'queue-lock', text: `SELECT pg_advisory_xact_lock(721
 const QUEUE_LENGTH = {
   name: 'queue-length',
   text: `SELECT a.queued_calls AS "limit", (SELECT count(*)::integer FROM (
-      SELECT 1 FROM calls w WHERE w.account_id = a.id AND w.status = 'pending' AND w.owner IS NULL LIMIT a.queued_calls) AS queue) AS waiting
+      SELECT 1 FROM calls w WHERE w.account_id = a.id AND w.status = 'pending' AND w.owner IS NULL AND w.channel = 'phone' LIMIT a.queued_calls) AS queue) AS waiting
     FROM accounts a WHERE a.id = $1`,
 };
 
@@ -219,7 +222,7 @@ export class CallCreationRepository {
 export function callReferencesQuery(accountId: number, command: CreateCallsCommand, key?: string): Query {
   const { agentId, numberId, trunkId, overrides } = command;
   const callerId = overrides.transfer.callerIdNumberId ?? null;
-  const values = [accountId, agentId, numberId, trunkId ?? null, callerId, key ?? null];
+  const values = [accountId, agentId, numberId ?? null, trunkId ?? null, callerId, key ?? null];
   return { ...REFERENCES, values: [...values, requestedKnowledge(command), overrides.agent?.tool_ids ?? null] };
 }
 

@@ -1,6 +1,16 @@
+import { AgentLookupsService } from '@app/agents';
 import { dialledNumber, type KnownHost, SipRoutesService } from '@app/accounts';
-import { allowList, type CodedProblem, Encryption, type Env, InvalidFields, newId, withCode } from '@app/common';
-import { Database, type IdempotencyKey, replayedAnswer } from '@app/database';
+import {
+  allowList,
+  type CodedProblem,
+  Encryption,
+  type Env,
+  InvalidFields,
+  newId,
+  noRecord,
+  withCode,
+} from '@app/common';
+import { Database, type IdempotencyKey, replayedAnswer, type Sql } from '@app/database';
 import { egressUrlRules } from '@app/egress';
 import { WakeUpsService } from '@app/queue';
 import { deliveryRecord } from '@app/webhooks';
@@ -30,6 +40,13 @@ import {
   valuesOf,
   withAgentOverrides,
 } from './domain/create-calls-command.js';
+import {
+  asCallsCommand,
+  WEB_CALLER,
+  webDestination,
+  type WebCallCommand,
+  withChosenVersion,
+} from './domain/web-call-command.js';
 import { QueueLengths } from './domain/queue-lengths.js';
 import { statusEvent, toReducedCallView } from './presenters/call.presenter.js';
 import { DialerProvidersService } from './queue/dialer-providers.service.js';
@@ -42,10 +59,16 @@ interface CreatedCalls {
   warnings: CallWarning[];
 }
 
-interface CallWarning {
+export interface CallWarning {
   code: string;
   field: string;
   message: string;
+}
+
+/** A web call that may be created. */
+export interface PreparedWebCall {
+  call: NewCallRow;
+  warnings: CallWarning[];
 }
 
 /** Creates calls; the dialers claim them from the queue. */
@@ -62,6 +85,7 @@ export class CallCreationService {
     private readonly encryption: Encryption,
     private readonly wakeUps: WakeUpsService,
     private readonly providers: DialerProvidersService,
+    private readonly agents: AgentLookupsService,
     @Inject(ENV) env: Env,
   ) {
     this.rules = {
@@ -100,6 +124,74 @@ export class CallCreationService {
     this.wakeUps.wake('dial');
     if (calls.deliveries.length > 0) this.wakeUps.wake('webhooks');
     return { calls: calls.views, replayed: false, warnings: await this.warnings(found) };
+  }
+
+  /** Checks a web call as calls are checked. Throws InvalidFields. */
+  async prepareWeb(accountId: number, request: WebCallCommand): Promise<PreparedWebCall> {
+    const { command, ...read } = withAgentOverrides(asCallsCommand(request));
+    const { agentId, version } = request;
+    const [stored, ofVersion] = await Promise.all([
+      this.references(accountId, command),
+      version === undefined ? null : this.agents.versionSettings({ accountId, agentId }, version),
+      this.providers.current(),
+    ]);
+    const found = version === undefined ? stored : withChosenVersion(stored, version, ofVersion ?? null);
+    const problems = commandProblems(command, found, this.rules);
+    if ('problems' in read) for (const [path, problem] of read.problems) (problems[path] ??= []).push(problem);
+    // An unknown agent has no versions: its own problem says so.
+    if (ofVersion === undefined && found.agent_active !== null) problems.version = [noRecord('version', version ?? 0)];
+    if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
+    const call = this.webCallRow(accountId, command, found, request.maxSeconds);
+    return { call, warnings: await this.warnings(found) };
+  }
+
+  /** Stores a prepared web call with its first event and webhook. Throws InvalidFields when the agent is gone. */
+  async createWeb({ call }: PreparedWebCall, tx: Sql): Promise<void> {
+    try {
+      await this.calls.create(newCalls([call]), undefined, tx);
+    } catch (error) {
+      if (error instanceof AgentGone) throw new InvalidFields({ agent_id: [noRecord('agent', call.agent_id)] });
+      throw error;
+    }
+  }
+
+  /** `started_at` is set from the beginning: the row is never dialled. */
+  private webCallRow(
+    accountId: number,
+    command: CreateCallsCommand,
+    found: CallReferences,
+    maxSeconds = Infinity,
+  ): NewCallRow {
+    const id = newId();
+    const createdAt = new Date();
+    const { overrides } = command;
+    const { max_call_seconds: overridden } = overrides.agent ?? {};
+    // The override of a call replaces the limit of its agent, and so that of the web call.
+    const agent = overridden
+      ? { ...overrides.agent, max_call_seconds: Math.min(overridden, maxSeconds) }
+      : overrides.agent;
+    const { version, settings } = settingsByVersion(found, { ...overrides, agent }, this.encryption)(id);
+    return {
+      ...NOT_DIALLED,
+      ...command.columns,
+      knowledge_base_ids: requestedKnowledge(command),
+      id,
+      account_id: accountId,
+      agent_id: command.agentId,
+      number_id: null,
+      trunk_id: null,
+      direction: 'inbound',
+      channel: 'web',
+      to_number: webDestination(command.agentId),
+      from_number: WEB_CALLER,
+      agent_name: found.agent_name ?? '',
+      agent_version: version,
+      settings,
+      created_at: createdAt,
+      started_at: createdAt,
+      webhook_seq: 1,
+      trace_parent: command.traceParent ?? null,
+    };
   }
 
   /** The providers of the dialers were read beside the references. */
@@ -208,7 +300,7 @@ export function newCallRows(
         id,
         account_id: accountId,
         agent_id: command.agentId,
-        number_id: command.numberId,
+        number_id: command.numberId ?? null,
         trunk_id: trunkFor(command, destination, routes),
         direction: 'outbound' as const,
         channel: 'phone' as const,

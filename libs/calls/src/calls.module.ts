@@ -53,6 +53,11 @@ import { RecordingsService } from './recordings/recordings.service.js';
 import { TranscriptsService } from './recordings/transcripts.service.js';
 import { WaitingCallersRepository } from './queue/waiting-callers.repository.js';
 import { WaitingCallersService } from './queue/waiting-callers.service.js';
+import { WebCallsRepository } from './web-calls/web-calls.repository.js';
+import { WebCallsService } from './web-calls/web-calls.service.js';
+import { WebKeyEntity } from './web-calls/web-key.entity.js';
+import { WebKeysRepository } from './web-calls/web-keys.repository.js';
+import { WebKeysService } from './web-calls/web-keys.service.js';
 import { WebhookReplaysService } from './webhook-replays.service.js';
 
 const REPOSITORIES = [
@@ -79,6 +84,8 @@ const REPOSITORIES = [
   OverdueCallsRepository,
   SpendReservationsRepository,
   WaitingCallersRepository,
+  WebCallsRepository,
+  WebKeysRepository,
 ];
 
 const SERVICES = [
@@ -105,6 +112,8 @@ const SERVICES = [
   SpendReservationsService,
   TranscriptsService,
   WaitingCallersService,
+  WebCallsService,
+  WebKeysService,
   WebhookReplaysService,
 ];
 
@@ -120,7 +129,7 @@ const SERVICES = [
     AuditModule,
     DailySpendModule,
     WebhooksModule,
-    TypeOrmModule.forFeature([DoNotCallEntity]),
+    TypeOrmModule.forFeature([DoNotCallEntity, WebKeyEntity]),
   ],
   providers: [...REPOSITORIES, ...SERVICES, QueuedRefusalService],
   exports: [...SERVICES, CallBacklogRepository],

@@ -23,6 +23,7 @@ export type PathTable =
   | 'test_runs'
   | 'tool_invocations'
   | 'tools'
+  | 'web_keys'
   | 'webhook_deliveries'
   | 'webhook_endpoints'
   | 'webhook_secrets';

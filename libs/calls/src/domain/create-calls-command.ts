@@ -48,7 +48,8 @@ export interface CreateCallsCommand {
   /** Refuses duplicate destinations. */
   rejectDuplicates?: boolean;
   agentId: number;
-  numberId: number;
+  /** Absent: a web call, which has no destinations either. */
+  numberId?: number;
   trunkId?: number;
   /** When the calls may be dialled; absent: at any time. */
   schedule?: RequestedSchedule;
@@ -180,7 +181,8 @@ export function commandFaults(
     add(field, withCode('out_of_range', problem));
   addListed(command, listed, add);
   add('agent_id', referenceProblem('agent', command.agentId, found.agent_active));
-  add('number_id', referenceProblem('number', command.numberId, found.number_active));
+  if (command.numberId !== undefined)
+    add('number_id', referenceProblem('number', command.numberId, found.number_active));
   if (command.trunkId !== undefined) add('trunk_id', referenceProblem('trunk', command.trunkId, found.trunk_active));
   addWebhook('post_call_webhook', command.overrides.postCallWebhook, rules, add);
   addWebhook('call_status_webhook', command.overrides.callStatusWebhook, rules, add);
@@ -256,7 +258,7 @@ export function overriddenTemplates(overrides: Partial<AgentOverrides>): [path: 
 
 /** The values of the request are checked once for all destinations without own ones. */
 function addValues(command: CreateCallsCommand, declared: VariableDeclaration[], add: Add): void {
-  const shared = command.destinations.some(({ own }) => own === undefined);
+  const shared = isWebCall(command) || command.destinations.some(({ own }) => own === undefined);
   // A missing value is named where the request has its values: all of them may be metadata.
   const sendsVariables = [command.columns, ...command.destinations.map(({ own }) => own)].some((one) => one?.variables);
   const request = { declared, sendsVariables };
@@ -301,7 +303,7 @@ function addDestinations(
   const { destinations, trunkId } = command;
   const spend = spendProblem(found);
   add(
-    'to_number',
+    isWebCall(command) ? 'agent_id' : 'to_number',
     tooMany(destinations, rules) ?? (spend === undefined ? undefined : withCode('limit_reached', spend)),
   );
   const trunk = trunkId === undefined ? undefined : found;
@@ -315,6 +317,8 @@ function addDestinations(
   for (const [index, first] of duplicatesIn(destinations))
     add(`to_number.${index}`, withCode('duplicate', `The destination is the same as that of to_number.${first}.`));
 }
+
+const isWebCall = ({ numberId }: CreateCallsCommand): boolean => numberId === undefined;
 
 const NONE: ReadonlySet<string> = new Set();
 const NO_ROUTES: Routes = new Map();

@@ -26,6 +26,7 @@ const STATEMENTS = [
   )`,
   `CREATE INDEX web_keys_of_account ON web_keys (account_id, id)`,
   `CREATE INDEX web_keys_of_agent ON web_keys (agent_id)`,
+  `CREATE INDEX web_keys_origins ON web_keys USING gin (origins) WHERE revoked_at IS NULL`,
 
   `CREATE TABLE web_calls (
     call_id uuid PRIMARY KEY REFERENCES calls ON DELETE CASCADE,

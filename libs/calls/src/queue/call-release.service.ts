@@ -2,6 +2,7 @@ import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { WakeUpsService } from '@app/queue';
 import { LOG } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
+import { WebCallsService } from '../web-calls/web-calls.service.js';
 import { CallScheduleRepository, RELEASE_BATCH } from './call-schedule.repository.js';
 
 /** Also finds calls that were created with an earlier time than the next one known. */
@@ -9,11 +10,15 @@ const LOOK_MS = 1_000;
 /** A due call that another process has locked is released by that process. */
 const MIN_LOOK_MS = 20;
 
-/** Moves scheduled calls into the queue when their time comes. Workers and dialers do it; any number of processes may. */
+/**
+ * Moves scheduled calls into the queue when their time comes, and ends web calls whose token ended unused. Workers and dialers do it; any
+ * number of processes may.
+ */
 @Injectable()
 export class CallReleaseService {
   constructor(
     private readonly schedule: CallScheduleRepository,
+    private readonly webCalls: WebCallsService,
     private readonly wakeUps: WakeUpsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -30,6 +35,7 @@ export class CallReleaseService {
 
   /** Releases the calls that are due, and returns the ms until the next look. */
   async release(): Promise<number> {
+    await this.webCalls.endExpired();
     for (let released = RELEASE_BATCH; released === RELEASE_BATCH;) {
       released = await this.schedule.release();
       if (released > 0) this.wakeUps.wake('dial');

@@ -5,14 +5,14 @@ import { Injectable } from '@nestjs/common';
 export const RELEASE_BATCH = 200;
 
 /**
- * Several processes release different calls. An ended call keeps no time, but a process of an earlier release may have ended it: it leaves
+ * Several processes release different calls. A web call never joins the queue: one that its page opened keeps no time. An ended call keeps no time, but a process of an earlier release may have ended it: it leaves
  * the index here as well.
  */
 const RELEASE = {
   name: 'release-calls',
   text: `WITH due AS MATERIALIZED (
-      SELECT id FROM calls WHERE due_at <= now() ORDER BY due_at LIMIT ${RELEASE_BATCH} FOR NO KEY UPDATE SKIP LOCKED)
-    UPDATE calls c SET due_at = NULL, released_at = now() FROM due WHERE c.id = due.id RETURNING c.id`,
+      SELECT id FROM calls WHERE due_at <= now() AND (channel = 'phone' OR owner IS NOT NULL) ORDER BY due_at LIMIT ${RELEASE_BATCH} FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE calls c SET due_at = NULL, released_at = CASE channel WHEN 'phone' THEN now() END FROM due WHERE c.id = due.id RETURNING c.id`,
 };
 
 const NEXT_DUE = {

@@ -20,6 +20,14 @@ const PROVIDER_NAMES = {
   text: 'SELECT provider_names AS names FROM dialers WHERE dead_at IS NULL AND lease_until > now() AND provider_names IS NOT NULL',
 };
 
+/** Those with the fewest live calls first. */
+const INTERNAL_ADDRESSES = {
+  name: 'internal-addresses-of-dialers',
+  text: `SELECT d.internal_address AS address FROM dialers d
+    WHERE d.dead_at IS NULL AND d.lease_until > now() AND d.internal_address IS NOT NULL
+    ORDER BY (SELECT count(*) FROM calls c WHERE c.owner = d.id AND c.owner IS NOT NULL AND c.ended_at IS NULL), d.started_at DESC`,
+};
+
 const RENEW = {
   name: 'renew-dialer',
   text: `UPDATE dialers SET lease_until = now() + ${LEASE_SECONDS} * interval '1 s' WHERE id = $1 AND dead_at IS NULL RETURNING id`,
@@ -85,6 +93,11 @@ export class DialersRepository {
   /** What each live dialer published. */
   async providerNames(): Promise<string[][]> {
     return (await this.database.quickRows<{ names: string[] }>(PROVIDER_NAMES, [])).map(({ names }) => names);
+  }
+
+  /** `host:port` of the internal servers of live dialers, those with the fewest calls first. */
+  async internalAddresses(): Promise<string[]> {
+    return (await this.database.rows<{ address: string }>(INTERNAL_ADDRESSES)).map(({ address }) => address);
   }
 
   /** False: the dialer has been declared dead. */

@@ -4,6 +4,7 @@ import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedCo
 @Entity('web_keys')
 @Index('web_keys_of_account', ['accountId', 'id'])
 @Index('web_keys_of_agent', ['agentId'])
+@Index('web_keys_origins', { synchronize: false })
 export class WebKeyEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', generatedIdentity: 'ALWAYS' })
   id: number;
