@@ -50,7 +50,9 @@ export {
   type G711,
   type LineCodec,
   type MediaPort,
+  isWideband,
   type RecordingPause,
+  type WireCodec,
 } from './media/session/media-port.js';
 export { MediaClosed, openMediaSession } from './media/session/media-session.js';
 export type { MediaOptions, MediaSession } from './media/session/media-session.types.js';
@@ -71,3 +73,5 @@ export type { RegistrationState } from './sip/user-agent/registration.js';
 export type { SipLog } from './sip/user-agent/sip-log.js';
 export { SipUserAgent, type UserAgentOptions } from './sip/user-agent/user-agent.js';
 export { delay } from './timing.js';
+export { type PageConnection, WebLine, type WebLineCounts } from './web/web-line.js';
+export type { PageFormat } from './web/web-relay.js';

@@ -1,4 +1,4 @@
-import type { Codec, MediaPort } from '@app/telephony';
+import { isWideband, type MediaPort, type WireCodec } from '@app/telephony';
 import { type EarlyMedia, EarlyScreening } from './answering-machine/early-media.js';
 import { systemClock, type Clock } from './clock.js';
 import { Conversation } from './conversation/conversation.js';
@@ -59,10 +59,10 @@ export class AgentSession {
    * Connects the provider while the phone rings, unless it charges for connected time. `expected`: the probable codec of the call. Resolves
    * when it is connected, or will not be before the answer; never rejects.
    */
-  connect(expected: Codec): Promise<void> {
+  connect(expected: WireCodec): Promise<void> {
     if (this.conversation || this.stopped) return Promise.resolve();
     const { provider, log } = this.options;
-    const line = { codec: expected === 'G722' ? 'PCMU' : expected, wideband: expected === 'G722' } as const;
+    const line = { codec: expected === 'PCMA' ? expected : 'PCMU', wideband: isWideband(expected) } as const;
     this.early ??= new EarlyConnection(provider, () => connectRequest(this.options, line, provider, []), log);
     return this.early.open();
   }

@@ -61,7 +61,7 @@ class CallQualityDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Codec at the end: `PCMU`, `PCMA` or `G722`.',
+    description: 'Codec at the end: `PCMU`, `PCMA` or `G722`; `L16` of a web call.',
     example: 'PCMU',
   })
   codec: string | null;

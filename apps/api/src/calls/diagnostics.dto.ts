@@ -99,7 +99,7 @@ class RtpStatisticsDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Codec at the end of the leg: `PCMU`, `PCMA` or `G722`.',
+    description: 'Codec at the end of the leg: `PCMU`, `PCMA` or `G722`; `L16` of a web call.',
     example: 'PCMU',
   })
   codec: string | null;

@@ -1,4 +1,4 @@
-import type { Codec } from '@app/telephony';
+import type { WireCodec } from '@app/telephony';
 import type {
   CallContext,
   RealtimeServer,
@@ -26,7 +26,7 @@ export interface AgentInit {
   sandbox?: RealtimeServer;
   settings: SessionSettings;
   /** The probable codec of the call, before the negotiation. */
-  expectedCodec: Codec;
+  expectedCodec: WireCodec;
   call: CallContext;
   /** The tools that run in the main thread, with the database; built-in tools run beside the audio. */
   tools: RemoteTool[];

@@ -3535,7 +3535,7 @@ export interface components {
              */
             mos: number | null;
             /**
-             * @description Codec at the end: `PCMU`, `PCMA` or `G722`.
+             * @description Codec at the end: `PCMU`, `PCMA` or `G722`; `L16` of a web call.
              * @example PCMU
              */
             codec: string | null;
@@ -4499,7 +4499,7 @@ export interface components {
         };
         RtpStatisticsDto: {
             /**
-             * @description Codec at the end of the leg: `PCMU`, `PCMA` or `G722`.
+             * @description Codec at the end of the leg: `PCMU`, `PCMA` or `G722`; `L16` of a web call.
              * @example PCMU
              */
             codec: string | null;

@@ -6,6 +6,7 @@ import type { RtpStats } from '../media/rtp/rtp-stats.js';
 import type { SrtpPolicy } from '../media/rtp/srtp-keys.js';
 import type { TlsSettings, TransportName } from '../sip/transport/flow.js';
 import type { RegistrationState } from '../sip/user-agent/registration.js';
+import type { WebLine } from '../web/web-line.js';
 import type { EndedBy, HangupCause, LegStatus } from './hangup-cause.js';
 
 /** Destination and parameters of an outbound call. */
@@ -293,6 +294,8 @@ export interface CarrierEngine {
   register?(request: RegisterRequest, onChange: (state: RegistrationState) => void): TrunkRegistration;
   /** Accepts inbound calls; without a handler they are refused. Only with the capability `inbound`. */
   onIncoming?(handler: (invitation: Invitation) => void): void;
+  /** The call of a web page, as an inbound call. Absent: the engine has no audio of its own. */
+  inviteFromPage?(line: WebLine): Invitation;
   /** Resolves when every leg has ended; those still there at `deadline` are hung up as `drained`. */
   drain(deadline: Date): Promise<void>;
   /** Hangs up the remaining legs; releases all resources when every recording is finished. */

@@ -26,6 +26,8 @@ import type { EmbeddedLeg } from './embedded-leg.js';
 import { EmbeddedIncomingLeg, SipInvitation } from './incoming-leg.js';
 import { OutgoingLeg } from './outgoing-leg.js';
 import { trunkHops } from './sip-destination.js';
+import { WebInvitation, WebLeg } from '../web/web-leg.js';
+import type { WebLine } from '../web/web-line.js';
 
 export interface EmbeddedEngineOptions {
   /** The SIP endpoint; `checkAddress` in here blocks calls into internal networks. */
@@ -125,6 +127,16 @@ export class EmbeddedEngine implements CarrierEngine {
       if (this.draining) return call.reject(503, undefined, { 'Retry-After': '30' });
       const invite = this.arrived?.callId === call.callId ? this.arrived.event() : undefined;
       handler(new SipInvitation(call, (request) => this.acceptCall(call, request, invite)));
+    });
+  }
+
+  inviteFromPage(line: WebLine): Invitation {
+    return new WebInvitation(line, (request) => {
+      const { media, codecs, sip } = this.options;
+      const leg = new WebLeg(line, request, { media, codecs, log: sip.log });
+      this.legs.add(leg);
+      if (this.draining) leg.hangup('drained');
+      return leg;
     });
   }
 

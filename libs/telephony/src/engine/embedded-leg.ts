@@ -100,9 +100,11 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   /** Sends CANCEL, a refusal or BYE, which leads to `finish`. */
   protected abstract endCall(): void;
 
-  protected async openAudio(near?: CallLeg): Promise<void> {
+  /** `isLocal`: the remote party is in this process. */
+  protected async openAudio(near?: CallLeg, isLocal = false): Promise<void> {
     const beside = near instanceof EmbeddedLeg ? near.audio : undefined;
-    this.audio = await this.context.media.open(beside ? { legId: this.id, near: beside } : { legId: this.id }, {
+    const place = isLocal ? { legId: this.id, isLocal } : { legId: this.id };
+    this.audio = await this.context.media.open(beside ? { ...place, near: beside } : place, {
       onDtmf: (digit, durationMs) => this.emit('dtmf', digit, durationMs),
       onTimeout: (final) => void this.onMediaTimeout(final),
       onLost: () => this.audioLost(),

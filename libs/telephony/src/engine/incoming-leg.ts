@@ -8,9 +8,9 @@ import type { IncomingLeg, IncomingRequest, Invitation } from './carrier-engine.
 import { EmbeddedLeg, type LegContext } from './embedded-leg.js';
 import { type HangupCause, type Outcome, outcomeOfHangup } from './hangup-cause.js';
 
-const CALLER_CANCELLED: Outcome = { status: 'no_answer', cause: 'originator_cancel', endedBy: 'caller' };
+export const CALLER_CANCELLED: Outcome = { status: 'no_answer', cause: 'originator_cancel', endedBy: 'caller' };
 const NO_CODEC: Outcome = { status: 'failed', cause: 'incompatible_media', endedBy: 'system' };
-const NO_AUDIO: Outcome = { status: 'failed', cause: 'media_unavailable', endedBy: 'system' };
+export const NO_AUDIO: Outcome = { status: 'failed', cause: 'media_unavailable', endedBy: 'system' };
 
 const OUTCOMES: Record<'remote' | 'local' | 'timeout' | 'expired', Outcome> = {
   remote: { status: 'completed', cause: 'normal_clearing', endedBy: 'caller' },
@@ -144,7 +144,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
 }
 
 /** On an inbound call, an end requested through the API comes from the called side. */
-const localAudio = (outcome: Outcome): Outcome =>
+export const localAudio = (outcome: Outcome): Outcome =>
   outcome.endedBy === 'caller' ? { ...outcome, endedBy: 'callee' } : outcome;
 
 /** An inbound INVITE: the calling and the called party. */

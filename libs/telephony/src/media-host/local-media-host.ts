@@ -28,6 +28,9 @@ export interface LocalMediaOptions {
 /** How long tasks may run after the end of their audio. */
 const TASKS_MS = 5_000;
 
+/** For a remote party in this process. */
+const LOOPBACK = { bindAddress: '127.0.0.1', publicAddress: '127.0.0.1' };
+
 /** Shared by all legs: creating an exception with its stack cost 3 % of a call's set-up. */
 const OVER = new DOMException('The audio has ended.', 'AbortError');
 
@@ -39,9 +42,14 @@ export class LocalMediaHost implements MediaHost {
   constructor(private readonly options: LocalMediaOptions) {}
 
   /** `ports`: instead of those of the host. */
-  async open({ legId }: OpenAudio, listener: AudioListener, ports = this.options.media.ports): Promise<LocalAudio> {
+  async open(
+    { legId, isLocal }: OpenAudio,
+    listener: AudioListener,
+    ports = this.options.media.ports,
+  ): Promise<LocalAudio> {
     const { media, tasks, log } = this.options;
-    const session = await openMediaSession(ports === media.ports ? media : { ...media, ports });
+    const options = ports === media.ports ? media : { ...media, ports };
+    const session = await openMediaSession(isLocal ? { ...options, ...LOOPBACK } : options);
     session.onDtmf((digit, durationMs) => listener.onDtmf(digit, durationMs));
     session.onTimeout((final) => listener.onTimeout(final));
     const audio = new LocalAudio(legId, session, {
@@ -113,6 +121,10 @@ export class LocalAudio implements LegAudio {
   pauseRecording(isPaused: boolean, by?: RecordingPause): Promise<void> {
     this.session.pauseRecording(isPaused, by);
     return Promise.resolve();
+  }
+
+  setPlayed(unplayedMs: number, isAdvancing: boolean): void {
+    this.session.setPlayed(unplayedMs, isAdvancing);
   }
 
   receiveDigit(digit: string, durationMs: number): void {
@@ -230,13 +242,16 @@ const MAX_QUEUED_MS = 120;
 
 /**
  * Forwards the audio of `from` to `to` until the returned function is called. With the same codec on both wires payloads pass unchanged
- * (no decoding, wideband stays wideband); otherwise by way of G.711, also when the codec changes during the call.
+ * (no decoding, wideband stays wideband); otherwise by way of L16 between two wideband wires, and of G.711, also when the codec changes
+ * during the call.
  */
 export function forwardAudio(from: MediaPort, to: MediaPort): () => void {
   let unchanged = false;
   const stopPayloads = forwardPayloads(from, to, (passed) => (unchanged = passed));
-  const pass = (frame: Buffer): void => {
-    if (!unchanged && to.queuedMs <= MAX_QUEUED_MS) to.write(transcode(frame, from.codec, to.codec));
+  const pass = (frame: Buffer, wide?: Buffer): void => {
+    if (unchanged || to.queuedMs > MAX_QUEUED_MS) return;
+    if (wide && to.wideband) to.write(wide, undefined, 'L16');
+    else to.write(transcode(frame, from.codec, to.codec));
   };
   const stopFrames = hasWire(from) ? from.onAudio(pass) : from.onFrame(pass);
   return () => {

@@ -8,6 +8,8 @@ export interface OpenAudio {
   legId: string;
   /** Open it in the thread of this one, so that the two can be bridged. */
   near?: LegAudio;
+  /** The remote party is in this process: the socket is on loopback. */
+  isLocal?: boolean;
 }
 
 /** Events of a leg's audio. */
@@ -44,6 +46,8 @@ export interface LegAudio {
    * See MediaPort.pauseRecording. Resolves when that is in effect; rejects with AudioLost.
    */
   pauseRecording(isPaused: boolean, by?: RecordingPause): Promise<void>;
+  /** See MediaSession.setPlayed. */
+  setPlayed(unplayedMs: number, isAdvancing: boolean): void;
   /** A key from the signalling. */
   receiveDigit(digit: string, durationMs: number): void;
   sendDtmf(digits: string): Promise<void>;

@@ -59,13 +59,13 @@ export class MediaPool implements MediaHost {
     return pool;
   }
 
-  async open({ legId, near }: OpenAudio, listener: AudioListener): Promise<LegAudio> {
+  async open({ legId, near, isLocal = false }: OpenAudio, listener: AudioListener): Promise<LegAudio> {
     const thread = near ? this.threadOf.get(near) : (this.leastLoaded() ?? (await this.nextThread()));
     if (!thread) throw new AudioLost();
     for (let tries = this.ports.count; tries > 0; tries--) {
       const port = this.ports.take();
       if (port === undefined) break;
-      const audio = await this.openAt(thread, legId, port, listener);
+      const audio = await this.openAt(thread, { legId, port, isLocal }, listener);
       if (audio) return audio;
     }
     throw new NoMediaPorts(this.options.ports);
@@ -100,12 +100,11 @@ export class MediaPool implements MediaHost {
   /** Undefined when another process has the port. */
   private async openAt(
     thread: MediaThread,
-    legId: string,
-    port: number,
+    { legId, port, isLocal }: { legId: string; port: number; isLocal: boolean },
     listener: AudioListener,
   ): Promise<RemoteAudio | undefined> {
     try {
-      const audio = await thread.open(legId, port, listener);
+      const audio = await thread.open({ legId, port, isLocal }, listener);
       this.threadOf.set(audio, thread);
       // The sockets of the port are closed by then, also when the thread died.
       void audio.whenEnded.then(() => this.ports.add(port));

@@ -88,9 +88,9 @@ export class MediaThread {
   }
 
   /** Rejects with PortTaken, AudioLost or its bind error. */
-  async open(legId: string, port: number, listener: AudioListener): Promise<RemoteAudio> {
+  async open(socket: { legId: string; port: number; isLocal: boolean }, listener: AudioListener): Promise<RemoteAudio> {
     const leg = nextNumber();
-    const opened = await this.waitFor<Opened>(this.opening, leg, { type: 'open', leg, legId, port });
+    const opened = await this.waitFor<Opened>(this.opening, leg, { type: 'open', leg, ...socket });
     const audio = new RemoteAudio(leg, opened.localAddress, opened.localPort, this, listener);
     if (this.hasExited) throw new AudioLost();
     this.legs.set(leg, audio);
@@ -247,6 +247,10 @@ export class RemoteAudio implements LegAudio {
 
   pauseRecording(isPaused: boolean, by?: RecordingPause): Promise<void> {
     return this.thread.pauseRecording(this.leg, isPaused, by);
+  }
+
+  setPlayed(unplayedMs: number, isAdvancing: boolean): void {
+    this.thread.post({ type: 'played', leg: this.leg, unplayedMs, isAdvancing });
   }
 
   receiveDigit(digit: string, durationMs: number): void {

@@ -80,6 +80,8 @@ class MediaThreadHost {
         return this.send({ type: 'recording_set', request: message.request });
       case 'digit':
         return this.legs.get(message.leg)?.receiveDigit(message.digit, message.durationMs);
+      case 'played':
+        return this.legs.get(message.leg)?.setPlayed(message.unplayedMs, message.isAdvancing);
       case 'send_dtmf':
         return void this.sendDtmf(message);
       case 'attach':
@@ -103,14 +105,14 @@ class MediaThreadHost {
     this.port.postMessage(message);
   }
 
-  private async open({ leg, legId, port }: Extract<ToMediaThread, { type: 'open' }>): Promise<void> {
+  private async open({ leg, legId, port, isLocal }: Extract<ToMediaThread, { type: 'open' }>): Promise<void> {
     try {
       const listener = {
         onDtmf: (digit: string, durationMs: number) => this.send({ type: 'pressed', leg, digit, durationMs }),
         onTimeout: (final: boolean) => this.send({ type: 'timeout', leg, final }),
         onLost: () => undefined,
       };
-      const audio = await this.host.open({ legId }, listener, { min: port, max: port + 1 });
+      const audio = await this.host.open({ legId, isLocal }, listener, { min: port, max: port + 1 });
       this.legs.set(leg, audio);
       this.send({ type: 'opened', leg, localAddress: audio.localAddress, localPort: audio.localPort });
     } catch (error) {
@@ -167,11 +169,12 @@ class MediaThreadHost {
 
 /** The signalling thread assigns the numbers `leg`, `task`, `bridge` and `request`, each once. */
 export type ToMediaThread =
-  | { type: 'open'; leg: number; legId: string; port: number }
+  | { type: 'open'; leg: number; legId: string; port: number; isLocal: boolean }
   | { type: 'start'; leg: number; remote: RemoteMedia }
   | { type: 'record'; leg: number; path: string }
   | { type: 'pause_recording'; leg: number; request: number; isPaused: boolean; by?: RecordingPause }
   | { type: 'digit'; leg: number; digit: string; durationMs: number }
+  | { type: 'played'; leg: number; unplayedMs: number; isAdvancing: boolean }
   | { type: 'send_dtmf'; leg: number; request: number; digits: string }
   | { type: 'attach'; leg: number; task: number; kind: string; init: unknown }
   | { type: 'task'; task: number; message: unknown }

@@ -1,7 +1,7 @@
 import { DtmfReceiver } from '../signals/dtmf.js';
 import { FrameTimeline, type Placing } from '../session/frame-timeline.js';
 import { transcode } from '../codecs/g711.js';
-import type { Codec, G711 } from '../session/media-port.js';
+import { type G711, isWideband, type WireCodec } from '../session/media-port.js';
 import { ReorderWindow, RtpSource } from './rtp-sequence.js';
 import type { ReceivedStream } from './rtcp.js';
 import type { RtpPacket } from './rtp-packet.js';
@@ -9,7 +9,7 @@ import type { RtpStats } from './rtp-stats.js';
 import { fromWire, type Transcoder } from '../codecs/wire-codec.js';
 
 /** RFC 3551 table 4. Each may be sent at any time when all were offered. */
-const STATIC_TYPES = new Map<number, Codec>([
+const STATIC_TYPES = new Map<number, WireCodec>([
   [0, 'PCMU'],
   [8, 'PCMA'],
   [9, 'G722'],
@@ -18,14 +18,14 @@ const STATIC_TYPES = new Map<number, Codec>([
 export interface ReceiverFormat {
   /** The law of the emitted frames, whatever the received codec is. */
   codec: G711;
-  payloadTypes: { codec: Codec; audio: number; dtmf?: number | undefined; offeredDtmf?: number | undefined };
+  payloadTypes: { codec: WireCodec; audio: number; dtmf?: number | undefined; offeredDtmf?: number | undefined };
 }
 
 interface ReceiverListener {
   /** 20 ms for playout, as soon as they are in order. `wide`: the same as L16, when the received codec has it. */
   frame(frame: Buffer, wide?: Buffer): void;
   /** A payload in order, before its frames: as received, or concealed for G.711. */
-  payload(payload: Buffer, codec: Codec): void;
+  payload(payload: Buffer, codec: WireCodec): void;
   /** See TimelineListener: for a recording, which can place packets that are too late for playout. */
   placed?(at: number, audio: Buffer, placing: Placing, nowMs: number): void;
   restarted?(): void;
@@ -34,7 +34,7 @@ interface ReceiverListener {
 
 interface Audio {
   timestamp: number;
-  codec: Codec;
+  codec: WireCodec;
   payload: Buffer;
 }
 
@@ -53,11 +53,11 @@ export class RtpReceiver {
   private readonly window: ReorderWindow<Audio | undefined>;
   private readonly timeline: FrameTimeline;
   private readonly dtmf: DtmfReceiver;
-  private readonly decoders = new Map<Codec, Transcoder>();
+  private readonly decoders = new Map<WireCodec, Transcoder>();
   private now = 0;
   /** Packets lost since the last audio. */
   private missing = 0;
-  private wireCodec: Codec | undefined;
+  private wireCodec: WireCodec | undefined;
 
   constructor(
     private format: ReceiverFormat,
@@ -145,12 +145,13 @@ export class RtpReceiver {
   private passFrame(frame: Buffer, concealed: boolean, wide?: Buffer): void {
     const { codec: law } = this.format;
     const wire = this.wireCodec;
-    if (concealed && wire !== undefined && wire !== 'G722') this.on.payload(transcode(frame, law, wire), wire);
+    if (concealed && wire !== undefined && !isWideband(wire))
+      this.on.payload(transcode(frame, law, wire as G711), wire);
     this.on.frame(frame, wide);
   }
 
   /** A stream may change its codec from packet to packet; the G.722 decoder keeps its state meanwhile. */
-  private decoderOf(codec: Codec): Transcoder {
+  private decoderOf(codec: WireCodec): Transcoder {
     const known = this.decoders.get(codec);
     if (known) return known;
     const decoder = fromWire(codec, this.format.codec);
@@ -163,7 +164,7 @@ export class RtpReceiver {
     return payloadType === dtmf || payloadType === offeredDtmf;
   }
 
-  private codecOf(packet: RtpPacket): Codec | undefined {
+  private codecOf(packet: RtpPacket): WireCodec | undefined {
     const { audio, codec } = this.format.payloadTypes;
     return packet.payloadType === audio ? codec : STATIC_TYPES.get(packet.payloadType);
   }

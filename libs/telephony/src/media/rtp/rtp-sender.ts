@@ -29,7 +29,8 @@ export class RtpSender {
   /** The header of the next packet; one object for all packets, because garbage per packet causes pauses in every call. */
   private readonly header: RtpHeader;
   /** Allocated on first use: most calls of a campaign end before they have sent 16 packets. */
-  private readonly packets: PacketBuffer[] = [];
+  private packets: PacketBuffer[] = [];
+  private frameBytes = FRAME_BYTES;
   private marker = true;
   private pressedAt = 0;
 
@@ -58,12 +59,24 @@ export class RtpSender {
 
   /** The buffer for the next audio frame; send it with sendAudio(). */
   get frame(): PacketBuffer {
-    return (this.packets[this.header.sequence % PACKETS] ??= new PacketBuffer());
+    return (this.packets[this.header.sequence % PACKETS] ??= new PacketBuffer(this.frameBytes));
+  }
+
+  /** The size of 20 ms on the wire. */
+  setFrameBytes(bytes: number): void {
+    if (bytes === this.frameBytes) return;
+    this.frameBytes = bytes;
+    this.packets = [];
   }
 
   sendAudio(payloadType: number): void {
-    this.number(payloadType, this.marker, this.timestamp, FRAME_BYTES);
+    this.number(payloadType, this.marker, this.timestamp, this.frameBytes);
     this.marker = false;
+  }
+
+  /** A packet without audio, between two of audio. */
+  sendEmpty(payloadType: number): void {
+    this.number(payloadType, false, this.timestamp, 0);
   }
 
   sendEvent(payloadType: number, event: EventPacket): void {
@@ -97,10 +110,16 @@ export class RtpSender {
 
 /** The buffer of a datagram. */
 export class PacketBuffer {
-  readonly bytes = Buffer.alloc(RTP_HEADER_BYTES + FRAME_BYTES + MAX_SRTP_TAG_BYTES);
-  /** View of the 160 bytes after the header. */
-  readonly payload = this.bytes.subarray(RTP_HEADER_BYTES, RTP_HEADER_BYTES + FRAME_BYTES);
-  private datagram = this.bytes;
+  readonly bytes: Buffer;
+  /** View of the 20 ms of audio after the header. */
+  readonly payload: Buffer;
+  private datagram: Buffer;
+
+  constructor(frameBytes = FRAME_BYTES) {
+    this.bytes = Buffer.alloc(RTP_HEADER_BYTES + frameBytes + MAX_SRTP_TAG_BYTES);
+    this.payload = this.bytes.subarray(RTP_HEADER_BYTES, RTP_HEADER_BYTES + frameBytes);
+    this.datagram = this.bytes;
+  }
 
   /** View of the first `length` bytes: nearly all packets of a call have the same length. */
   first(length: number): Buffer {

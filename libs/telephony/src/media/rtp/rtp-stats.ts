@@ -1,4 +1,4 @@
-import type { Codec } from '../session/media-port.js';
+import type { WireCodec } from '../session/media-port.js';
 
 /** An implausible figure in a report of the remote party. */
 export type ImplausibleFigure = 'remote_lost' | 'remote_jitter_ms' | 'rtt_ms';
@@ -29,7 +29,7 @@ export interface RtpStats {
    */
   implausible?: ImplausibleFigure[];
   /** The codec on the wire; absent before the audio starts. */
-  codec?: Codec;
+  codec?: WireCodec;
   /** Whether the audio is encrypted (SRTP). */
   srtp: boolean;
   /** The described remote IP address when sending to it is forbidden; see RemoteMedia.latchTo. */
@@ -56,7 +56,7 @@ interface ConnectionQuality {
   jitterMs: number;
   /** Absent: unknown, and left out of the estimate. */
   rttMs?: number | undefined;
-  codec: Codec;
+  codec: WireCodec;
 }
 
 /** The share of our packets that the remote party reports as lost, 0-1; undefined without its reports. */
@@ -67,7 +67,7 @@ export const remoteLossRate = ({ remoteLost, sent }: Pick<RtpStats, 'remoteLost'
 const BEST_R = 93.2;
 /** 20 ms of packet, plus look-ahead of codecs and delay of filters. */
 const PACKET_MS = 20;
-const CODEC_DELAY_MS: Record<Codec, number> = { PCMU: 0, PCMA: 0, G722: 4 };
+const CODEC_DELAY_MS: Record<WireCodec, number> = { PCMU: 0, PCMA: 0, G722: 4, L16: 0 };
 /**
  * Noticeable delay: the knee of G.107's Idd as Cole and Rosenbluth fitted it (2001, "Voice over IP performance monitoring").
  */

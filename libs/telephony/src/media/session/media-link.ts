@@ -161,6 +161,7 @@ class SymmetricRtp {
   /** Whether RTP from that source is accepted; decided before decryption. */
   accepts(from: Address, nowMs: number): boolean {
     if (this.isDescribed(from)) return true;
+    if (this.described?.isExact) return false;
     if (this.latched) return isSame(from, this.latched);
     const latchTo = this.described?.latchTo;
     if (latchTo !== undefined && from.address !== latchTo) return false;

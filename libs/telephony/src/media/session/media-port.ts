@@ -1,7 +1,16 @@
 import type { SrtpKey } from '../rtp/srtp-keys.js';
 
-/** Codecs on the wire: static RTP payload types 0, 8 and 9, all with an RTP clock of 8,000 (RFC 3551 §4.5.2, §6). */
+/** Codecs of SIP calls: static RTP payload types 0, 8 and 9, all with an RTP clock of 8,000 (RFC 3551 §4.5.2, §6). */
 export type Codec = 'PCMU' | 'PCMA' | 'G722';
+
+/**
+ * Codecs on the wire. `L16`: 16-bit samples at 16 kHz, mono, in network byte order (RFC 3551 §4.5.11), between sockets of this machine. Its
+ * RTP clock is 8,000 like that of G.722, so that timestamps mean the same for every codec.
+ */
+export type WireCodec = Codec | 'L16';
+
+/** The codec carries 16,000 samples per second. */
+export const isWideband = (codec: WireCodec | undefined): boolean => codec === 'G722' || codec === 'L16';
 
 /** The two companding laws of G.711: the format of a MediaPort's frames, independent of the codec on the wire. */
 export type G711 = Exclude<Codec, 'G722'>;
@@ -13,6 +22,9 @@ export const FRAME_MS = 20;
 
 /** 8 kHz, one byte per sample. */
 export const FRAME_BYTES = 160;
+
+/** Bytes of 20 ms on the wire. */
+export const frameBytesOf = (codec: WireCodec): number => (codec === 'L16' ? 4 * FRAME_BYTES : FRAME_BYTES);
 
 /** Bytes per millisecond: 8 of G.711, 32 of L16. */
 export const bytesPerMs = (codec: LineCodec): number => (codec === 'L16' ? 32 : 8);
@@ -82,18 +94,18 @@ export interface MediaPort {
 /** One call's audio as it is on the wire, for bridging two legs without decoding: G.722 keeps its 7 kHz. */
 export interface WirePort {
   /** The codec that is sent; undefined before the audio starts. */
-  readonly wireCodec: Codec | undefined;
+  readonly wireCodec: WireCodec | undefined;
   /**
    * Received payloads of any length: in order after the reorder window, before the frames made of them. Lost packets are concealed for
    * G.711, and missing otherwise. Returns a function that removes the listener.
    */
-  onPayload(listener: (payload: Buffer, codec: Codec) => void): () => void;
+  onPayload(listener: (payload: Buffer, codec: WireCodec) => void): () => void;
   /** Like onFrame, including music on hold and the tones of keys. */
-  onAudio(listener: (frame: Buffer) => void): () => void;
+  onAudio(listener: (frame: Buffer, wide?: Buffer) => void): () => void;
   /**
    * Sends a payload of another leg unchanged when nothing else is queued; drops payloads in another codec than `wireCodec`.
    */
-  writePayload(payload: Buffer, codec: Codec): void;
+  writePayload(payload: Buffer, codec: WireCodec): void;
   /** Payloads waiting to be sent. */
   readonly payloadsQueuedMs: number;
 }
@@ -106,7 +118,7 @@ export interface Address {
 
 /** The remote media as described by the SDP. Plain data, for other threads as well. */
 export interface RemoteMedia extends Address {
-  codec: Codec;
+  codec: WireCodec;
   payloadType: number;
   /** The type of telephone-event for sending. */
   dtmfPayloadType?: number;
@@ -117,6 +129,13 @@ export interface RemoteMedia extends Address {
    * nowhere before that.
    */
   latchTo?: string;
+  /** RTP is accepted from the described address and port only. */
+  isExact?: boolean;
+  /**
+   * The remote party buffers audio and reports what it has played (MediaSession.setPlayed). The first packet after a flush has the marker bit:
+   * it drops what it has not played.
+   */
+  reportsPlayout?: boolean;
   /** False while the remote party has us on hold. */
   sendAudio: boolean;
   /** Absent: plain RTP. `local` encrypts sent audio, `remote` decrypts received audio (RFC 4568 §6.1). */

@@ -3,9 +3,21 @@ import type { ConferenceMixer } from './conference-mixer.js';
 import { decode, encode, silentFrame } from '../codecs/g711.js';
 import { MediaLink } from './media-link.js';
 import type { MediaOptions, MediaSession } from './media-session.types.js';
-import type { Codec, DtmfTransport, G711, LineCodec, RecordingPause, RemoteMedia } from './media-port.js';
+import {
+  type DtmfTransport,
+  FRAME_BYTES,
+  FRAME_MS,
+  frameBytesOf,
+  type G711,
+  isWideband,
+  type LineCodec,
+  type RecordingPause,
+  type RemoteMedia,
+  type WireCodec,
+} from './media-port.js';
 import { OutgoingAudio, PlayoutWaiters } from './playout-queue.js';
 import { type Paced, pacer } from './pacer.js';
+import { RemotePlayout } from './remote-playout.js';
 import { RtcpReporter } from '../rtp/rtcp.js';
 import type { RtpPacket } from '../rtp/rtp-packet.js';
 import { bindRtcpSocket, bindRtpSocket, type RtpSocket } from '../rtp/rtp-port-pool.js';
@@ -35,7 +47,7 @@ export async function openMediaSession(options: MediaOptions): Promise<MediaSess
 }
 
 /** The companding law of the port for a codec on the wire. */
-const lawOf = (codec: Codec): G711 => (codec === 'G722' ? 'PCMU' : codec);
+const lawOf = (codec: WireCodec): G711 => (codec === 'PCMA' ? codec : 'PCMU');
 
 class RtpMediaSession implements MediaSession, Paced {
   readonly rate = 8000;
@@ -52,14 +64,16 @@ class RtpMediaSession implements MediaSession, Paced {
   private readonly sender: RtpSender;
   private readonly reporter: RtcpReporter;
   private readonly frameListeners = new Set<(frame: Buffer, wide?: Buffer) => void>();
-  private readonly audioListeners = new Set<(frame: Buffer) => void>();
-  private readonly payloadListeners = new Set<(payload: Buffer, codec: Codec) => void>();
+  private readonly audioListeners = new Set<(frame: Buffer, wide?: Buffer) => void>();
+  private readonly payloadListeners = new Set<(payload: Buffer, codec: WireCodec) => void>();
   private readonly digitListeners = new Set<(digit: string, durationMs: number, way?: DtmfTransport) => void>();
   private readonly timeoutListeners: ((final: boolean) => void)[] = [];
   private conference: ConferenceMixer | undefined;
   private portCodec: G711 = 'PCMU';
   private receiver: RtpReceiver | undefined;
   private recorder: WavRecorder | undefined;
+  /** Of a remote party that reports it. */
+  private remotePlayout: RemotePlayout | undefined;
   private readonly pauses = new RecordingPauses();
   private remote: RemoteMedia | undefined;
   private heardAt = 0;
@@ -90,12 +104,12 @@ class RtpMediaSession implements MediaSession, Paced {
     return this.portCodec;
   }
 
-  get wireCodec(): Codec | undefined {
+  get wireCodec(): WireCodec | undefined {
     return this.remote?.codec;
   }
 
   get wideband(): boolean {
-    return this.remote?.codec === 'G722';
+    return isWideband(this.remote?.codec);
   }
 
   start(remote: RemoteMedia): void {
@@ -109,6 +123,7 @@ class RtpMediaSession implements MediaSession, Paced {
     if (this.leavePacer) this.receiver?.setFormat(this.receiverFormat(remote));
     else this.startStreams(remote, now);
     this.outgoing.setFormat(this.portCodec, remote.codec);
+    this.sender.setFrameBytes(frameBytesOf(remote.codec));
   }
 
   private startStreams(remote: RemoteMedia, now: number): void {
@@ -126,6 +141,7 @@ class RtpMediaSession implements MediaSession, Paced {
       digit: (digit, durationMs) => this.digits.press('rtp', digit, durationMs, performance.now()),
     });
     if (this.options.recordTo) this.record(this.options.recordTo);
+    if (remote.reportsPlayout) this.remotePlayout = new RemotePlayout();
     this.reporter.start(now);
     this.leavePacer = pacer.join(this);
   }
@@ -149,12 +165,12 @@ class RtpMediaSession implements MediaSession, Paced {
     return () => this.frameListeners.delete(listener);
   }
 
-  onAudio(listener: (frame: Buffer) => void): () => void {
+  onAudio(listener: (frame: Buffer, wide?: Buffer) => void): () => void {
     this.audioListeners.add(listener);
     return () => this.audioListeners.delete(listener);
   }
 
-  onPayload(listener: (payload: Buffer, codec: Codec) => void): () => void {
+  onPayload(listener: (payload: Buffer, codec: WireCodec) => void): () => void {
     this.payloadListeners.add(listener);
     return () => this.payloadListeners.delete(listener);
   }
@@ -177,8 +193,9 @@ class RtpMediaSession implements MediaSession, Paced {
     else this.outgoing.queue.write(audio, mark, codec);
   }
 
-  writePayload(payload: Buffer, codec: Codec): void {
-    if (!this.closing && codec === this.wireCodec) this.outgoing.payloads.write(payload);
+  writePayload(payload: Buffer, codec: WireCodec): void {
+    if (this.closing || codec !== this.wireCodec) return;
+    this.outgoing.payloads.write(payload, undefined, codec === 'L16' ? codec : undefined);
   }
 
   get payloadsQueuedMs(): number {
@@ -195,7 +212,17 @@ class RtpMediaSession implements MediaSession, Paced {
   }
 
   flush(): { playedMs: number; droppedMs: number } {
-    return this.outgoing.queue.flush();
+    const { remotePlayout, outgoing } = this;
+    if (!remotePlayout) return outgoing.queue.flush();
+    const unplayedMs = remotePlayout.flush(performance.now());
+    const { playedMs, droppedMs } = outgoing.queue.flush();
+    // Tells the remote party to drop it.
+    this.sender.paused();
+    return { playedMs: Math.max(0, playedMs - unplayedMs), droppedMs: droppedMs + unplayedMs };
+  }
+
+  setPlayed(unplayedMs: number, isAdvancing: boolean): void {
+    this.remotePlayout?.report(unplayedMs, isAdvancing, performance.now());
   }
 
   get queuedMs(): number {
@@ -208,7 +235,7 @@ class RtpMediaSession implements MediaSession, Paced {
 
   async drained(settleMs: number): Promise<void> {
     if (this.closing) throw new MediaClosed();
-    if (settleMs > 0 || !this.outgoing.queue.isEmpty) await this.playoutWaiters.wait(settleMs);
+    if (settleMs > 0 || !this.outgoing.queue.isEmpty || this.isRemotePlaying) await this.playoutWaiters.wait(settleMs);
   }
 
   async sendDtmf(digits: string): Promise<void> {
@@ -222,6 +249,10 @@ class RtpMediaSession implements MediaSession, Paced {
     if (tones.length === 0) return;
     const played = await new Promise<boolean>((resolve) => this.outgoing.tones.write(tones, resolve));
     if (!played) throw new MediaClosed();
+  }
+
+  private get isRemotePlaying(): boolean {
+    return this.remotePlayout !== undefined && this.remotePlayout.unplayedMs(performance.now()) > 0;
   }
 
   stats(): RtpStats {
@@ -258,6 +289,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.leavePacer?.();
     this.playoutWaiters.fail(() => new MediaClosed());
     this.dtmf.fail(() => new MediaClosed());
+    this.remotePlayout?.flush(performance.now());
     this.outgoing.queue.flush();
     this.outgoing.payloads.flush();
     this.outgoing.tones.flush();
@@ -321,10 +353,20 @@ class RtpMediaSession implements MediaSession, Paced {
     const frame = outgoing.next(this.sender.frame.payload, this.recorder !== undefined);
     this.recorder?.tick(frame);
     this.sender.sendAudio(remote.payloadType);
+    if (this.remotePlayout) this.followPlayout(this.remotePlayout);
     if (isTone) return outgoing.tones.marksReached();
     outgoing.queue.marksReached();
-    if (outgoing.played) this.playoutWaiters.audioSent(outgoing.queue.isEmpty);
-    else if (outgoing.queue.isEmpty) this.playoutWaiters.silenceSent();
+    const isOver = outgoing.queue.isEmpty && !this.isRemotePlaying;
+    if (outgoing.played) this.playoutWaiters.audioSent(isOver);
+    else if (isOver) this.playoutWaiters.silenceSent();
+  }
+
+  private followPlayout(playout: RemotePlayout): void {
+    const { outgoing } = this;
+    const now = performance.now();
+    playout.frameSent((outgoing.playedSamples * FRAME_MS) / FRAME_BYTES);
+    outgoing.queue.marksReached((mark) => playout.reached(mark, now));
+    playout.run(now);
   }
 
   private receive(packet: RtpPacket, now: number): void {
@@ -349,7 +391,7 @@ class RtpMediaSession implements MediaSession, Paced {
   }
 
   private passFrame(frame: Buffer, wide?: Buffer): void {
-    for (const listener of this.audioListeners) listener(frame);
+    for (const listener of this.audioListeners) listener(frame, wide);
     const { remote, outgoing } = this;
     // Our own tones may come back as echo.
     const listensForKeys = remote?.dtmfPayloadType === undefined && outgoing.tones.isEmpty;

@@ -32,6 +32,11 @@ export interface MediaSession extends MediaPort, WirePort {
   record(path: string): void;
   /** Mixes a third party in, until another call without one. */
   confer(mixer: ConferenceMixer | undefined): void;
+  /**
+   * A remote party with `reportsPlayout` has not played the last `unplayedMs` of what was sent. Marks, `flush` and `drained` follow what it has
+   * played. `isAdvancing`: it plays at the moment.
+   */
+  setPlayed(unplayedMs: number, isAdvancing: boolean): void;
   /** A key received by SIP INFO: reported to the listeners of onDtmf unless it also arrives as RFC 4733 events. */
   receiveDigit(digit: string, durationMs: number): void;
   /**

@@ -1,6 +1,25 @@
 import { decode, encode, silenceByte, silentFrame, Volume } from '../codecs/g711.js';
-import { bytesPerMs, type Codec, FRAME_BYTES, FRAME_MS, type G711, type LineCodec } from './media-port.js';
-import { fromWire, Narrowing, pcmBytes, pcmSamples, ToG722, toWire, type Transcoder } from '../codecs/wire-codec.js';
+import {
+  bytesPerMs,
+  FRAME_BYTES,
+  FRAME_MS,
+  frameBytesOf,
+  type G711,
+  isWideband,
+  type LineCodec,
+  type WireCodec,
+} from './media-port.js';
+import {
+  fromWire,
+  Narrowing,
+  pcmBytes,
+  pcmSamples,
+  ToG722,
+  ToL16,
+  toWire,
+  type Transcoder,
+  type WidebandEncoder,
+} from '../codecs/wire-codec.js';
 
 type Mark = (played: boolean) => void;
 
@@ -82,11 +101,15 @@ export class PlayoutQueue {
     return taken;
   }
 
-  marksReached(): void {
+  /** `deliver`: takes the marks instead. */
+  marksReached(deliver?: (mark: Mark) => void): void {
     if (this.marksDue.length === 0) return;
     const due = this.marksDue;
     this.marksDue = [];
-    for (const mark of due) mark(true);
+    for (const mark of due) {
+      if (deliver) deliver(mark);
+      else mark(true);
+    }
   }
 
   flush(): { playedMs: number; droppedMs: number } {
@@ -159,10 +182,10 @@ export class OutgoingAudio {
   readonly volume = new Volume();
   /** Changes 20 ms of the port before they are encoded: 160 samples, or 320 on a wideband wire. */
   mix: ((samples: Int16Array) => void) | undefined;
-  /** Whether the last frame contained audio of the port. */
-  played = false;
+  /** Audio of the port in the last frame, in samples of the 8 kHz clock. */
+  playedSamples = 0;
   private law: G711 = 'PCMU';
-  private codec: Codec = 'PCMU';
+  private codec: WireCodec = 'PCMU';
   /** Undefined when the wire is in the port's law. */
   private encoder: Transcoder | undefined;
   private decoder: Transcoder | undefined;
@@ -178,15 +201,22 @@ export class OutgoingAudio {
     return (this.ownFrame ??= Buffer.alloc(FRAME_BYTES));
   }
 
+  /** Whether the last frame contained audio of the port. */
+  get played(): boolean {
+    return this.playedSamples > 0;
+  }
+
   /** Sets the codec from now on; payloads of an earlier codec are dropped. */
-  setFormat(law: G711, codec: Codec): void {
+  setFormat(law: G711, codec: WireCodec): void {
     if (law === this.law && codec === this.codec) return;
     this.payloads.flush();
-    this.wideband = codec === 'G722' ? new WidebandSender(law) : undefined;
+    this.wideband = isWideband(codec) ? new WidebandSender(law, codec) : undefined;
     this.encoder = this.wideband?.encoder ?? (law === codec ? undefined : toWire(law, codec));
     this.decoder = undefined;
     this.law = law;
     this.codec = codec;
+    // Payloads of one queue have one width.
+    this.payloads.setFormat(codec === 'L16', narrowing(law));
     const { wideband } = this;
     this.queue.setFormat(wideband !== undefined, wideband ? (...pair) => wideband.widen(...pair) : narrowing(law));
   }
@@ -198,7 +228,7 @@ export class OutgoingAudio {
   }
 
   /**
-   * Writes the next 20 ms to `target`, 160 bytes. Returns them in the port's law: `target` itself when the wire has that law, otherwise a
+   * Writes the next 20 ms to `target`, 160 bytes, or 640 of L16. Returns them in the port's law: `target` itself when the wire has that law, otherwise a
    * buffer that is valid until the next call. Without `isRecorded` that is not computed for wideband audio.
    */
   next(target: Buffer, isRecorded = true): Buffer {
@@ -206,7 +236,7 @@ export class OutgoingAudio {
     const { wideband, encoder } = this;
     const frame = encoder ? this.frame : target;
     const taken = this.queue.take(wideband?.frame ?? frame, 0, FRAME_BYTES);
-    this.played = taken > 0;
+    this.playedSamples = taken;
     if (taken === 0 && !this.payloads.isEmpty) return this.takePayload(target);
     if (wideband) {
       wideband.send(target, taken, this.volume, this.mix);
@@ -226,7 +256,7 @@ export class OutgoingAudio {
   }
 
   private takeTones(target: Buffer): Buffer {
-    this.played = false;
+    this.playedSamples = 0;
     const taken = this.tones.take(this.frame, 0, FRAME_BYTES);
     this.frame.fill(silenceByte(this.law), taken);
     this.encoded(this.frame).copy(target);
@@ -235,7 +265,8 @@ export class OutgoingAudio {
 
   private takePayload(target: Buffer): Buffer {
     const taken = this.payloads.take(target, 0, FRAME_BYTES);
-    if (taken < FRAME_BYTES) this.encoded(silentFrame(this.law).subarray(taken)).copy(target, taken);
+    const width = frameBytesOf(this.codec) / FRAME_BYTES;
+    if (taken < FRAME_BYTES) this.encoded(silentFrame(this.law).subarray(taken)).copy(target, taken * width);
     this.decoder ??= fromWire(this.codec, this.law);
     this.decoder.convert(target).copy(this.frame);
     return this.frame;
@@ -252,17 +283,20 @@ export function narrowing(law: G711): Convert {
   return (audio, target) => void stream.convert(pcmSamples(audio)).copy(target);
 }
 
-/** A frame at 16 kHz on its way to a G.722 wire: L16 as it is, audio of the port's law with its rate doubled. */
+/** A frame at 16 kHz on its way to a wideband wire: L16 as it is, audio of the port's law with its rate doubled. */
 class WidebandSender {
-  readonly encoder: ToG722;
+  readonly encoder: WidebandEncoder;
   private readonly samples = new Int16Array(2 * FRAME_BYTES);
   readonly frame = pcmBytes(this.samples);
   private readonly recorded: Narrowing;
   /** The filter of the doubled rate still holds audio. */
   private hasTail = false;
 
-  constructor(private readonly law: G711) {
-    this.encoder = new ToG722(law);
+  constructor(
+    private readonly law: G711,
+    codec: WireCodec,
+  ) {
+    this.encoder = codec === 'L16' ? new ToL16(law) : new ToG722(law);
     this.recorded = new Narrowing(law);
   }
 
