@@ -37,6 +37,7 @@ import { CallEndRepository } from './progress/call-end.repository.js';
 import { ExpiredTranscriptsRepository } from './recordings/expired-transcripts.repository.js';
 import { OverdueCallsRepository } from './queue/overdue-calls.repository.js';
 import { InboundCallsRepository } from './queue/inbound-calls.repository.js';
+import { WebClaimsRepository } from './queue/web-claims.repository.js';
 import { SpendReservationsRepository } from './billing/spend-reservations.repository.js';
 import { SpendReservationsService } from './billing/spend-reservations.service.js';
 import { CallsService } from './calls.service.js';
@@ -81,6 +82,7 @@ const REPOSITORIES = [
   DoNotCallRepository,
   ExpiredTranscriptsRepository,
   InboundCallsRepository,
+  WebClaimsRepository,
   OverdueCallsRepository,
   SpendReservationsRepository,
   WaitingCallersRepository,

@@ -14,7 +14,7 @@ const transfer = (
   ...more,
 });
 
-const outbound = { direction: 'outbound', to_number: '+15550009999' } as const;
+const outbound = { direction: 'outbound', channel: 'phone', to_number: '+15550009999' } as const;
 const times = { answered_at: '2026-01-02T03:04:05.000+00:00', ended_at: '2026-01-02T03:04:07.500+00:00' };
 
 describe('the legs that a carrier charges for', () => {
@@ -31,6 +31,12 @@ describe('the legs that a carrier charges for', () => {
     expect(chargedLegs({ ...outbound, direction: 'inbound' }, 10_000, [])).toEqual([
       { destination: 'inbound', connectedMs: 10_000 },
     ]));
+
+  it('of a web call are those to phones', () => {
+    const answered = transfer('+15550002222', 'bridge', times);
+    const web = { direction: 'inbound', channel: 'web', to_number: 'web:1' } as const;
+    expect(chargedLegs(web, 10_000, [answered])).toEqual([{ destination: '+15550002222', connectedMs: 2_500 }]);
+  });
 
   it('do not include a call that the remote party placed after a REFER', () => {
     const referred = transfer('+15550002222', 'refer', times);

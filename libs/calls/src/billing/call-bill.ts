@@ -1,12 +1,13 @@
 import { dialledNumber } from '@app/accounts';
 import type { UsageItem, UsageKind } from '@app/voice';
-import type { CallDirection, CallSettings, CostLine, TransferRecord } from '../domain/call.js';
+import type { CallChannel, CallDirection, CallSettings, CostLine, TransferRecord } from '../domain/call.js';
 import { effectiveTransfer } from '../domain/call-settings.js';
 import { carrierUsage, costOf, INBOUND, type PriceBook, unitPrice } from './bill.js';
 
 /** What the price of a call depends on. */
 interface BilledCall {
   direction: CallDirection;
+  channel: CallChannel;
   to_number: string;
   settings: CallSettings;
   /** Of its agent. */
@@ -59,17 +60,19 @@ export interface ChargedLeg {
   connectedMs: number;
 }
 
-/** The leg of the call itself, and our second legs that were answered. Calls that the remote party places (REFER) are at its own cost. */
+/** The leg of a phone call itself, and our second legs that were answered. Calls that the remote party places (REFER) are at its own cost. */
 export function chargedLegs(
-  { direction, to_number }: Pick<BilledCall, 'direction' | 'to_number'>,
+  { direction, channel, to_number }: Pick<BilledCall, 'direction' | 'channel' | 'to_number'>,
   ownMs: number,
   transfers: readonly TransferRecord[],
 ): ChargedLeg[] {
   const seconds = transfers
     .filter((one) => one.method === 'bridge')
     .map((one) => ({ destination: pricedAs(one.to_number), connectedMs: connectedMs(one) }));
-  const own = { destination: direction === 'inbound' ? INBOUND : pricedAs(to_number), connectedMs: ownMs };
-  return [own, ...seconds.filter((leg) => leg.connectedMs > 0)];
+  const answered = seconds.filter((leg) => leg.connectedMs > 0);
+  // No carrier carries the leg of a page.
+  if (channel === 'web') return answered;
+  return [{ destination: direction === 'inbound' ? INBOUND : pricedAs(to_number), connectedMs: ownMs }, ...answered];
 }
 
 /** The billed time of a second leg. */

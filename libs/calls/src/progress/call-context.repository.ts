@@ -120,11 +120,11 @@ const CONTEXT = {
 };
 
 /**
- * The number may have been deleted while the call was created: the call keeps it. A web call has none and shows the first number of the
- * account.
+ * The number may have been deleted while the call was created: the call keeps it. A web call has none and shows the first number of
+ * its agent, or else of the account.
  */
 const OWN_NUMBER = `coalesce(own.e164, CASE WHEN c.channel = 'web' THEN coalesce((SELECT p.e164 FROM phone_numbers p
-        WHERE p.account_id = c.account_id AND p.active ORDER BY p.id LIMIT 1), '')
+        WHERE p.account_id = c.account_id AND p.active ORDER BY p.agent_id IS DISTINCT FROM c.agent_id, p.id LIMIT 1), '')
       WHEN c.direction = 'inbound' THEN c.to_number ELSE c.from_number END)`;
 
 const TRANSFER_CONTEXT = {

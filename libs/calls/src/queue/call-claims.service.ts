@@ -18,6 +18,7 @@ import { type ClaimPlan, planClaims, type PlannedCall } from '../domain/claim-pl
 import { inboundRoute, mayQueue } from '../domain/inbound-front.js';
 import { type CallerIdentity, callerNumber, dialledNumbers } from '../domain/destination.js';
 import { WaitingCallersRepository } from './waiting-callers.repository.js';
+import { WebClaimsRepository, type WebRoom } from './web-claims.repository.js';
 
 const HORIZON_MS = 500;
 /** The longest wait for the trunk of a transfer: the user is on the line. */
@@ -50,6 +51,9 @@ type IncomingResult =
   /** Stored as a refused call. */
   | { kind: 'refused'; call: CallRow };
 
+/** `gone`: there is no such call, it is connected, or it has ended. */
+export type WebConnectionResult = IncomingResult | { kind: 'gone' };
+
 /** Decides which calls start now: queued calls, incoming calls and second legs, within the limits of accounts and trunks. */
 @Injectable()
 export class CallClaimsService {
@@ -61,6 +65,7 @@ export class CallClaimsService {
     private readonly claims: CallClaimsRepository,
     private readonly inbound: InboundCallsRepository,
     private readonly callers: WaitingCallersRepository,
+    private readonly webCalls: WebClaimsRepository,
     private readonly progress: CallProgressService,
     private readonly encryption: Encryption,
   ) {}
@@ -104,6 +109,37 @@ export class CallClaimsService {
       turn();
       arrival();
     }
+  }
+
+  /**
+   * Makes a web call, whose page has connected, one of `owner`. A call that exceeds the limits of the account or of its key ends: the page
+   * is told.
+   */
+  async connectWeb(call: OwnedCall): Promise<WebConnectionResult> {
+    const accountId = await this.webCalls.accountOf(call.id);
+    if (accountId === undefined) return { kind: 'gone' };
+    const arrival = this.arriving.tryAcquire(accountId);
+    if (!arrival) return { kind: 'crowded' };
+    const turn = await this.locking.acquire(accountId);
+    try {
+      return await this.decideWeb(call, accountId);
+    } finally {
+      turn();
+      arrival();
+    }
+  }
+
+  private decideWeb(call: OwnedCall, accountId: number): Promise<WebConnectionResult> {
+    return this.database.transaction(async (tx) => {
+      await this.claims.lock(accountId, tx);
+      const room = await this.webCalls.room(call.id, tx);
+      const row = room && (await this.webCalls.claim(call, tx));
+      if (!row) return { kind: 'gone' };
+      const refusal = refusalOfWeb(room);
+      if (!refusal) return { kind: 'taken' };
+      const ended = await this.progress.end(row, { ...refusal, at: new Date() }, tx);
+      return { kind: 'refused', call: ended ?? row };
+    });
   }
 
   private decide(incoming: IncomingCall): Promise<IncomingResult> {
@@ -247,6 +283,13 @@ function refusalOf(room: InboundRoom): Refusal | undefined {
   if (!room.funded) return { change: 'failed', cause: 'spend_limit', endedBy: 'system', sipCode: 480 };
   if (room.account_free && room.trunk_free) return undefined;
   return { change: 'busy', cause: 'concurrency_limit', endedBy: 'system', sipCode: 486 };
+}
+
+/** Nothing of SIP was sent. */
+function refusalOfWeb({ account_free, key_free, funded }: WebRoom): Refusal | undefined {
+  if (!funded) return { change: 'failed', cause: 'spend_limit', endedBy: 'system' };
+  if (account_free && key_free) return undefined;
+  return { change: 'busy', cause: 'concurrency_limit', endedBy: 'system' };
 }
 
 /** In a random order, so that under load no account is always the first. */
