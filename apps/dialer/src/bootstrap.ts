@@ -75,8 +75,8 @@ async function main(): Promise<void> {
     });
   }
   await dialer.start();
-  log.info({ dialer: dialer.id, sip_port: sipPort }, 'dialer is ready');
   const { address } = app.get(InternalServerService);
+  log.info({ dialer: dialer.id, sip_port: sipPort, internal_address: address }, 'dialer is ready');
   process.send?.({ type: 'ready', role: 'dialer', sip_port: sipPort, owner: dialer.id, internal_address: address });
 }
 

@@ -32,6 +32,7 @@ import { PreCallService } from './call/pre-call.service.js';
 import { TelephonyService } from './trunks/telephony.service.js';
 import { TrunkHealthMonitorService } from './trunks/trunk-health-monitor.service.js';
 import { TrunkRegistrationsService } from './trunks/trunk-registrations.service.js';
+import { WebCallsService } from './web/web-calls.service.js';
 import { QueuedCallersService } from './inbound/queued-callers.service.js';
 
 /** The composition root of the dialer process: it places and takes calls, and checks the health of trunks. */
@@ -80,6 +81,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         TrunkHealthMonitorService,
         TrunkRegistrationsService,
         QueuedCallersService,
+        WebCallsService,
       ],
     };
   }
@@ -90,6 +92,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
     private readonly dialer: DialerService,
     private readonly inbound: InboundCallsService,
     private readonly internal: InternalServerService,
+    private readonly webCalls: WebCallsService,
     private readonly healthMonitor: TrunkHealthMonitorService,
     private readonly registrations: TrunkRegistrationsService,
     private readonly evidence: EvidenceWriterService,
@@ -104,6 +107,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
       await this.knownTrunks.start();
       await this.engines.start();
       await this.internal.start();
+      this.webCalls.start();
       this.engines.engine.onIncoming?.((invitation) => void this.inbound.receive(invitation));
       this.healthMonitor.start();
       this.registrations.start();

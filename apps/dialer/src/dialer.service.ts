@@ -101,6 +101,16 @@ export class DialerService {
     return this.arrivals.receive(trunks, find, (found) => this.admit((owner) => decide(found, owner)));
   }
 
+  /** Takes a web call, whose page is connected. False: this dialer has no free place. Rejects with an error of `decide`. */
+  receiveWeb(decide: (owner: string) => Promise<IncomingStart | undefined>): Promise<boolean> {
+    return this.admit(decide);
+  }
+
+  /** There is a free place, and no drain. */
+  get takesCalls(): boolean {
+    return this.started && !this.draining && this.room >= 1;
+  }
+
   /** The queue may have calls, and its calls may have commands. */
   wake(): void {
     this.commands.wake();
@@ -153,10 +163,6 @@ export class DialerService {
     }
     if (start) this.carry(start);
     return true;
-  }
-
-  private get takesCalls(): boolean {
-    return this.started && !this.draining && this.room >= 1;
   }
 
   private get room(): number {

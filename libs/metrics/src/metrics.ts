@@ -34,6 +34,7 @@ const LAG_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 120, 600, 3_600, 86
 const RING_SECONDS = [0.25, 0.5, 1, 2, 3, 5, 8, 13, 20, 30, 45, 60];
 /** Models answer in seconds; a queue, a retry or a used-up budget takes longer. */
 const ANALYSIS_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 86_400];
+const PLAY_OUT_SECONDS = [0.02, 0.06, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 2, 5];
 const CALL_SECONDS = [5, 15, 30, 60, 120, 300, 600, 1_200, 3_600];
 const QUEUE_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1_200, 3_600];
 /** From a look that finds nothing to a file with a million rows. */
@@ -86,6 +87,15 @@ export const metrics = {
   ),
   callRingSeconds: histogram('call_ring_seconds', 'Set-up time: from the INVITE to the first ringing.', RING_SECONDS),
   callAnswerSeconds: histogram('call_answer_seconds', 'From the INVITE to the answer.', RING_SECONDS),
+  webConnections: gauge('web_connections', 'Connections of pages to web calls of this dialer.'),
+  webFramesDropped: counter('web_frames_dropped_total', 'Audio frames of web calls dropped because they were late.', [
+    'direction',
+  ]),
+  webPlayOutSeconds: histogram(
+    'web_play_out_seconds',
+    'Audio of agents that the page of a web call has not played, at each of its reports.',
+    PLAY_OUT_SECONDS,
+  ),
   callSeconds: histogram('call_duration_seconds', 'From the answer to the end.', CALL_SECONDS, ['direction']),
   dialerCalls: gauge('dialer_calls', 'Live calls of this dialer.'),
   dialerSlots: gauge('dialer_slots', 'Maximum number of live calls of this dialer.'),

@@ -107,7 +107,7 @@ export class AgentOnCall {
       providers: providers.usable,
       sandbox: providers.sandbox,
       settings: settingsOf(context),
-      expectedCodec: context.trunk?.codecs?.[0] ?? 'PCMU',
+      expectedCodec: context.channel === 'web' ? 'L16' : (context.trunk?.codecs?.[0] ?? 'PCMU'),
       call: sessionCall(context),
     };
     this.toolsWithoutLeg = callTools.of(context, this.record, this.secure);

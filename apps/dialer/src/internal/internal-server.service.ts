@@ -14,6 +14,9 @@ const MAX_MESSAGE_BYTES = 4_096;
 const REQUEST_MS = 5_000;
 /** Two pings without a pong: the other process is gone, or its machine is. */
 const PING_MS = 10_000;
+/** RFC 6455 §7.4.1. */
+const GOING_AWAY = 1001;
+const CLOSING_MS = 1_000;
 /** Connections beside those of the calls: listeners, and connections that replace others. */
 const FURTHER_CONNECTIONS = 400;
 
@@ -90,15 +93,24 @@ export class InternalServerService {
     return this.sockets.clients.size;
   }
 
-  /** Ends the remaining connections; also after a failed start. */
+  /** Ends the remaining connections, after their last messages; also after a failed start. */
   async close(): Promise<void> {
     clearInterval(this.pinging);
-    for (const socket of this.sockets.clients) socket.terminate();
+    await this.closeConnections();
     const { server } = this;
     if (!server?.listening) return;
     server.close();
     server.closeAllConnections();
     await once(server, 'close');
+  }
+
+  private async closeConnections(): Promise<void> {
+    const open = [...this.sockets.clients];
+    const closed = open.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    for (const socket of open) socket.close(GOING_AWAY);
+    const limit = setTimeout(() => open.forEach((socket) => socket.terminate()), CLOSING_MS);
+    await Promise.all(closed);
+    clearTimeout(limit);
   }
 
   private get maxConnections(): number {

@@ -222,6 +222,7 @@ export class CallTransfer extends EventEmitter<TransferEvents> {
     if (refusal) throw refused(refusal);
     if (await records.isListed(plan.account_id, to)) throw refused('do_not_call', LISTED);
     if (!isOverTrunk(plan)) throw refused('service_unavailable', 'There is no SIP trunk to call over.');
+    if (plan.caller_id === '') throw refused('service_unavailable', 'The account has no active number to call from.');
     if (!(await this.isPaid(plan, to))) throw refused('spend_limit');
     // The carrier of the first leg places the second call, and knows no other trunk.
     const isReferred = isFirstTrunk && plan.trunk.transfer === 'refer';
