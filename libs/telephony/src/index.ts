@@ -38,6 +38,7 @@ export { MediaPool, type MediaPoolOptions } from './media-host/media-pool.js';
 export { enterRealTimeClass } from './media-host/real-time-class.js';
 export { type MediaThreadOptions, serveMedia } from './media-host/serve-media.js';
 export { decode, encode, silentFrame, transcode } from './media/codecs/g711.js';
+export { Downsampler, Upsampler } from './media/codecs/sub-band.js';
 export { fromWire, pcmBytes, pcmSamples, toWire } from './media/codecs/wire-codec.js';
 export { NoMediaPorts, type PortRange } from './media/rtp/rtp-port-pool.js';
 export { remoteLossRate, type RtpStats } from './media/rtp/rtp-stats.js';
@@ -56,6 +57,7 @@ export {
 } from './media/session/media-port.js';
 export { MediaClosed, openMediaSession } from './media/session/media-session.js';
 export type { MediaOptions, MediaSession } from './media/session/media-session.types.js';
+export { isTapped, type TappedPort } from './media/session/tapped-port.js';
 export { beep, tone } from './media/signals/tones.js';
 export { wavHeader } from './media/session/wav-recorder.js';
 export { SpeechTiming, VoiceActivity, type VoiceEvent } from './media/signals/voice-activity.js';

@@ -1,4 +1,5 @@
 import { DtmfDeduplicator, DtmfSender } from '../signals/dtmf.js';
+import { AddedVoice } from './added-voice.js';
 import type { ConferenceMixer } from './conference-mixer.js';
 import { decode, encode, silentFrame } from '../codecs/g711.js';
 import { MediaLink } from './media-link.js';
@@ -26,6 +27,7 @@ import { RtpSender } from '../rtp/rtp-sender.js';
 import { emptyStats, estimateMos, remoteLossRate, type RtpStats } from '../rtp/rtp-stats.js';
 import { SpeechFilter } from '../signals/tone-detector.js';
 import { dtmfTones } from '../signals/tones.js';
+import { StereoTap, type TappedFrame } from './stereo-tap.js';
 import { type RecordingOutcome, RecordingPauses, WavRecorder } from './wav-recorder.js';
 
 const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
@@ -74,6 +76,7 @@ class RtpMediaSession implements MediaSession, Paced {
   private recorder: WavRecorder | undefined;
   /** Of a remote party that reports it. */
   private remotePlayout: RemotePlayout | undefined;
+  private readonly taps = new Set<StereoTap>();
   private readonly pauses = new RecordingPauses();
   private remote: RemoteMedia | undefined;
   private heardAt = 0;
@@ -207,6 +210,23 @@ class RtpMediaSession implements MediaSession, Paced {
     this.outgoing.mix = mixer && ((samples) => mixer.mix(samples));
   }
 
+  tap(listener: (frame: TappedFrame) => void): () => void {
+    const tap = new StereoTap(this.portCodec, listener);
+    this.taps.add(tap);
+    return () => this.taps.delete(tap);
+  }
+
+  addVoice(): { speak(frame: Buffer): void; remove(): void } {
+    const voice = new AddedVoice();
+    this.outgoing.added = voice;
+    return {
+      speak: (frame) => voice.speak(frame),
+      remove: () => {
+        if (this.outgoing.added === voice) this.outgoing.added = undefined;
+      },
+    };
+  }
+
   pausePlayout(isPaused: boolean): void {
     this.outgoing.pause(isPaused);
   }
@@ -300,6 +320,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.frameListeners.clear();
     this.audioListeners.clear();
     this.payloadListeners.clear();
+    this.taps.clear();
     // Packets that wait for a lost one belong to the recording.
     this.receiver?.flush(performance.now());
     return (await this.recorder?.finish()) ?? {};
@@ -333,7 +354,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.sender.advance(1);
     if (!remote.sendAudio || !this.link.isReachable) {
       this.sender.paused();
-      this.recorder?.tick();
+      this.ticked();
       return;
     }
     if (!this.sendDigit(remote)) this.sendAudio(remote);
@@ -343,15 +364,15 @@ class RtpMediaSession implements MediaSession, Paced {
     const event = remote.dtmfPayloadType === undefined ? undefined : this.dtmf.next();
     if (!event) return false;
     this.sender.sendEvent(remote.dtmfPayloadType as number, event);
-    this.recorder?.tick();
+    this.ticked();
     return true;
   }
 
   private sendAudio(remote: RemoteMedia): void {
     const { outgoing } = this;
     const isTone = !outgoing.tones.isEmpty;
-    const frame = outgoing.next(this.sender.frame.payload, this.recorder !== undefined);
-    this.recorder?.tick(frame);
+    const frame = outgoing.next(this.sender.frame.payload, this.recorder !== undefined || this.taps.size > 0);
+    this.ticked(frame);
     this.sender.sendAudio(remote.payloadType);
     if (this.remotePlayout) this.followPlayout(this.remotePlayout);
     if (isTone) return outgoing.tones.marksReached();
@@ -367,6 +388,14 @@ class RtpMediaSession implements MediaSession, Paced {
     playout.frameSent((outgoing.playedSamples * FRAME_MS) / FRAME_BYTES);
     outgoing.queue.marksReached((mark) => playout.reached(mark, now));
     playout.run(now);
+  }
+
+  /** `sent`: the sent frame in the port's law, absent for silence. */
+  private ticked(sent?: Buffer): void {
+    this.recorder?.tick(sent);
+    if (this.taps.size === 0) return;
+    const wide = sent && this.outgoing.sentWide;
+    for (const tap of this.taps) tap.tick(this.wideband, this.pauses.isPaused, sent, wide);
   }
 
   private receive(packet: RtpPacket, now: number): void {
@@ -392,6 +421,7 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private passFrame(frame: Buffer, wide?: Buffer): void {
     for (const listener of this.audioListeners) listener(frame, wide);
+    for (const tap of this.taps) tap.heard(frame, wide);
     const { remote, outgoing } = this;
     // Our own tones may come back as echo.
     const listensForKeys = remote?.dtmfPayloadType === undefined && outgoing.tones.isEmpty;

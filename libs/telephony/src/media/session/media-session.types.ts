@@ -2,6 +2,7 @@ import type { ConferenceMixer } from './conference-mixer.js';
 import type { MediaPort, RemoteMedia, WirePort } from './media-port.js';
 import type { PortRange } from '../rtp/rtp-port-pool.js';
 import type { RtpStats } from '../rtp/rtp-stats.js';
+import type { TappedPort } from './tapped-port.js';
 import type { RecordingOutcome } from './wav-recorder.js';
 
 export interface MediaOptions {
@@ -19,7 +20,7 @@ export interface MediaOptions {
   rtcpIntervalMs?: number;
 }
 
-export interface MediaSession extends MediaPort, WirePort {
+export interface MediaSession extends MediaPort, WirePort, TappedPort {
   /** For the SDP. */
   readonly localPort: number;
   readonly localAddress: string;

@@ -184,6 +184,10 @@ export class OutgoingAudio {
   mix: ((samples: Int16Array) => void) | undefined;
   /** Audio of the port in the last frame, in samples of the 8 kHz clock. */
   playedSamples = 0;
+  /** A person who speaks beside the audio of the port, or of the bridged leg. */
+  added: { mix(samples: Int16Array): void } | undefined;
+  /** The last frame at 16 kHz, when it was made at that rate; valid until the next one. */
+  sentWide: Int16Array | undefined;
   private law: G711 = 'PCMU';
   private codec: WireCodec = 'PCMU';
   /** Undefined when the wire is in the port's law. */
@@ -232,6 +236,7 @@ export class OutgoingAudio {
    * buffer that is valid until the next call. Without `isRecorded` that is not computed for wideband audio.
    */
   next(target: Buffer, isRecorded = true): Buffer {
+    this.sentWide = undefined;
     if (!this.tones.isEmpty) return this.takeTones(target);
     const { wideband, encoder } = this;
     const frame = encoder ? this.frame : target;
@@ -239,14 +244,24 @@ export class OutgoingAudio {
     this.playedSamples = taken;
     if (taken === 0 && !this.payloads.isEmpty) return this.takePayload(target);
     if (wideband) {
-      wideband.send(target, taken, this.volume, this.mix);
+      wideband.send(target, taken, this.volume, this.mixing);
+      this.sentWide = wideband.samples;
       return isRecorded ? wideband.narrowed() : this.frame;
     }
     this.volume.apply(this.law, frame, taken);
     if (taken < FRAME_BYTES) frame.fill(silenceByte(this.law), taken);
-    if (this.mix) this.mixInto(frame, this.mix);
+    if (this.mixing) this.mixInto(frame, this.mixing);
     encoder?.convert(frame).copy(target);
     return frame;
+  }
+
+  private get mixing(): ((samples: Int16Array) => void) | undefined {
+    const { mix, added } = this;
+    if (!added) return mix;
+    return (samples) => {
+      mix?.(samples);
+      added.mix(samples);
+    };
   }
 
   private mixInto(frame: Buffer, mix: (samples: Int16Array) => void): void {
@@ -269,6 +284,10 @@ export class OutgoingAudio {
     if (taken < FRAME_BYTES) this.encoded(silentFrame(this.law).subarray(taken)).copy(target, taken * width);
     this.decoder ??= fromWire(this.codec, this.law);
     this.decoder.convert(target).copy(this.frame);
+    if (this.added) {
+      this.mixInto(this.frame, (samples) => this.added?.mix(samples));
+      this.encoded(this.frame).copy(target);
+    }
     return this.frame;
   }
 
@@ -286,7 +305,7 @@ export function narrowing(law: G711): Convert {
 /** A frame at 16 kHz on its way to a wideband wire: L16 as it is, audio of the port's law with its rate doubled. */
 class WidebandSender {
   readonly encoder: WidebandEncoder;
-  private readonly samples = new Int16Array(2 * FRAME_BYTES);
+  readonly samples = new Int16Array(2 * FRAME_BYTES);
   readonly frame = pcmBytes(this.samples);
   private readonly recorded: Narrowing;
   /** The filter of the doubled rate still holds audio. */

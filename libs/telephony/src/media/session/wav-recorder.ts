@@ -206,17 +206,22 @@ export class RecordingPauses {
   private readonly by = new Set<RecordingPause>();
   private recorder: WavRecorder | undefined;
 
+  /** Also without a recording. */
+  get isPaused(): boolean {
+    return this.by.size > 0;
+  }
+
   /** Returns the recorder, which is paused from its first frame if the recording is. */
   begin(recorder: WavRecorder): WavRecorder {
     this.recorder = recorder;
-    recorder.pause(this.by.size > 0);
+    recorder.pause(this.isPaused);
     return recorder;
   }
 
   set(isPaused: boolean, by: RecordingPause = 'command'): void {
     if (isPaused) this.by.add(by);
     else this.by.delete(by);
-    this.recorder?.pause(this.by.size > 0);
+    this.recorder?.pause(this.isPaused);
   }
 }
 
