@@ -108,6 +108,11 @@ export class AgentSession {
     this.conversation?.hearText(text);
   }
 
+  /** 20 ms of L16 of the person who has taken over; does nothing when nobody has. */
+  hearPerson(frame: Buffer): void {
+    this.conversation?.hearPerson(frame);
+  }
+
   /** Executes a command. Never rejects: a session that has not begun or has ended fails it. */
   command(command: SessionCommand): Promise<SessionCommandOutcome> {
     if (!this.conversation || this.conversation.isOver) return Promise.resolve(NO_SESSION);

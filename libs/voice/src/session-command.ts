@@ -16,7 +16,16 @@ export type SessionCommand =
   /** The agent continues, and answers the note. */
   | { type: 'return_line'; note: string }
   /** The session ends silently: the user is connected to another party. */
-  | { type: 'leave' };
+  | { type: 'leave' }
+  /**
+   * The agent stops in the middle of its sentence, and a person speaks to the user (`AgentSession.hearPerson`) until `hand_back`, or until
+   * the frames of the person stay away. The model hears the user, and learns what the person says, but neither speaks nor calls tools.
+   */
+  | { type: 'take_over'; name: string }
+  /** The agent continues. Nothing happens unless a person has taken over. */
+  | { type: 'hand_back'; reason: 'handed_back' | 'disconnected' }
+  /** Speaks words of the service in the next pause, or after some seconds without one. `language`: BCP 47, absent: the agent's. */
+  | { type: 'announce'; text: string; language?: string };
 
 /** `atMs`: when the command took effect, in milliseconds since the answer. */
 export type SessionCommandOutcome =

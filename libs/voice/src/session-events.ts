@@ -3,8 +3,15 @@ import type { TurnDecision } from './providers/voice-provider.js';
 import type { TurnLatency } from './transcript/turn-latency.js';
 import type { UsageItem } from './usage.js';
 
-/** The speaker of a turn. `callee` is the stored name of the user, for inbound calls as well. */
-export type TurnRole = 'agent' | 'callee';
+/** The speaker of a turn. `callee` is the stored name of the user, for inbound calls as well; `supervisor` a person who has taken over. */
+export type TurnRole = 'agent' | 'callee' | 'supervisor';
+
+/**
+ * Why the agent has the line again: the person gave it back, closed the connection, sent no audio any more, or nobody spoke for too
+ * long.
+ */
+export type HandBackReason = 'handed_back' | 'disconnected' | 'no_audio' | 'silence';
+
 type EndedBy = 'agent' | 'callee' | 'system';
 /** Parties that a session does not know. */
 type LineEndedBy = 'caller' | 'carrier' | 'api';
@@ -88,7 +95,11 @@ export type SessionFact =
   | { type: 'screening_answered'; attempt: number }
   | { type: 'speech_started' }
   | { type: 'speech_stopped'; duration_ms: number }
-  | { type: 'interrupted'; by: 'speech' | 'dtmf' | 'provider' | 'machine' | 'command'; played_ms: number }
+  | {
+      type: 'interrupted';
+      by: 'speech' | 'dtmf' | 'provider' | 'machine' | 'command' | 'supervisor';
+      played_ms: number;
+    }
   | TurnDecisionFact
   | { type: 'dtmf_received'; digit: string; duration_ms: number }
   | { type: 'dtmf_input'; digits: string }
@@ -97,6 +108,9 @@ export type SessionFact =
   | { type: 'time_warning'; remaining_ms: number }
   /** Whether the call may be recorded. */
   | { type: 'recording_consent'; mode: 'announce' | 'ask'; result: ConsentResult }
+  /** A person speaks instead of the agent. */
+  | { type: 'took_over'; name: string }
+  | { type: 'handed_back'; name: string; reason: HandBackReason }
   | ToolCallFact
   | ({ type: 'usage' } & UsageItem)
   | { type: 'provider_lost'; reason: string }
@@ -138,6 +152,8 @@ export interface TurnFact {
   started_ms: number;
   ended_ms: number;
   truncated: boolean;
+  /** Of a supervisor. */
+  name?: string;
   /** The words are those of this command `say`. */
   command_id?: string;
   /** Of an answer of the agent. */

@@ -336,7 +336,12 @@ class TranscriptMatchDto implements TranscriptMatch {
   @ApiProperty({ type: 'integer', nullable: true, description: 'Number of the turn in the call.', example: 4 })
   turn: number | null;
 
-  @ApiProperty({ type: 'string', enum: ['agent', 'callee', 'caller'], description: 'The speaker.', example: 'callee' })
+  @ApiProperty({
+    type: 'string',
+    enum: ['agent', 'callee', 'caller', 'supervisor'],
+    description: 'The speaker.',
+    example: 'callee',
+  })
   role: string;
 
   @ApiProperty({

@@ -1,5 +1,5 @@
 import { ConversationSecrets, type Redaction, type Utterance } from '@app/privacy';
-import type { SessionEvent } from '@app/voice';
+import type { SessionEvent, TurnRole } from '@app/voice';
 import { type Silence, silencesOf, TURN_MARGIN_MS } from '../media/recording-silences.js';
 import { RECORDING_PAUSED } from './transcript-pauses.js';
 
@@ -73,8 +73,8 @@ export class RedactedEvents {
     this.releaseReady();
   }
 
-  running(role: 'agent' | 'callee', text: string): string {
-    return this.secrets.running(role === 'agent' ? 'agent' : 'user', text);
+  running(role: TurnRole, text: string): string {
+    return this.secrets.running(sideOf(role), text);
   }
 
   /** Of a text about the conversation, such as its summary. */
@@ -103,7 +103,7 @@ export class RedactedEvents {
 
   private turn(event: Extract<SessionEvent, { type: 'turn' }>): void {
     this.begun.delete(event.turn);
-    const role = event.role === 'agent' ? 'agent' : 'user';
+    const role = sideOf(event.role);
     const utterance = this.secrets.add(role, event.text === RECORDING_PAUSED ? '' : event.text);
     const { words: _words, ...stored } = event;
     const text = (shown: string): string => (event.text === RECORDING_PAUSED ? event.text : shown);
@@ -213,6 +213,9 @@ export class RedactedEvents {
     this.releaseReady();
   }
 }
+
+/** A supervisor speaks instead of the agent. */
+const sideOf = (role: TurnRole): 'agent' | 'user' => (role === 'callee' ? 'user' : 'agent');
 
 /** Around a tone, whose times are those of its detection. */
 const TONE_MARGIN_MS = 80;

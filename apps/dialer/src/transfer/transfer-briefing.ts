@@ -5,6 +5,7 @@ import {
   type SessionEnd,
   type SessionEvent,
   type SessionSettings,
+  type TurnRole,
   type UsageItem,
   type VoiceTool,
 } from '@app/voice';
@@ -126,7 +127,7 @@ export class Briefing {
     } else if (event.type === 'turn') this.hearTurn(event.role, event.text);
   }
 
-  private hearTurn(role: 'agent' | 'callee', text: string): void {
+  private hearTurn(role: TurnRole, text: string): void {
     if (role === 'callee') {
       const accepts = acceptanceIn(text, this.agent.settings.agent.language);
       if (accepts !== undefined) this.report({ type: 'voice', accepts });

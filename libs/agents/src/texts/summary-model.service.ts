@@ -222,7 +222,8 @@ interface Line {
 /** The record of a call for the model: turns, keys and tool calls in their order. Undefined when there is no spoken turn. */
 function conversationRecord(events: SessionEvent[], remoteParty: 'callee' | 'caller'): string | undefined {
   const turns = transcriptOf(events).map((turn): Line => {
-    const speaker = turn.role === 'agent' ? 'Agent' : remoteParty === 'caller' ? 'Caller' : 'Callee';
+    const user = remoteParty === 'caller' ? 'Caller' : 'Callee';
+    const speaker = { agent: 'Agent', callee: user, supervisor: 'Colleague of the agent' }[turn.role];
     return { atMs: turn.started_ms, text: `${speaker}: ${turn.text}${turn.truncated ? ' [interrupted]' : ''}` };
   });
   if (turns.length === 0) return undefined;

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 /** The words of a running turn so far. */
 export interface RunningTurn {
   turn: number;
-  role: 'agent' | 'callee' | 'caller';
+  role: 'agent' | 'callee' | 'caller' | 'supervisor';
   text: string;
   started_ms: number;
 }

@@ -9,9 +9,13 @@ const AT_MS = ms('Time of the event in milliseconds since the answer.', 8_120);
 const STARTED_MS = ms('Start in milliseconds since the answer.', 5_980);
 const ENDED_MS = ms('End in milliseconds since the answer.', 7_860);
 const ROLE: CallEventField = {
-  ...text('The speaker: `callee` on outbound calls, `caller` on inbound ones.', 'agent'),
-  values: ['agent', 'callee', 'caller'],
+  ...text(
+    'The speaker: `callee` on outbound calls, `caller` on inbound ones, `supervisor` for a person who has taken over.',
+    'agent',
+  ),
+  values: ['agent', 'callee', 'caller', 'supervisor'],
 };
+const PERSON = text('Name of the person, or of the API token.', 'Anna Berg');
 const TURN = ms('Number of the turn in this call, from 1.', 2);
 const nothing = { at_ms: AT_MS };
 const ANSWERING_MACHINE: CallEventField = {
@@ -82,6 +86,7 @@ export const CALL_EVENT_TYPES = {
       started_ms: STARTED_MS,
       ended_ms: ENDED_MS,
       truncated: { type: 'boolean', description: 'Whether the agent was interrupted.', example: false },
+      name: { ...text('Name of a supervisor. Absent otherwise.', 'Anna Berg'), optional: true },
       command_id: {
         ...text(
           'ID of the command `say` whose words these are. Absent otherwise.',
@@ -111,10 +116,10 @@ export const CALL_EVENT_TYPES = {
       ...nothing,
       by: {
         ...text(
-          'Cause of the interruption: speech, a key, the provider, an answering machine, or a command.',
+          'Cause of the interruption: speech, a key, the provider, an answering machine, a command, or a supervisor who took over.',
           'speech',
         ),
-        values: ['speech', 'dtmf', 'provider', 'machine', 'command'],
+        values: ['speech', 'dtmf', 'provider', 'machine', 'command', 'supervisor'],
       },
       played_ms: ms('Played audio of the turn in milliseconds.', 1_260),
     },
@@ -242,6 +247,32 @@ export const CALL_EVENT_TYPES = {
     fields: {
       ...nothing,
       destination: { ...text('Name of the destination. Null: it has none.', 'support'), nullable: true },
+    },
+  },
+  listener_joined: {
+    description: 'A person or a program began to listen to the call (`GET …/audio`).',
+    fields: { ...nothing, name: PERSON },
+  },
+  listener_left: {
+    description: 'A person or a program listens no longer.',
+    fields: { ...nothing, name: PERSON },
+  },
+  took_over: {
+    description: 'A person speaks to the remote party instead of the agent, which hears the conversation.',
+    fields: { ...nothing, name: PERSON },
+  },
+  handed_back: {
+    description: 'The agent has the line again.',
+    fields: {
+      ...nothing,
+      name: PERSON,
+      reason: {
+        ...text(
+          'The person gave it back, closed the connection, sent no audio for 1.5 s, or nobody spoke for 30 s.',
+          'handed_back',
+        ),
+        values: ['handed_back', 'disconnected', 'no_audio', 'silence'],
+      },
     },
   },
   command_queued: {

@@ -13,6 +13,7 @@ import type {
 } from '../providers/voice-provider.js';
 import { ActiveResponses, ResponseQueue } from './response-queue.js';
 import type { ExactWords } from '../session-command.js';
+import type { SessionFact } from '../session-events.js';
 import type { SessionSettings } from '../session-options.js';
 import { ComfortTimer } from './session-timers.js';
 import type { Speech } from '../speech/speech.js';
@@ -203,7 +204,7 @@ export class AgentSpeech {
   }
 
   /** Drops queued audio, and reports the played part to the provider. */
-  stop(by: 'speech' | 'dtmf' | 'provider' | 'machine' | 'command'): void {
+  stop(by: Extract<SessionFact, { type: 'interrupted' }>['by']): void {
     const { link, conversationLog } = this.options;
     for (const words of this.responses.allWords()) words.cut();
     const items = this.playback.interrupt();

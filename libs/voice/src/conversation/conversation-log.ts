@@ -14,6 +14,8 @@ export interface OpenTurn {
   turn: number;
   text: string;
   startedMs: number;
+  /** Of a supervisor. */
+  name?: string;
   /** The words are those of this command. */
   commandId?: string;
   latency?: TurnLatency;
@@ -161,14 +163,16 @@ export class ConversationLog {
   }
 
   closeTurn(role: TurnFact['role'], open: OpenTurn, endedMs: number, truncated: boolean): void {
-    const { turn, text, startedMs, commandId, latency, words } = open;
+    const { turn, text, startedMs, name, commandId, latency, words } = open;
     const facts = {
+      ...(name !== undefined && { name }),
       ...(commandId !== undefined && { command_id: commandId }),
       ...(latency && { latency }),
       ...(words && { words }),
     };
     this.write({ type: 'turn', turn, role, text, started_ms: startedMs, ended_ms: endedMs, truncated, ...facts });
-    this.history.push({ role: role === 'callee' ? 'user' : 'agent', text });
+    // A note tells the agent what a supervisor says.
+    if (role !== 'supervisor') this.history.push({ role: role === 'callee' ? 'user' : 'agent', text });
   }
 
   private textOf(itemId: string): string {

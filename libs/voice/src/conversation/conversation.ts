@@ -8,7 +8,7 @@ import { Outage } from '../provider-link/outage.js';
 import { connectRequest, messageOf, ProviderLink } from '../provider-link/provider-link.js';
 import { publicReason } from '../provider-link/public-reason.js';
 import { Rotation } from '../provider-link/rotation.js';
-import { formatInjectedNote, resultNote } from '../providers/realtime-wording.js';
+import { formatInjectedNote, handedBack, resultNote, saidByPerson, takenOver } from '../providers/realtime-wording.js';
 import type {
   AgentProfile,
   ConnectRequest,
@@ -22,7 +22,7 @@ import {
   type SessionCommand,
   type SessionCommandOutcome,
 } from '../session-command.js';
-import type { Answer, AnswerResult, ConsentResult, SessionEnd, TurnWords } from '../session-events.js';
+import type { Answer, AnswerResult, ConsentResult, HandBackReason, SessionEnd, TurnWords } from '../session-events.js';
 import {
   type AnsweringMachineSettings,
   DEFAULT_PHRASES,
@@ -40,6 +40,7 @@ import { BargeIn } from './barge-in.js';
 import { ConversationLog, RunningWords } from './conversation-log.js';
 import { type ConversationEvent, type ConversationState, isConversing, nextState } from './conversation-state.js';
 import { Keypad } from './keypad.js';
+import { PersonOnLine } from './person-on-line.js';
 import { RecordingConsent } from './recording-consent.js';
 import { FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
 import { UserAudio, UserTurns } from './user-input.js';
@@ -56,6 +57,8 @@ const MAX_CONSENT_MS = 30_000;
 
 /** A pause to speak in must come within this time. */
 const MAX_PAUSE_WAIT_MS = 60_000;
+/** An announcement interrupts the agent after this time. */
+const MAX_ANNOUNCEMENT_WAIT_MS = 5_000;
 /** The words must be spoken within this time and their own. */
 const MAX_START_MS = 15_000;
 const MAX_MS_PER_CHARACTER = 150;
@@ -73,7 +76,7 @@ const REPLAY_ANSWER_MS = 1_500;
 type Silence = 'none' | 'waiting' | 'idle' | 'pause';
 
 /** Why the agent must not speak by itself, and its provider hears silence. */
-type HeldBackBy = 'tool' | 'mute' | 'screening' | 'consent';
+type HeldBackBy = 'tool' | 'person' | 'mute' | 'screening' | 'consent';
 
 /** The first words of the agent: unless it has spoken already, or again to a person who has taken over from a machine. */
 type FirstWords = 'greeting' | 'to_person';
@@ -118,8 +121,12 @@ export class Conversation implements CallControl, ConversationControl {
 
   /** Only `enter` changes it; `state` adds the activity of the parts. */
   private stage: ConversationState = 'idle';
-  /** The model neither speaks nor calls tools. */
-  private isMuted = false;
+  /** By a command. */
+  private isMutedByCommand = false;
+  /** Speaks instead of the agent. */
+  private person: PersonOnLine | undefined;
+  /** The provider was given up while a person spoke. */
+  private unsaidApology: (() => void) | undefined;
   /** A tool has connected the user to another party. */
   private isHandedOver = false;
   /** The message for a machine, while the provider speaks it; the local voice repeats it when that fails. */
@@ -235,9 +242,15 @@ export class Conversation implements CallControl, ConversationControl {
     return this.userTurns.isAwaited || this.bargeIn.isUserSpeaking ? 'idle' : 'pause';
   }
 
+  /** The model neither speaks nor calls tools. */
+  private get isMuted(): boolean {
+    return this.isMutedByCommand || this.person !== undefined;
+  }
+
   /** Undefined: the agent may speak, unless the call is closing. */
   private get heldBackBy(): HeldBackBy | undefined {
     if (this.handover.isActive) return 'tool';
+    if (this.person) return 'person';
     if (this.isMuted) return 'mute';
     if (this.screening?.isHoldingBack) return 'screening';
     return this.consent?.isHoldingBack ? 'consent' : undefined;
@@ -409,6 +422,7 @@ export class Conversation implements CallControl, ConversationControl {
     this.userAudio.push(audible, connection, { matters, silenceMs: bargeIn.silenceMs });
     this.hearInterruption(frame, isKept || this.handover.isActive);
     this.watchOutage();
+    this.watchPerson();
     if (this.words?.isDue) this.words.report(this.runningTurns());
     this.sound?.tick(this.shouldPlayToolSound);
     this.checkSilence();
@@ -664,6 +678,8 @@ export class Conversation implements CallControl, ConversationControl {
   }
 
   endCall(): void {
+    // A tool from before the takeover must not hang up on the person.
+    if (this.person) return;
     this.voice.clearWaiting();
     this.endAfterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
   }
@@ -699,12 +715,19 @@ export class Conversation implements CallControl, ConversationControl {
       case 'mute_agent':
         return Promise.resolve(this.mute());
       case 'unmute_agent':
-        this.isMuted = false;
+        this.isMutedByCommand = false;
         return Promise.resolve(this.done());
       case 'take_line':
         return this.takeLine();
       case 'return_line':
         return Promise.resolve(this.giveBackLine(command.note));
+      case 'take_over':
+        return Promise.resolve(this.takeOver(command.name));
+      case 'hand_back':
+        this.handBack(command.reason);
+        return Promise.resolve(this.done());
+      case 'announce':
+        return this.announce(command);
       default:
         this.leave();
         return Promise.resolve(this.done());
@@ -736,7 +759,7 @@ export class Conversation implements CallControl, ConversationControl {
 
   private speakWaitingWords(): void {
     const [next] = this.waitingWords;
-    if (!next || !(next.isUrgent ? isConversing(this.state) : this.silence === 'pause')) return;
+    if (!next || this.person || !(next.isUrgent ? isConversing(this.state) : this.silence === 'pause')) return;
     this.waitingWords.shift();
     if (this.voice.isPlaying || this.voice.isGenerating) this.voice.stop('command');
     next.words.limit(this.clock, MAX_START_MS + next.words.text.length * MAX_MS_PER_CHARACTER, TOO_LATE);
@@ -748,6 +771,7 @@ export class Conversation implements CallControl, ConversationControl {
    * were heard completely.
    */
   private speak(text: string, language?: string): Promise<boolean> {
+    if (this.person) return Promise.resolve(false);
     return new Promise((resolve) => {
       const settled = ({ ok }: SessionCommandOutcome): void => {
         this.unfinished.delete(end);
@@ -769,12 +793,13 @@ export class Conversation implements CallControl, ConversationControl {
   }
 
   private mute(): SessionCommandOutcome {
-    this.isMuted = true;
+    this.isMutedByCommand = true;
     if (this.voice.isPlaying || this.voice.isGenerating) this.voice.stop('command');
     return this.done();
   }
 
   private takeLine(): Promise<SessionCommandOutcome> {
+    if (this.person) return Promise.resolve(failed('taken_over', `${this.person.name} speaks on this call.`));
     if (this.handover.isActive || this.returnLine)
       return Promise.resolve(failed('not_possible', 'The call is being transferred already.'));
     return new Promise((resolve) => {
@@ -799,6 +824,105 @@ export class Conversation implements CallControl, ConversationControl {
       if (!this.isMuted) this.answer();
     });
     return this.done();
+  }
+
+  // A person instead of the agent
+
+  private takeOver(name: string): SessionCommandOutcome {
+    if (this.person) return failed('taken_over', `${this.person.name} has taken over already.`);
+    const isAnswering = this.screening?.isHoldingBack || this.consent?.isHoldingBack;
+    if (isAnswering) return failed('not_possible', 'The agent has not begun to talk yet. Try again in some seconds.');
+    if (this.handover.isClaimed || this.returnLine) return failed('not_possible', 'The call is being transferred.');
+    // It neither speaks nor uses tools from here on; what it has begun is cut where it was heard.
+    const person = new PersonOnLine(name, this.media, this.clock, this.log, {
+      said: (text, durationMs) => this.note(saidByPerson(name, text, durationMs)),
+    });
+    this.person = person;
+    if (this.isSpeaking) this.voice.stop('supervisor');
+    this.voice.duck(false);
+    this.sound?.stop();
+    this.link.connection?.listenOnly?.(true);
+    this.log.write({ type: 'took_over', name });
+    this.note(takenOver(name));
+    void this.recognise(person);
+    return this.done();
+  }
+
+  /** 20 ms of L16 of the person who has taken over. */
+  hearPerson(frame: Buffer): void {
+    if (!this.isOver) this.person?.hear(frame);
+  }
+
+  /** Without a recognition the turns of the person have no words. */
+  private async recognise(person: PersonOnLine): Promise<void> {
+    const { provider } = this.link;
+    const { language } = this.options.settings.agent;
+    try {
+      const words = await provider.recogniseOther?.(
+        language,
+        (event) => {
+          if (event.type === 'words') person.heard(event);
+          else if (event.type === 'usage') event.items.forEach((item) => this.log.write({ type: 'usage', ...item }));
+          else this.recognitionEnded(person, 'recognition_lost', event.reason);
+        },
+        this.aborted.signal,
+      );
+      person.recogniseBy(words);
+    } catch (error) {
+      this.recognitionEnded(person, 'recognition_failed', messageOf(error));
+    }
+  }
+
+  private recognitionEnded(person: PersonOnLine, code: string, reason: string): void {
+    if (!this.isOver) this.log.write({ type: 'error', code, message: publicReason(reason) });
+    person.recogniseBy(undefined);
+  }
+
+  private watchPerson(): void {
+    const reason = this.person?.absence(this.bargeIn.isUserSpeaking);
+    if (reason) this.handBack(reason);
+  }
+
+  private handBack(reason: HandBackReason): void {
+    const { person } = this;
+    if (!person) return;
+    person.leave();
+    this.person = undefined;
+    this.link.connection?.listenOnly?.(false);
+    this.log.write({ type: 'handed_back', name: person.name, reason });
+    this.note(handedBack(person.name));
+    const apologise = this.unsaidApology;
+    this.unsaidApology = undefined;
+    if (apologise) apologise();
+    else if (!this.isMuted) {
+      this.latencies.unanswered();
+      this.answer();
+    }
+    this.checkSilence();
+  }
+
+  private announce({ text, language }: Extract<SessionCommand, { type: 'announce' }>): Promise<SessionCommandOutcome> {
+    return new Promise((resolve) => {
+      const end = (): void => waiting.words.settle(ENDED);
+      const settled = (outcome: SessionCommandOutcome): void => {
+        cancel();
+        this.unfinished.delete(end);
+        this.waitingWords = this.waitingWords.filter((one) => one !== waiting);
+        resolve(outcome);
+      };
+      const cancel = this.clock.after(MAX_ANNOUNCEMENT_WAIT_MS, () => {
+        waiting.isUrgent = true;
+        this.speakWaitingWords();
+      });
+      const waiting: WaitingWords = {
+        words: new ExactWords(undefined, text, this.log, settled, language),
+        isUrgent: false,
+      };
+      this.unfinished.add(end);
+      waiting.words.limit(this.clock, MAX_PAUSE_WAIT_MS, NO_PAUSE);
+      this.waitingWords.push(waiting);
+      this.speakWaitingWords();
+    });
   }
 
   /** The user is connected to another party. */
@@ -832,6 +956,7 @@ export class Conversation implements CallControl, ConversationControl {
 
   private connected(connection: VoiceConnection, codec: LineCodec): void {
     this.screening?.steer(connection);
+    if (this.person) connection.listenOnly?.(true);
     this.userAudio.connected(connection, codec);
     for (const send of this.undelivered.splice(0)) send(connection);
   }
@@ -859,6 +984,10 @@ export class Conversation implements CallControl, ConversationControl {
   }
 
   private async apologise(error: unknown): Promise<void> {
+    if (this.person) {
+      this.unsaidApology = () => void this.apologise(error);
+      return;
+    }
     const reason = publicReason(messageOf(error));
     this.log.write({ type: 'error', code: 'agent_provider_error', message: reason, reason });
     this.options.log.error({ provider: this.link.provider.name, reason }, 'voice provider given up');
@@ -925,6 +1054,8 @@ export class Conversation implements CallControl, ConversationControl {
     if (this.consent && unsettled) this.concludeConsent(this.consent, unsettled);
     this.sound?.stop();
     this.userTurns.closeAll();
+    this.person?.close();
+    this.person = undefined;
     this.tools.callEnded();
     this.link.close();
     this.log.write({ type: 'ended', ended_by: end.endedBy, cause: end.cause });

@@ -33,6 +33,20 @@ export const noteIn = (text: string): string | undefined =>
 export const saidForYou = (words: string): string =>
   `These words were spoken to the caller for you: ${JSON.stringify(words)}`;
 
+/** What a person who has taken over says to the user; `words` is null when they were not recognised. */
+export const saidByPerson = (name: string, words: string | null, durationMs: number): string => {
+  const who = `Your colleague ${JSON.stringify(name)}, who has taken over,`;
+  if (words === null)
+    return `${who} spoke to the caller for ${(durationMs / 1000).toFixed(1)} s; the words are not known.`;
+  return `${who} said to the caller: ${JSON.stringify(words)}`;
+};
+
+export const takenOver = (name: string): string =>
+  `Your colleague ${JSON.stringify(name)} has taken over and speaks to the caller now. Listen; say nothing and call no tools until you have the line again.`;
+
+export const handedBack = (name: string): string =>
+  `Your colleague ${JSON.stringify(name)} has handed the line back to you. Go on with the conversation from here, and do not repeat what was said.`;
+
 /** A user message for pressed keys. */
 export const keysPressed = (digits: string): string => `[The caller pressed the keys ${digits}]`;
 

@@ -18,6 +18,7 @@ import {
   ProviderUnavailable,
   type VoiceConnection,
   type VoiceProvider,
+  type WordsOfOther,
 } from './voice-provider.js';
 
 type LoadKind = () => ProviderKind | Promise<ProviderKind>;
@@ -166,6 +167,12 @@ export class LazyProvider implements VoiceProvider {
     signal: AbortSignal,
   ): Promise<VoiceConnection> {
     return (await this.open()).connect(request, onEvent, signal);
+  }
+
+  async recogniseOther(
+    ...given: Parameters<NonNullable<VoiceProvider['recogniseOther']>>
+  ): Promise<WordsOfOther | undefined> {
+    return (await this.open()).recogniseOther?.(...given);
   }
 
   private async open(): Promise<VoiceProvider> {

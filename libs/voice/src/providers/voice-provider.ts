@@ -147,6 +147,26 @@ export type ProviderEvent =
   /** The last event of a connection, also after `close()`. `final`: this provider will refuse the conversation. */
   | { type: 'closed'; reason: string; final?: boolean };
 
+/** Recognised words of another person; `endMs` is a position in the audio that was sent. */
+export interface OtherSpeech {
+  text: string;
+  endMs: number;
+}
+
+/** The recognition of another person beside the conversation. Its methods never throw, and do nothing after its end. */
+export interface WordsOfOther {
+  /** 20 ms of L16, silence included. */
+  send(frame: Buffer): void;
+  /** Asks for the words of the audio so far at once. */
+  flush(): void;
+  /** Emits outstanding usage before it returns. */
+  close(): void;
+}
+
+/** `ended`: no words arrive any more. */
+export type OtherSpeechEvent =
+  ({ type: 'words' } & OtherSpeech) | { type: 'usage'; items: UsageItem[] } | { type: 'ended'; reason: string };
+
 /** How long a frame may wait for the next ones: not at all (0), or at most 80 or 180 ms. */
 export type AudioPatience = 0 | 80 | 180;
 
@@ -195,6 +215,15 @@ export interface VoiceProvider {
     onEvent: (event: ProviderEvent) => void,
     signal: AbortSignal,
   ): Promise<VoiceConnection>;
+  /**
+   * Recognises the words of a person who speaks instead of the agent. Absent: it cannot. Resolves with undefined when the options of this
+   * agent have no recognition, and rejects as `connect` does. `onEvent` is called in order, never before this promise resolves.
+   */
+  recogniseOther?(
+    language: string | undefined,
+    onEvent: (event: OtherSpeechEvent) => void,
+    signal: AbortSignal,
+  ): Promise<WordsOfOther | undefined>;
 }
 
 /** The provider is unknown, not configured, or refuses permanently. The message is a sentence for the operator. */

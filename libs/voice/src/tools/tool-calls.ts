@@ -125,6 +125,7 @@ const MAX_WAIT_MS = 10_000;
 /** Gives the line to a tool: while it runs, the agent is silent and its provider hears silence. */
 export class LineHandover {
   private count = 0;
+  private claims = 0;
   private readonly silence: Buffer;
   private waiting: (() => void)[] = [];
 
@@ -140,6 +141,11 @@ export class LineHandover {
     return this.count > 0;
   }
 
+  /** A tool has the line, or waits for it. */
+  get isClaimed(): boolean {
+    return this.claims > 0;
+  }
+
   /** The frame for the provider. */
   audible(frame: Buffer): Buffer {
     return this.isActive ? this.silence : frame;
@@ -147,12 +153,17 @@ export class LineHandover {
 
   /** Runs `work` after the agent has finished speaking. */
   async during<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    await this.speechPlayed(signal);
-    this.count++;
+    this.claims++;
     try {
-      return await work();
+      await this.speechPlayed(signal);
+      this.count++;
+      try {
+        return await work();
+      } finally {
+        this.count--;
+      }
     } finally {
-      this.count--;
+      this.claims--;
     }
   }
 

@@ -4,10 +4,12 @@ import { openProviderSession, announceExpiry, MAX_SESSION_MS, remainingMs } from
 import { sessionError } from '../socket/server-protocol.js';
 import {
   type ConnectRequest,
+  type OtherSpeechEvent,
   type ProviderCapabilities,
   type ProviderEvent,
   type VoiceConnection,
   type VoiceProvider,
+  type WordsOfOther,
   ProviderUnavailable,
 } from '../voice-provider.js';
 import { RealtimeConnection } from './realtime-connection.js';
@@ -72,6 +74,29 @@ export class RealtimeProvider implements VoiceProvider {
     attach(connection);
     return connection;
   }
+
+  /** By a transcription session of the same server, with the model that transcribes the user. */
+  async recogniseOther(
+    language: string | undefined,
+    onEvent: (event: OtherSpeechEvent) => void,
+    signal: AbortSignal,
+  ): Promise<WordsOfOther | undefined> {
+    const { name, url, key, transcriptionModel: model, clock } = this.options;
+    if (model === undefined) return undefined;
+    const [{ openAiTranscriber }, { recogniseBy }] = await Promise.all([
+      import('../pipeline/transcribers/openai-transcriber.js'),
+      import('../pipeline/other-speech.js'),
+    ]);
+    const transcriber = openAiTranscriber({ name: `${name}:${model}`, url: serverOf(url), key, model, clock });
+    return recogniseBy(transcriber, { language }, onEvent, signal);
+  }
+}
+
+/** The address of the transcription sessions beside the realtime ones: without the last part of the path. */
+function serverOf(url: string): string {
+  const base = new URL(url);
+  base.pathname = base.pathname.replace(/\/realtime\/?$/, '');
+  return base.href;
 }
 
 /** Audio in another encoding would be noise. */

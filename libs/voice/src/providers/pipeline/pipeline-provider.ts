@@ -3,11 +3,13 @@ import type { ProviderKind } from '../provider-settings.js';
 import {
   type AgentProfile,
   type ConnectRequest,
+  type OtherSpeechEvent,
   type ProviderCapabilities,
   type ProviderEvent,
   ProviderUnavailable,
   type VoiceConnection,
   type VoiceProvider,
+  type WordsOfOther,
 } from '../voice-provider.js';
 import {
   type LegParts,
@@ -19,6 +21,7 @@ import {
 } from './leg-registry.js';
 import { LegChain } from './legs.js';
 import type { Phrases } from './speech/part-speaker.js';
+import { recogniseBy } from './other-speech.js';
 import { PipelineConnection, type PipelineLegs } from './pipeline-connection.js';
 import type { Leg, PipelineOptions } from './pipeline-options.js';
 
@@ -78,6 +81,17 @@ export class PipelineProvider implements VoiceProvider {
     );
     await connection.open(signal);
     return connection;
+  }
+
+  /** By the transcriber in use, in a stream of its own. */
+  async recogniseOther(
+    language: string | undefined,
+    onEvent: (event: OtherSpeechEvent) => void,
+    signal: AbortSignal,
+  ): Promise<WordsOfOther | undefined> {
+    const transcriber = this.latest?.transcribers?.leg;
+    if (!transcriber) return undefined;
+    return recogniseBy(transcriber, { language, keywords: this.parts.options.transcriber?.keywords }, onEvent, signal);
   }
 
   private async legsFor({ modality, agent, metadata }: ConnectRequest): Promise<PipelineLegs> {

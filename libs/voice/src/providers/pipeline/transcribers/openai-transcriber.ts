@@ -310,4 +310,6 @@ export const readOpenAiMessage = messageReader(READ);
 
 type OpenAiMessage = NonNullable<ReturnType<typeof readOpenAiMessage>>;
 
-export const openAi = transcriberKind('openai', (options) => new OpenAiTranscriber(options));
+export const openAiTranscriber = (options: TranscriberOptions): Transcriber => new OpenAiTranscriber(options);
+
+export const openAi = transcriberKind('openai', openAiTranscriber);
