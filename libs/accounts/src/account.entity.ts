@@ -1,6 +1,12 @@
 import type { Redaction } from '@app/privacy';
 import { Check, Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, Unique, UpdateDateColumn } from 'typeorm';
 
+/** `message` null: a sentence in the language; `language` null: English. */
+export interface ListenerAnnouncement {
+  message: string | null;
+  language: string | null;
+}
+
 /** An account with its limits and retention times. */
 @Entity('accounts')
 @Check('accounts_concurrent_calls_check', 'concurrent_calls > 0')
@@ -93,6 +99,10 @@ export class AccountEntity {
   /** Of all calls of the account; null: nothing is redacted. */
   @Column('jsonb', { nullable: true })
   redaction: Redaction | null;
+
+  /** Spoken to the user of a call before a person listens to it; null: nothing is. */
+  @Column('jsonb', { name: 'announce_listeners', nullable: true })
+  announceListeners: ListenerAnnouncement | null;
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;

@@ -31,6 +31,7 @@ export const accountView = (row: AccountRow) => ({
     documents_days: row.documents_days,
   },
   redaction: row.redaction,
+  announce_listeners: row.announce_listeners,
   spend: { today_usd: dollars(row.spent_micros), resets_at: isoTime(row.resets_at) },
   storage: { used_bytes: Number(row.used_bytes) },
   calls: { queued: row.queue_length, scheduled: row.scheduled_calls, live: row.live_calls },

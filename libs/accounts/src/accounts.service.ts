@@ -139,7 +139,14 @@ const fromTo = (changes: readonly ColumnChange[]): Record<string, unknown> =>
 
 /** The wanted columns of an account; undefined ones keep their value. Throws InvalidFields. */
 function accountSettings(
-  { default_country: defaultCountry, limits, retention, contact_limits: contact, redaction }: AccountFields,
+  {
+    default_country: defaultCountry,
+    limits,
+    retention,
+    contact_limits: contact,
+    redaction,
+    announce_listeners: announced,
+  }: AccountFields,
   stored: AccountEntity | null,
 ): Partial<AccountEntity> {
   requireHours({
@@ -168,6 +175,7 @@ function accountSettings(
     deliveriesDays: retention?.deliveries_days,
     documentsDays: retention?.documents_days,
     redaction,
+    announceListeners: announced && { message: announced.message || null, language: announced.language ?? null },
   };
 }
 

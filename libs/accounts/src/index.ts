@@ -1,4 +1,4 @@
-export { AccountEntity } from './account.entity.js';
+export { AccountEntity, type ListenerAnnouncement } from './account.entity.js';
 export { type RetentionPeriod } from './account-limits.repository.js';
 export { AccountLimitsService } from './account-limits.service.js';
 export { AccountLookupsModule } from './account-lookups.module.js';
@@ -31,7 +31,14 @@ export { AccountRecordsService, type ActingTenant, type RecordKind } from './rec
 export { CallsInProgressRepository, TRUNK_LEG_COUNT } from './records/calls-in-progress.repository.js';
 export { RecordLookupsService } from './records/record-lookups.service.js';
 export { type ColumnChange, resultOf, type SavedRecord, type SaveResult } from './records/records.repository.js';
-export { accountFields, contactLimits, defaultCountry, limits, retention } from './schemas/account-schema.js';
+export {
+  accountFields,
+  announceListeners,
+  contactLimits,
+  defaultCountry,
+  limits,
+  retention,
+} from './schemas/account-schema.js';
 export { e164 } from './schemas/e164-schema.js';
 export { redaction } from './schemas/redaction-schema.js';
 export { type Role, ROLES, signIn, type StoredSignIn, withoutSlash } from './sign-in/sign-in-schema.js';

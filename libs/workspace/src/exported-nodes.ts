@@ -38,6 +38,7 @@ export const accountNode = (account: AccountEntity): Record<string, unknown> => 
     documents_days: account.documentsDays,
   },
   redaction: account.redaction,
+  announce_listeners: account.announceListeners,
 });
 
 /** The stored client secret stays when the file has none. */

@@ -62,8 +62,8 @@ export class WorkspaceAccountService {
   /** Throws WorkspaceError. */
   async apply(context: ApplyContext, node: AccountNode): Promise<AppliedRecords> {
     const { tx, actor } = context;
-    const { name, default_country, limits, contact_limits, retention, redaction } = node;
-    const fields = { default_country, limits, contact_limits, retention, redaction };
+    const { name, default_country, limits, contact_limits, retention, redaction, announce_listeners } = node;
+    const fields = { default_country, limits, contact_limits, retention, redaction, announce_listeners };
     const saved = await this.accounts.apply(actor, name, fields, tx);
     const { id } = saved;
     noteChange(context.changes, { accountId: id, account: name, kind: 'account', name }, saved);

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { contactLimits, defaultCountry, limits, retention, signIn, number, redaction, trunk } from '@app/accounts';
+import {
+  announceListeners,
+  contactLimits,
+  defaultCountry,
+  limits,
+  retention,
+  signIn,
+  number,
+  redaction,
+  trunk,
+} from '@app/accounts';
 import { agent } from '@app/agents';
 import { list, name, node } from '@app/common/field-schemas';
 
@@ -9,6 +19,9 @@ const account = node({
   contact_limits: contactLimits.optional().describe('How often and when one number is called.'),
   retention: retention.optional().describe('How long data is kept.'),
   redaction: redaction.describe('Secrets that are removed from everything stored about calls; null: none.'),
+  announce_listeners: announceListeners.describe(
+    'What the other party hears before somebody listens to a call; null: nothing.',
+  ),
   default_country: defaultCountry.describe(
     'Country of phone numbers without a country code in imports and in the console, ISO 3166-1 alpha-2; null: none.',
   ),

@@ -1,7 +1,7 @@
-import { accountFields, type AccountView, redaction } from '@app/accounts';
+import { accountFields, type AccountView, announceListeners, redaction } from '@app/accounts';
 import { ApiProperty } from '@nestjs/swagger';
 import { time } from '../http/responses/api-time.js';
-import { SchemaDto, StoredDto } from '../http/validation/schema-dto.js';
+import { SchemaDto, StoredDto, ViewDto } from '../http/validation/schema-dto.js';
 
 class CustomPatternDto extends SchemaDto(redaction.unwrap().unwrap().shape.custom, {
   name: 'member',
@@ -14,12 +14,19 @@ export class RedactionDto extends StoredDto(redaction, REDACTION) {}
 
 export class RedactionInputDto extends SchemaDto(redaction, REDACTION) {}
 
+const ANNOUNCEMENT = { message: 'A colleague of mine is listening to this call now.', language: 'en' };
+
+class ListenerAnnouncementDto extends ViewDto(announceListeners, ANNOUNCEMENT) {}
+
+class ListenerAnnouncementInputDto extends SchemaDto(announceListeners, ANNOUNCEMENT) {}
+
 export class UpdateAccountDto extends SchemaDto(accountFields, {
   default_country: 'DE',
   limits: { concurrent_calls: 20, daily_spend_usd: 50 },
   contact_limits: { attempts_per_day: 3, earliest: '08:00', latest: '21:00' },
   retention: { recordings_days: 90 },
   redaction: RedactionInputDto,
+  announce_listeners: ListenerAnnouncementInputDto,
 }) {}
 
 export const UPDATE_ACCOUNT_EXAMPLES = {
@@ -29,6 +36,7 @@ export const UPDATE_ACCOUNT_EXAMPLES = {
     summary: 'Contact limits',
     value: { contact_limits: { attempts_per_day: 3, attempts_per_week: 7, earliest: '08:00', latest: '21:00' } },
   },
+  listeners: { summary: 'Announced listeners', value: { announce_listeners: { language: 'de' } } },
   redaction: { summary: 'Redaction', value: { redaction: { kinds: ['card', 'iban', 'password'] } } },
   retention: { summary: 'Retention', value: { retention: { recordings_days: 90, transcripts_days: null } } },
 };
@@ -165,6 +173,13 @@ class AccountDto implements AccountView {
     description: 'Secrets that are removed from everything stored about calls. Null: none.',
   })
   redaction: RedactionDto | null;
+
+  @ApiProperty({
+    type: ListenerAnnouncementDto,
+    nullable: true,
+    description: 'What the other party hears before somebody listens to a call. Null: nothing.',
+  })
+  announce_listeners: ListenerAnnouncementDto | null;
 
   @ApiProperty({ type: AccountSpendDto, description: 'Spend today.' })
   spend: AccountSpendDto;

@@ -44,6 +44,7 @@ const context: CallContext = {
   recording_consent: null,
   redaction: null,
   account_redaction: null,
+  announce_listeners: null,
   contact_attempts_per_day: null,
   contact_attempts_per_week: null,
   contact_earliest: null,

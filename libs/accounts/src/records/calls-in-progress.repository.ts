@@ -1,4 +1,5 @@
 import { Database, type Sql } from '@app/database';
+import type { ListenerAnnouncement } from '../account.entity.js';
 import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
 
@@ -62,6 +63,7 @@ export interface AccountRow extends Record<string, unknown> {
   deliveries_days: number | null;
   documents_days: number | null;
   redaction: Redaction | null;
+  announce_listeners: ListenerAnnouncement | null;
   created_at: Date;
   updated_at: Date;
   spent_micros: string;

@@ -2,7 +2,7 @@ import { isCountry } from '../domain/written-number.js';
 import { isTimeZone, timeOfDayProblem } from '@app/common/time-windows';
 import { z } from 'zod';
 import { redaction } from './redaction-schema.js';
-import { coded, node, rate, report, text, whole } from '@app/common/field-schemas';
+import { coded, language, node, rate, report, text, whole } from '@app/common/field-schemas';
 
 const prefix = text(16)
   .transform((value) => value.replace(/[\s().-]/g, ''))
@@ -78,6 +78,11 @@ export const defaultCountry = text(2)
   .refine(isCountry, 'must be a country of ISO 3166-1 alpha-2 such as "DE"')
   .nullish();
 
+export const announceListeners = node({
+  message: text(500).trim().nullish().describe('Spoken sentence; null: one in the language (English, German).'),
+  language: language.nullish().describe('Language of the sentence, such as en or de-DE; null: English.'),
+}).nullish();
+
 /** Fields of `PATCH /account`. */
 export const accountFields = node({
   default_country: defaultCountry.describe(
@@ -90,6 +95,9 @@ export const accountFields = node({
   retention: retention.optional().describe('How long data is kept; absent fields stay unchanged.'),
   redaction: redaction.describe(
     'Secrets that are removed from everything stored about calls; replaces the stored object, null: none.',
+  ),
+  announce_listeners: announceListeners.describe(
+    'What the other party hears before somebody listens to the call; replaces the stored object, null: nothing.',
   ),
 });
 

@@ -20,6 +20,7 @@ export const LOWEST_ROLE: Readonly<Record<string, Role>> = {
   'agents:write': 'agent_editor',
   'knowledge:write': 'agent_editor',
   'tools:write': 'agent_editor',
+  'calls:listen': 'operator',
   'calls:write': 'operator',
   'campaigns:write': 'operator',
   'compliance:write': 'operator',

@@ -8,6 +8,7 @@ export const SCOPES = [
   'agents:write',
   'analytics:read',
   'audit:read',
+  'calls:listen',
   'calls:read',
   'calls:write',
   'campaigns:read',

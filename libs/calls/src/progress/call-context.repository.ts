@@ -1,4 +1,4 @@
-import { DIAL_TRUNK, type DialTrunk } from '@app/accounts';
+import { DIAL_TRUNK, type DialTrunk, type ListenerAnnouncement } from '@app/accounts';
 import {
   type StoredAnsweringMachine,
   type StoredDigitInput,
@@ -66,6 +66,8 @@ export interface StoredCallContext extends Pick<CallEntity, CallColumns>, Accoun
   /** Of the agent, in addition to that of the account. */
   redaction: Redaction | null;
   account_redaction: Redaction | null;
+  /** Spoken before a person listens. */
+  announce_listeners: ListenerAnnouncement | null;
   trunk: DialTrunk | null;
   /** The agent, the number of a phone call, and the trunk, if the call has one, exist and are active. */
   active: boolean;
@@ -108,7 +110,7 @@ const CONTEXT = {
       CASE WHEN c.channel = 'web' THEN (SELECT w.max_seconds FROM web_calls w WHERE w.call_id = c.id) END AS web_seconds,
       a.active AND (c.channel = 'web' OR coalesce(n.active, false)) AND (c.trunk_id IS NULL OR coalesce(t.active, false)) AS active,
       ${LIMITS}, o.contact_attempts_per_day, o.contact_attempts_per_week, o.contact_earliest, o.contact_latest, o.contact_time_zone,
-      o.redaction AS account_redaction,
+      o.redaction AS account_redaction, o.announce_listeners,
       EXISTS (SELECT 1 FROM knowledge_base_agents l JOIN knowledge_bases k ON k.id = l.knowledge_base_id
         WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND k.is_active AND k.serving IS NOT NULL
           AND (c.knowledge_base_ids IS NULL OR k.id = ANY (c.knowledge_base_ids))) AS has_knowledge,

@@ -18,6 +18,7 @@ const SCOPES: readonly Scope[] = [
   'analytics:read',
   'calls:read',
   'calls:write',
+  'calls:listen',
   'campaigns:read',
   'campaigns:write',
   'compliance:read',
@@ -239,9 +240,9 @@ function ScopeFields(): VNode {
       {resources.map((resource) => (
         <div key={resource} class="scope-line">
           <span>{words(resource)}</span>
-          {(['read', 'write'] as const).map((verb) => {
+          {(['read', 'write', 'listen'] as const).map((verb) => {
             const scope = SCOPES.find((one) => one === `${resource}:${verb}`);
-            return scope ? <ScopeBox key={verb} scope={scope} verb={verb} /> : <span key={verb} />;
+            return scope ? <ScopeBox key={verb} scope={scope} verb={verb} /> : verb !== 'listen' && <span key={verb} />;
           })}
         </div>
       ))}
