@@ -1,5 +1,6 @@
 import { AccountsModule } from '@app/accounts';
 import { AgentsModule } from '@app/agents';
+import { AuditModule } from '@app/audit';
 import { CallsModule, PriceBookModule } from '@app/calls';
 import type { Env, Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
@@ -26,6 +27,7 @@ import { EvidenceWriterService } from './trunks/evidence-writer.service.js';
 import { InternalServerService } from './internal/internal-server.service.js';
 import { InboundCallsService } from './inbound/inbound-calls.service.js';
 import { KnownTrunksService } from './trunks/known-trunks.service.js';
+import { LISTENING_PATH, ListenersService } from './listening/listeners.service.js';
 import { LiveWordsService } from './agent/live-words.service.js';
 import { MediaService } from './media/media.service.js';
 import { PreCallService } from './call/pre-call.service.js';
@@ -52,6 +54,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         QueueModule.forRoot(env),
         AccountsModule,
         AgentsModule,
+        AuditModule,
         CallsModule,
         KnowledgeSearchModule,
         PriceBookModule,
@@ -74,6 +77,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         InboundCallsService,
         InternalServerService,
         KnownTrunksService,
+        ListenersService,
         LiveWordsService,
         MediaService,
         PreCallService,
@@ -93,6 +97,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
     private readonly inbound: InboundCallsService,
     private readonly internal: InternalServerService,
     private readonly webCalls: WebCallsService,
+    private readonly listening: ListenersService,
     private readonly healthMonitor: TrunkHealthMonitorService,
     private readonly registrations: TrunkRegistrationsService,
     private readonly evidence: EvidenceWriterService,
@@ -106,6 +111,10 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
     try {
       await this.knownTrunks.start();
       await this.engines.start();
+      this.internal.route({
+        path: LISTENING_PATH,
+        accept: (upgrade) => this.listening.accept(upgrade, (callId) => this.dialer.run(callId)),
+      });
       await this.internal.start();
       this.webCalls.start();
       this.engines.engine.onIncoming?.((invitation) => void this.inbound.receive(invitation));

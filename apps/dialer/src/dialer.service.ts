@@ -111,6 +111,11 @@ export class DialerService {
     return this.started && !this.draining && this.room >= 1;
   }
 
+  /** A call that this dialer runs. */
+  run(callId: string): CallRun | undefined {
+    return this.runs.get(callId);
+  }
+
   /** The queue may have calls, and its calls may have commands. */
   wake(): void {
     this.commands.wake();

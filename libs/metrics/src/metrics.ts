@@ -99,6 +99,7 @@ export const metrics = {
   callSeconds: histogram('call_duration_seconds', 'From the answer to the end.', CALL_SECONDS, ['direction']),
   dialerCalls: gauge('dialer_calls', 'Live calls of this dialer.'),
   dialerSlots: gauge('dialer_slots', 'Maximum number of live calls of this dialer.'),
+  callListeners: gauge('call_listeners', 'Connections that listen to calls of this dialer.'),
   queueCallers: gauge('queue_callers', 'Inbound callers of this dialer that wait for a free place.'),
   queueWaitSeconds: histogram('queue_wait_seconds', 'Wait of an inbound caller for a free place.', QUEUE_SECONDS, [
     'outcome',

@@ -42,6 +42,8 @@ export type ToAgent =
   | { type: 'answered' }
   | { type: 'stop'; reason: StopReason }
   | { type: 'command'; id: number; command: SessionCommand }
+  /** 20 ms of L16 of the person who has taken over. */
+  | { type: 'voice'; audio: Uint8Array }
   | ToolResponse;
 
 /** From the agent; it ends with the SessionEnd, or undefined when the call was not answered. */

@@ -16,6 +16,7 @@ import {
   type UsageItem,
   type VoiceTool,
 } from '@app/voice';
+import { EventEmitter } from 'node:events';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import type { OpenedProviders } from './agent-voices.service.js';
 import type { CallClock } from '../call/call-clock.js';
@@ -70,8 +71,17 @@ interface AttachedAgent {
 /** The fields of a command that transfers a call. */
 type TransferInput = Pick<CommandInput, 'phone_number' | 'destination' | 'mode' | 'summary'>;
 
+interface AgentEvents {
+  /** The agent has the line again, after a person had taken over. */
+  handed_back: [];
+  /** The session has ended; the call may go on without the agent. */
+  left: [];
+  /** A person of a transfer can or cannot be spoken to any more. */
+  colleague: [];
+}
+
 /** The voice agent of one call in the signalling thread: its conversation becomes the events of the call. */
-export class AgentOnCall {
+export class AgentOnCall extends EventEmitter<AgentEvents> {
   /** All times of the conversation count from the answer. */
   readonly clock: ConversationClock;
   readonly record: ConversationRecord;
@@ -95,6 +105,7 @@ export class AgentOnCall {
     private readonly services: AgentServices,
     private readonly conversation: ConversationOnCall,
   ) {
+    super();
     const { callTools, records, liveWords, log } = services;
     const { call, context, clock, providers } = conversation;
     this.clock = new ConversationClock(clock);
@@ -141,6 +152,7 @@ export class AgentOnCall {
     this.attached = { leg, task, tools, recording, transfer, talking: this.follow(leg, task, transfer) };
     leg.on('ended', (end) => this.lineEnded(end, transfer));
     transfer.on('conference_left', (name) => this.returnFromConference(name));
+    transfer.on('colleague', () => this.emit('colleague'));
     task.onMessage((message) => this.receive(message as FromAgent, tools));
   }
 
@@ -149,6 +161,21 @@ export class AgentOnCall {
     this.clock.start(answeredAt, joinedAt);
     this.attach(leg);
     this.send({ type: 'answered' });
+  }
+
+  /** 20 ms of L16 of the person who has taken over. */
+  speak(audio: Uint8Array): void {
+    this.send({ type: 'voice', audio });
+  }
+
+  /** The session talks, or listens to a person who has taken over. */
+  get isTalking(): boolean {
+    return this.attached !== undefined && this.left === undefined && !this.legEnd.signal.aborted;
+  }
+
+  /** The leg of the person to whom the call is being transferred, or who has joined it; undefined: nobody can be spoken to. */
+  get colleague(): CallLeg | undefined {
+    return this.attached?.transfer.colleague;
   }
 
   /** Resolves when the session has executed the command, or has ended. */
@@ -286,7 +313,7 @@ export class AgentOnCall {
   }
 
   private receive(message: FromAgent, tools: ToolRpcServer): void {
-    if (message.type === 'event') this.record.hear(message.event);
+    if (message.type === 'event') this.hear(message.event);
     else if (message.type === 'words') this.record.showWords(message.words);
     else if (message.type === 'secret') this.secure.set(message.name, message.digits);
     else if (message.type === 'connected') this.connection.resolve();
@@ -295,6 +322,11 @@ export class AgentOnCall {
       this.commands.get(message.id)?.(outcome.ok ? { ...outcome, atMs: outcome.atMs + this.joinedMs } : outcome);
       this.commands.delete(message.id);
     } else tools.take(message, (answer) => this.send(answer));
+  }
+
+  private hear(event: SessionEvent): void {
+    this.record.hear(event);
+    if (event.type === 'handed_back') this.emit('handed_back');
   }
 
   private returnFromConference(name: string | null): void {
@@ -307,6 +339,7 @@ export class AgentOnCall {
     try {
       const end = (await task.done) as SessionEnd | undefined;
       this.left = { end, atMs: this.clock.nowMs };
+      this.emit('left');
       if (end && LEAVES.has(end.cause) && transfer.isInConference) transfer.releaseAgent();
       else if (end && !STAYS.has(end.cause)) leg.hangup(end.cause);
     } catch (err) {

@@ -35,6 +35,7 @@ import {
   type ToolRequest,
   type ToolResponse,
 } from './agent-messages.js';
+import { LISTENING_TASK, listeningTask, WHISPER_TASK, whisperTask } from '../listening/listening-task.js';
 import { CALLER_AUDIO_TASK, callerAudioTask } from '../media/caller-audio.js';
 
 registerProvider('sandbox', async () => (await import('../media/sandbox.js')).sandboxProvider);
@@ -53,6 +54,8 @@ export const agentTasks = (parts: AgentParts): TaskKinds => ({
   [AGENT_TASK]: agentTask(parts),
   [RINGBACK_TASK]: ringbackTask,
   [CALLER_AUDIO_TASK]: callerAudioTask(parts.speech),
+  [LISTENING_TASK]: listeningTask,
+  [WHISPER_TASK]: whisperTask,
   [HOLD_MUSIC_TASK]: loopTask(holdMusic),
 });
 
@@ -114,6 +117,8 @@ function whenAnswered(
       } else if (command.type === 'command') {
         const { id } = command;
         void session.command(command.command).then((outcome) => post({ type: 'command_outcome', id, outcome }));
+      } else if (command.type === 'voice') {
+        session.hearPerson(Buffer.from(command.audio));
       } else {
         toolClient.take(command);
       }

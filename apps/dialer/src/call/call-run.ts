@@ -29,6 +29,8 @@ import type { CallContext } from './call-context.service.js';
 import { EventWriter } from './event-writer.js';
 import { CallerAudio } from '../media/caller-audio.js';
 import { consentFor } from '../media/recording-consent.js';
+import type { CallListeners } from '../listening/call-listeners.js';
+import { ListenersService } from '../listening/listeners.service.js';
 import { PreCallService } from './pre-call.service.js';
 import { QueueTransfer } from '../inbound/queue-transfer.js';
 import { QueueWait } from '../inbound/queue-wait.js';
@@ -53,6 +55,7 @@ interface CallServices {
   delivery: CommandDeliveryService;
   preCall: PreCallService;
   callers: QueuedCallersService;
+  listening: ListenersService;
   log: Log;
 }
 
@@ -90,6 +93,8 @@ export class CallRun {
   private line?: Line;
   /** From the moment at which the agent talks. */
   private commands?: CallCommands;
+  /** From the moment at which the agent talks. */
+  private listenersOfCall?: CallListeners;
   /** From the moment at which the context is read; absent without tracing. */
   private trace?: CallTrace;
   /** Writes the changes one after the other, in their order. */
@@ -111,6 +116,11 @@ export class CallRun {
   /** Executes the command, unless another one runs or no agent talks. */
   command(command: PendingCommand): void {
     this.commands?.take(command);
+  }
+
+  /** Those who listen to the call; undefined: no agent talks yet, or the leg has ended. */
+  get listeners(): CallListeners | undefined {
+    return this.line?.stage === 'ended' ? undefined : this.listenersOfCall;
   }
 
   /** CANCEL before the answer, BYE after it. */
@@ -474,7 +484,8 @@ export class CallRun {
     const { leg, ended } = line;
     const join = (joinedAt: Date): void => {
       agent.start(leg, line.answeredAt ?? joinedAt, joinedAt);
-      const { delivery, log } = this.services;
+      const { delivery, listening, log } = this.services;
+      this.listenersOfCall = listening.of(leg, context, agent);
       this.commands = new CallCommands(delivery, log, this.call, { leg, ended, agent });
     };
     // It may have been opened while a webhook was asked.
@@ -603,13 +614,14 @@ export class CallRunFactory {
     private readonly delivery: CommandDeliveryService,
     private readonly preCall: PreCallService,
     private readonly callers: QueuedCallersService,
+    private readonly listening: ListenersService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** Starts the run of a call of `owner`: claimed from the queue, or inbound. */
   start(call: PlannedCall | IncomingStart, owner: string): CallRun {
-    const { records, telephony, agents, endings, delivery, preCall, callers, log } = this;
-    const services = { records, telephony, agents, endings, delivery, preCall, callers, log };
+    const { records, telephony, agents, endings, delivery, preCall, callers, listening, log } = this;
+    const services = { records, telephony, agents, endings, delivery, preCall, callers, listening, log };
     return new CallRun(services, { ...call, owner });
   }
 }

@@ -58,6 +58,8 @@ interface TransferServices {
 interface TransferEvents {
   /** The other person has left: the remote party is alone with the agent again. */
   conference_left: [destination: string | null];
+  /** `colleague` may have changed. */
+  colleague: [];
 }
 
 /** The transfers of one call: a second leg that is bridged with the first, or a REFER when the trunk is set to it. */
@@ -102,6 +104,11 @@ export class CallTransfer extends EventEmitter<TransferEvents> {
   /** The remote party, the agent and another person are connected. */
   get isInConference(): boolean {
     return this.attempt?.isJoined === true && !this.isHandedOver;
+  }
+
+  /** The leg of the person of a warm transfer or a conference; undefined: nobody can be spoken to. */
+  get colleague(): CallLeg | undefined {
+    return this.attempt?.colleague;
   }
 
   /** The tools of the agent; none when transfers are not allowed or not supported by the engine. */
@@ -283,7 +290,8 @@ export class CallTransfer extends EventEmitter<TransferEvents> {
     const { log, tone } = this;
     const { extension } = destination;
     const second = this.dialSecondLeg(planned);
-    const attempt = new TransferAttempt({ first, second, record, log, request, extension, briefings, tone });
+    const onChange = (): void => void this.emit('colleague');
+    const attempt = new TransferAttempt({ first, second, record, log, request, extension, briefings, tone, onChange });
     this.attempt = attempt;
     void attempt.ended.then(({ hasLeft }) => hasLeft && this.takeBack(record));
     await attempt.run(signal);

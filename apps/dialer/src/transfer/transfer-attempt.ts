@@ -35,6 +35,8 @@ interface AttemptedTransfer {
   briefings?: Pick<Briefings, 'begin'>;
   /** Ends with the join. */
   tone: WaitingTone;
+  /** `colleague` may have changed. */
+  onChange?: () => void;
 }
 
 /** The end of the second leg. `hasLeft`: its person had taken the call. */
@@ -90,6 +92,13 @@ export class TransferAttempt {
     return this.stage === 'joined';
   }
 
+  /** The leg of the person of a warm transfer or a conference who can be spoken to in private. */
+  get colleague(): CallLeg | undefined {
+    const { second, record } = this.attempted;
+    const isThere = this.stage === 'screening' || this.stage === 'briefing' || this.isJoined;
+    return isThere && record.mode !== 'cold' ? second : undefined;
+  }
+
   /** The agent leaves a conference: the two people stay connected. */
   releaseAgent(): void {
     const { first, second } = this.attempted;
@@ -134,6 +143,7 @@ export class TransferAttempt {
     }
     if (step.stage === 'over') this.stopBriefing();
     if (step.result) this.result.resolve(step.result);
+    this.attempted.onChange?.();
   }
 
   private async dialExtension(): Promise<void> {
