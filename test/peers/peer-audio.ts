@@ -29,6 +29,10 @@ export class PeerAudio {
   /** Frames that are still to be sent; silence afterwards. */
   private toneFrames = 0;
   private readonly keyPackets: Buffer[] = [];
+  /** Frames of `play` that are still to be sent. */
+  private readonly playing: Buffer[] = [];
+  /** The received audio in the order of its arrival, the latest seconds of it. */
+  private readonly received: Buffer[] = [];
 
   private constructor(
     private readonly socket: Socket,
@@ -64,6 +68,17 @@ export class PeerAudio {
   async playTone(ms: number): Promise<void> {
     this.toneFrames = ms / FRAME_MS;
     await once(this.events, 'tone end', { signal: AbortSignal.timeout(PATIENCE_MS) });
+  }
+
+  /** Sends PCMU audio of whole frames. Resolves at its end. */
+  async play(audio: Buffer): Promise<void> {
+    for (let at = 0; at < audio.length; at += FRAME_BYTES) this.playing.push(audio.subarray(at, at + FRAME_BYTES));
+    await once(this.events, 'played', { signal: AbortSignal.timeout(PATIENCE_MS) });
+  }
+
+  /** The received PCMU audio of the last minute. */
+  get recorded(): Buffer {
+    return Buffer.concat(this.received);
   }
 
   /** Presses keys of 100 ms, with pauses of 100 ms. */
@@ -114,10 +129,17 @@ export class PeerAudio {
     header.writeUInt32BE(isKey ? this.keyStart : this.timestamp, 4);
     header.writeUInt32BE(0x7ee7, 8);
     this.timestamp += FRAME_BYTES;
-    const sound = this.toneFrames > 0 ? TONE : SILENCE;
+    const played = this.playing.shift();
+    if (played && this.playing.length === 0) this.events.emit('played');
+    const sound = played ?? (this.toneFrames > 0 ? TONE : SILENCE);
     if (this.toneFrames > 0 && (this.toneFrames -= 1) === 0) this.events.emit('tone end');
     const { port, address } = this.target!;
     this.socket.send(Buffer.concat([header, key ?? sound]), port, address);
+  }
+
+  private keep(frame: Buffer): void {
+    this.received.push(Buffer.from(frame));
+    if (this.received.length > MAX_KEPT_FRAMES) this.received.shift();
   }
 
   private take(packet: Buffer): void {
@@ -128,13 +150,16 @@ export class PeerAudio {
       this.lastKeyAt = startedAt;
       this.keys += KEYS[packet.readUInt8(12)] ?? '?';
       this.events.emit('key');
-    } else if (type === 0 && isLoud(packet.subarray(12))) {
+    } else if (type === 0) this.keep(packet.subarray(12));
+    if (type === 0 && isLoud(packet.subarray(12))) {
       this.loudFrames += 1;
       this.events.emit('loud');
       if (packet.subarray(12).every((byte) => byte === TONE[0] || byte === TONE.at(-1))) this.events.emit('tone');
     }
   }
 }
+
+const MAX_KEPT_FRAMES = 60_000 / FRAME_MS;
 
 const isLoud = (frame: Buffer): boolean => frame.some((byte) => (~byte & 0x70) >> 4 >= LOUD_EXPONENT);
 

@@ -15,6 +15,7 @@ import { SessionsRepository } from './sign-in/sessions.repository.js';
 import { SessionsService } from './sign-in/sessions.service.js';
 import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
 import { SignInService } from './sign-in/sign-in.service.js';
+import { SocketAuthenticationService } from './sign-in/socket-authentication.service.js';
 import { SignInTestService } from './sign-in/sign-in-test.service.js';
 import { TokenLookupService } from './token-lookup.service.js';
 import { TokensRepository } from './tokens.repository.js';
@@ -58,6 +59,7 @@ export class AuthModule {}
     PeopleAuthenticationService,
     SignInService,
     SignInTestService,
+    SocketAuthenticationService,
   ],
   exports: [
     BearerStrategy,
@@ -66,6 +68,7 @@ export class AuthModule {}
     PeopleAuthenticationService,
     SignInService,
     SignInTestService,
+    SocketAuthenticationService,
   ],
 })
 export class SignInModule {}

@@ -22,6 +22,7 @@ export {
   SignInTestService,
 } from './sign-in/sign-in-test.service.js';
 export { SignInProblem, type SignInProblemCode, SignInService } from './sign-in/sign-in.service.js';
+export { SocketAuthenticationService } from './sign-in/socket-authentication.service.js';
 export { type Principal, type TokenCacheOptions, TokenLookupService } from './token-lookup.service.js';
 export { TokensRepository } from './tokens.repository.js';
 export { MAX_OVERLAP_MINUTES, type TokenRow, TokensService, type TokenView } from './tokens.service.js';

@@ -26,6 +26,8 @@ import { CallReleaseService } from './queue/call-release.service.js';
 import { CallRetentionRepository } from './recordings/call-retention.repository.js';
 import { CallRetentionService } from './recordings/call-retention.service.js';
 import { CallScheduleRepository } from './queue/call-schedule.repository.js';
+import { LiveCallsRepository } from './listening/live-calls.repository.js';
+import { LiveCallsService } from './listening/live-calls.service.js';
 import { CallWordsRepository } from './events/call-words.repository.js';
 import { CallWordsService } from './events/call-words.service.js';
 import { CampaignCallsService } from './campaign-calls.service.js';
@@ -77,6 +79,7 @@ const REPOSITORIES = [
   CallRetentionRepository,
   CallScheduleRepository,
   CallWordsRepository,
+  LiveCallsRepository,
   DialChecksRepository,
   DialersRepository,
   DoNotCallRepository,
@@ -104,6 +107,7 @@ const SERVICES = [
   CallReleaseService,
   CallRetentionService,
   CallWordsService,
+  LiveCallsService,
   CallLinksService,
   DialChecksService,
   DialerProvidersService,

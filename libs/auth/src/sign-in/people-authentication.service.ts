@@ -52,6 +52,11 @@ export class PeopleAuthenticationService {
   /** undefined: the session has ended. Throws ForbiddenException for a request that a foreign page may have caused. */
   async ofSession(request: Request): Promise<Principal | undefined> {
     requireConsole(request);
+    return this.ofOwnPage(request);
+  }
+
+  /** The same for a request that is known to come from a page of this service. */
+  async ofOwnPage(request: Request): Promise<Principal | undefined> {
     const token = cookieOf(request.headers.cookie, SESSION_COOKIE);
     const found = token === undefined ? undefined : await this.sessions.find(token);
     const sessionId = found?.principal.person?.sessionId;

@@ -89,6 +89,11 @@ const ERRORS = {
     description: 'The content type of the body is not supported by this route.',
     message: 'The request body must be application/json.',
   },
+  426: {
+    component: 'UpgradeRequired',
+    description: 'The route is a WebSocket.',
+    message: 'This route is a WebSocket: connect with the subprotocol trunkline.v1.',
+  },
   429: {
     component: 'TooManyRequests',
     description: 'Too many requests. Retry after the time in `Retry-After`.',

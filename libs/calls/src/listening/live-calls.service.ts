@@ -1,0 +1,16 @@
+import { NotFound } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import { type LiveCall, LiveCallsRepository } from './live-calls.repository.js';
+
+/** Where the audio of live calls is. */
+@Injectable()
+export class LiveCallsService {
+  constructor(private readonly calls: LiveCallsRepository) {}
+
+  /** Throws NotFound when the account has no such call. */
+  async find(accountId: number, callId: string): Promise<LiveCall> {
+    const found = await this.calls.find(accountId, callId);
+    if (!found) throw new NotFound('Call');
+    return found;
+  }
+}
