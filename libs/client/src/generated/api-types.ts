@@ -65,6 +65,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/calls/{callId}/audio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listen to a live call
+         * @description A WebSocket with the audio of a live call, for people who listen, whisper or take over, and for programs (a media fork). Offer the subprotocol `trunkline.v1`; browsers, which cannot send headers, offer `token.<token>` as well. Frames of 20 ms arrive as binary messages, two channels interleaved: the other party left, the agent right. Pauses of the recording and secret digits are silence, and calls whose recordings are redacted are silent for listeners. With the scope `calls:write`, `{"type":"take_over"}` and frames of one channel speak to the other party instead of the agent until `hand_back` or the end of the connection; `whisper` speaks to the colleague of a warm transfer or a conference only. 20 can listen to one call. The messages are described in the guide for supervisors.
+         */
+        get: operations["listenToCall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/calls/{callId}/commands": {
         parameters: {
             query?: never;
@@ -2128,6 +2148,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/web-calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a web call
+         * @description Creates a call between a web page and an agent. The page opens the WebSocket `url` with the token within a minute, and speaks and hears over it; `@trunkline/client/web` does both. With a token of the account, your server creates the call and gives `url` and `token` to its page. With a web key (`Authorization: Bearer pk_…`), a page of one of its origins creates the call itself; the key has no use besides, and an Idempotency-Key is ignored.
+         */
+        post: operations["createWebCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/web-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List web keys
+         * @description Returns the web keys of the account, newest first, including revoked ones.
+         */
+        get: operations["listWebKeys"];
+        put?: never;
+        /**
+         * Create a web key
+         * @description Creates a publishable key, with which pages of its origins may create web calls of one agent, and nothing else. The key stands in the page and is not a secret.
+         */
+        post: operations["createWebKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/web-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a web key */
+        get: operations["getWebKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a web key
+         * @description Ends a web key at once. Its live calls go on, and its calls keep naming it.
+         */
+        delete: operations["revokeWebKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a web key
+         * @description Updates the given fields. Live calls keep what they began with.
+         */
+        patch: operations["updateWebKey"];
+        trace?: never;
+    };
     "/api/v1/webhook-deliveries": {
         parameters: {
             query?: never;
@@ -2729,7 +2818,7 @@ export interface components {
              * @example callee
              * @enum {string}
              */
-            role: "agent" | "callee" | "caller";
+            role: "agent" | "callee" | "caller" | "supervisor";
             /**
              * @description Text of the turn, up to 1,000 characters.
              * @example I want a refund.
@@ -2852,11 +2941,17 @@ export interface components {
              */
             failure: components["schemas"]["CallFailureDto"] | null;
             /**
-             * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
+             * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account, or a web call.
              * @example outbound
              * @enum {string}
              */
             direction: "inbound" | "outbound";
+            /**
+             * @description `phone`: over SIP. `web`: from a web page, with `from_number` "web", `to_number` "web:<agent id>" and without number and trunk.
+             * @example phone
+             * @enum {string}
+             */
+            channel: "phone" | "web";
             /**
              * @description ID of the agent.
              * @example 1
@@ -2868,10 +2963,10 @@ export interface components {
              */
             agent_version: number | null;
             /**
-             * @description ID of the phone number.
+             * @description ID of the phone number. Null for web calls.
              * @example 1
              */
-            number_id: number;
+            number_id: number | null;
             /**
              * @description ID of the SIP trunk. Null if the destination was dialled directly.
              * @example null
@@ -3784,11 +3879,17 @@ export interface components {
              */
             failure: components["schemas"]["CallFailureDto"] | null;
             /**
-             * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
+             * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account, or a web call.
              * @example outbound
              * @enum {string}
              */
             direction: "inbound" | "outbound";
+            /**
+             * @description `phone`: over SIP. `web`: from a web page, with `from_number` "web", `to_number` "web:<agent id>" and without number and trunk.
+             * @example phone
+             * @enum {string}
+             */
+            channel: "phone" | "web";
             /**
              * @description ID of the agent.
              * @example 1
@@ -3800,10 +3901,10 @@ export interface components {
              */
             agent_version: number | null;
             /**
-             * @description ID of the phone number.
+             * @description ID of the phone number. Null for web calls.
              * @example 1
              */
-            number_id: number;
+            number_id: number | null;
             /**
              * @description ID of the SIP trunk. Null if the destination was dialled directly.
              * @example null
@@ -4005,11 +4106,17 @@ export interface components {
              */
             failure: components["schemas"]["CallFailureDto"] | null;
             /**
-             * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
+             * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account, or a web call.
              * @example outbound
              * @enum {string}
              */
             direction: "inbound" | "outbound";
+            /**
+             * @description `phone`: over SIP. `web`: from a web page, with `from_number` "web", `to_number` "web:<agent id>" and without number and trunk.
+             * @example phone
+             * @enum {string}
+             */
+            channel: "phone" | "web";
             /**
              * @description ID of the agent.
              * @example 1
@@ -4021,10 +4128,10 @@ export interface components {
              */
             agent_version: number | null;
             /**
-             * @description ID of the phone number.
+             * @description ID of the phone number. Null for web calls.
              * @example 1
              */
-            number_id: number;
+            number_id: number | null;
             /**
              * @description ID of the SIP trunk. Null if the destination was dialled directly.
              * @example null
@@ -9843,6 +9950,18 @@ export interface components {
              */
             audio: boolean;
         };
+        ListenerAnnouncementDto: {
+            /**
+             * @description Spoken sentence; null: one in the language (English, German).
+             * @example A colleague of mine is listening to this call now.
+             */
+            message: string | null;
+            /**
+             * @description Language of the sentence, such as en or de-DE; null: English.
+             * @example en
+             */
+            language: string | null;
+        };
         AccountSpendDto: {
             /**
              * @description Spend of the current UTC day in US dollars.
@@ -9904,6 +10023,8 @@ export interface components {
             retention: components["schemas"]["AccountRetentionDto"];
             /** @description Secrets that are removed from everything stored about calls. Null: none. */
             redaction: components["schemas"]["RedactionDto"] | null;
+            /** @description What the other party hears before somebody listens to a call. Null: nothing. */
+            announce_listeners: components["schemas"]["ListenerAnnouncementDto"] | null;
             /** @description Spend today. */
             spend: components["schemas"]["AccountSpendDto"];
             /** @description Stored files. */
@@ -9954,6 +10075,18 @@ export interface components {
              * @example true
              */
             audio?: boolean;
+        };
+        ListenerAnnouncementInputDto: {
+            /**
+             * @description Spoken sentence; null: one in the language (English, German).
+             * @example A colleague of mine is listening to this call now.
+             */
+            message?: string | null;
+            /**
+             * @description Language of the sentence, such as en or de-DE; null: English.
+             * @example en
+             */
+            language?: string | null;
         };
         UpdateAccountDto: {
             /**
@@ -10027,6 +10160,8 @@ export interface components {
             };
             /** @description Secrets that are removed from everything stored about calls; replaces the stored object, null: none. */
             redaction?: components["schemas"]["RedactionInputDto"] | null;
+            /** @description What the other party hears before somebody listens to the call; replaces the stored object, null: nothing. */
+            announce_listeners?: components["schemas"]["ListenerAnnouncementInputDto"] | null;
         };
         AccountWithMessageDto: {
             /** @description The account of the token. */
@@ -13841,7 +13976,7 @@ export interface components {
              */
             role: "viewer" | "agent_editor" | "operator" | "owner" | null;
             /** @description Scopes of the request. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "analytics:read" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "analytics:read" | "audit:read" | "calls:listen" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description End of the session or access token. Null for a token of the account.
@@ -14212,7 +14347,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "analytics:read" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "analytics:read" | "audit:read" | "calls:listen" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -14265,7 +14400,7 @@ export interface components {
              *       "calls:read"
              *     ]
              */
-            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "analytics:read" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
+            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "analytics:read" | "audit:read" | "calls:listen" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
             /**
              * @description Expiry of the token: an ISO 8601 time, or a date (end of the day, UTC). Defaults to, and is limited by, the expiry of the requesting token.
              * @example 2030-01-31
@@ -14289,7 +14424,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "analytics:read" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "analytics:read" | "audit:read" | "calls:listen" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -14397,6 +14532,298 @@ export interface components {
         QueueListDto: {
             /** @description All queues. */
             data: components["schemas"]["QueueDto"][];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
+        };
+        CreateWebCallDto: {
+            /**
+             * @description ID of the agent that handles the call. The agent must be active. A web key names its agent.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description Version of the agent, drafts too. Absent: the current version, or the canary for its share of the calls. Not with a web key.
+             * @example 1
+             */
+            version?: number | null;
+            /**
+             * @description Values of the agent's variables, as in `POST /calls`: text, numbers or booleans of at most 1,000 characters. With a web key, only those that it allows.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /**
+             * @description Custom JSON object, stored with the call and included in its webhooks; at most 16384 bytes. Not with a web key.
+             * @example {
+             *       "customer": "c-4711"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Whether to record the call. Not with a web key.
+             * @default true
+             * @example true
+             */
+            record?: boolean | null;
+            /**
+             * @description Maximum length of the call in seconds, within that of the agent and of the web key.
+             * @example 300
+             */
+            max_seconds?: number | null;
+            /** @description Settings of the agent that this call replaces, as in `POST /calls`. Not with a web key. */
+            agent_overrides?: components["schemas"]["AgentOverridesDto"] | null;
+        };
+        WebCallDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier of the call.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
+             */
+            call_id: string;
+            /**
+             * @description Address of the WebSocket that the page opens, with the subprotocols `trunkline.v1` and `token.<token>`.
+             * @example wss://voice.example.com/api/v1/web-calls/019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11/audio
+             */
+            url: string;
+            /**
+             * @description Opens one connection.
+             * @example vC3fYq0h2mJ8b1xT6kD9sLw4zPnR7aUe
+             */
+            token: string;
+            /**
+             * Format: date-time
+             * @description End of the token. A call that no page opened until then ends as `no_answer` with `not_connected`.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            expires_at: string;
+        };
+        WebCallCreatedDto: {
+            /**
+             * @description Result of the request.
+             * @example Web call created successfully.
+             */
+            message: string;
+            /** @description The call and its connection. */
+            data: components["schemas"]["WebCallDto"];
+            /** @description Why the call will fail as things are. Absent: nothing is known. */
+            warnings?: components["schemas"]["WarningDto"][];
+        };
+        WebKeyDto: {
+            /**
+             * @description Purpose of the key.
+             * @example website
+             */
+            name: string;
+            /**
+             * @description ID of the agent that pages may call with the key.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description Origins of the pages that may use the key, compared exactly: scheme, host, and the port unless it is the default.
+             * @example [
+             *       "https://www.example.com"
+             *     ]
+             */
+            origins: string[];
+            /**
+             * @description Calls that one address may create in a minute.
+             * @default 6
+             * @example 6
+             */
+            calls_per_minute: number;
+            /**
+             * @description Calls of the key at once, within the limit of the account.
+             * @default 10
+             * @example 10
+             */
+            concurrent_calls: number;
+            /**
+             * @description Cost of the calls of the key in a UTC day, in US dollars. Null: the limit of the account alone.
+             * @example 20
+             */
+            daily_spend_usd: number | null;
+            /**
+             * @description Maximum length of a call in seconds, within that of the agent.
+             * @default 600
+             * @example 600
+             */
+            max_seconds: number;
+            /**
+             * @description Names of the variables of the agent that pages may set. Empty: none.
+             * @default []
+             * @example [
+             *       "customer_name"
+             *     ]
+             */
+            variables_allowed: string[];
+            /**
+             * @description Unique identifier.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description The key. It stands in web pages and is not a secret: its origins and limits protect it.
+             * @example pk_8fJq2mX0vB6nT4cR1wY7zK3pL9sD5gHa
+             */
+            key: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last use, to the minute. Null: not used yet.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the revocation. Null: not revoked.
+             * @example null
+             */
+            revoked_at: string | null;
+        };
+        WebKeyListDto: {
+            /** @description The web keys on this page, newest first. */
+            data: components["schemas"]["WebKeyDto"][];
+            /** @description Links to other pages of the list. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["PageMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
+        };
+        CreateWebKeyDto: {
+            /**
+             * @description Purpose of the key.
+             * @example website
+             */
+            name: string;
+            /**
+             * @description ID of the agent that pages may call with the key.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description Origins of the pages that may use the key, compared exactly: scheme, host, and the port unless it is the default.
+             * @example [
+             *       "https://www.example.com"
+             *     ]
+             */
+            origins: string[];
+            /**
+             * @description Calls that one address may create in a minute.
+             * @default 6
+             * @example 6
+             */
+            calls_per_minute?: number;
+            /**
+             * @description Calls of the key at once, within the limit of the account.
+             * @default 10
+             * @example 10
+             */
+            concurrent_calls?: number;
+            /**
+             * @description Cost of the calls of the key in a UTC day, in US dollars. Null: the limit of the account alone.
+             * @example 20
+             */
+            daily_spend_usd?: number | null;
+            /**
+             * @description Maximum length of a call in seconds, within that of the agent.
+             * @default 600
+             * @example 600
+             */
+            max_seconds?: number;
+            /**
+             * @description Names of the variables of the agent that pages may set. Empty: none.
+             * @default []
+             * @example [
+             *       "customer_name"
+             *     ]
+             */
+            variables_allowed?: string[];
+        };
+        WebKeyWithMessageDto: {
+            /** @description The web key. */
+            data: components["schemas"]["WebKeyDto"];
+            /**
+             * @description Result of the request.
+             * @example Web key created successfully.
+             */
+            message: string;
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
+        };
+        FoundWebKeyDto: {
+            /** @description The web key. */
+            data: components["schemas"]["WebKeyDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
+        };
+        UpdateWebKeyDto: {
+            /**
+             * @description Purpose of the key.
+             * @example website
+             */
+            name?: string;
+            /**
+             * @description ID of the agent that pages may call with the key.
+             * @example 1
+             */
+            agent_id?: number;
+            /**
+             * @description Origins of the pages that may use the key, compared exactly: scheme, host, and the port unless it is the default.
+             * @example [
+             *       "https://www.example.com"
+             *     ]
+             */
+            origins?: string[];
+            /**
+             * @description Calls that one address may create in a minute.
+             * @default 6
+             * @example 6
+             */
+            calls_per_minute?: number;
+            /**
+             * @description Calls of the key at once, within the limit of the account.
+             * @default 10
+             * @example 10
+             */
+            concurrent_calls?: number;
+            /**
+             * @description Cost of the calls of the key in a UTC day, in US dollars. Null: the limit of the account alone.
+             * @example 20
+             */
+            daily_spend_usd?: number | null;
+            /**
+             * @description Maximum length of a call in seconds, within that of the agent.
+             * @default 600
+             * @example 600
+             */
+            max_seconds?: number;
+            /**
+             * @description Names of the variables of the agent that pages may set. Empty: none.
+             * @default []
+             * @example [
+             *       "customer_name"
+             *     ]
+             */
+            variables_allowed?: string[];
+        };
+        WebKeyRevokedDto: {
+            /**
+             * @description Result of the request.
+             * @example Web key revoked successfully.
+             */
+            message: string;
             /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
             warnings?: components["schemas"]["WarningDto"][];
         };
@@ -14936,6 +15363,12 @@ export interface components {
              */
             direction: "inbound" | "outbound";
             /**
+             * @description `phone`: over SIP. `web`: from a web page.
+             * @example phone
+             * @enum {string}
+             */
+            channel: "phone" | "web";
+            /**
              * @description ID of the agent.
              * @example 1
              */
@@ -15189,11 +15622,17 @@ export interface components {
              */
             failure: components["schemas"]["CallFailureDto"] | null;
             /**
-             * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
+             * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account, or a web call.
              * @example outbound
              * @enum {string}
              */
             direction: "inbound" | "outbound";
+            /**
+             * @description `phone`: over SIP. `web`: from a web page, with `from_number` "web", `to_number` "web:<agent id>" and without number and trunk.
+             * @example phone
+             * @enum {string}
+             */
+            channel: "phone" | "web";
             /**
              * @description ID of the agent.
              * @example 1
@@ -15205,10 +15644,10 @@ export interface components {
              */
             agent_version: number | null;
             /**
-             * @description ID of the phone number.
+             * @description ID of the phone number. Null for web calls.
              * @example 1
              */
-            number_id: number;
+            number_id: number | null;
             /**
              * @description ID of the SIP trunk. Null if the destination was dialled directly.
              * @example null
@@ -15392,6 +15831,12 @@ export interface components {
              * @enum {string}
              */
             direction: "inbound" | "outbound";
+            /**
+             * @description `phone`: over SIP. `web`: from a web page.
+             * @example phone
+             * @enum {string}
+             */
+            channel: "phone" | "web";
             /**
              * @description ID of the agent.
              * @example 1
@@ -15833,7 +16278,7 @@ export interface components {
             data: components["schemas"]["ScenarioRunDto"];
         };
         /** @description An event of a call. New types may be added; ignore unknown types. */
-        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventTransferBriefing"] | components["schemas"]["CallEventTransferLeft"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingConsent"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventEarlyMedia"] | components["schemas"]["CallEventScreeningAnswered"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventPostponed"] | components["schemas"]["CallEventQueuePosition"] | components["schemas"]["CallEventQueueLeft"] | components["schemas"]["CallEventComplianceChecked"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
+        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventTransferBriefing"] | components["schemas"]["CallEventTransferLeft"] | components["schemas"]["CallEventListenerJoined"] | components["schemas"]["CallEventListenerLeft"] | components["schemas"]["CallEventTookOver"] | components["schemas"]["CallEventHandedBack"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingConsent"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventEarlyMedia"] | components["schemas"]["CallEventScreeningAnswered"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventPostponed"] | components["schemas"]["CallEventQueuePosition"] | components["schemas"]["CallEventQueueLeft"] | components["schemas"]["CallEventComplianceChecked"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
@@ -15911,11 +16356,11 @@ export interface components {
                  */
                 turn: number;
                 /**
-                 * @description The speaker: `callee` on outbound calls, `caller` on inbound ones.
+                 * @description The speaker: `callee` on outbound calls, `caller` on inbound ones, `supervisor` for a person who has taken over.
                  * @example agent
                  * @enum {string}
                  */
-                role: "agent" | "callee" | "caller";
+                role: "agent" | "callee" | "caller" | "supervisor";
                 /**
                  * @description Start in milliseconds since the answer.
                  * @example 5980
@@ -15964,11 +16409,11 @@ export interface components {
                  */
                 turn: number;
                 /**
-                 * @description The speaker: `callee` on outbound calls, `caller` on inbound ones.
+                 * @description The speaker: `callee` on outbound calls, `caller` on inbound ones, `supervisor` for a person who has taken over.
                  * @example agent
                  * @enum {string}
                  */
-                role: "agent" | "callee" | "caller";
+                role: "agent" | "callee" | "caller" | "supervisor";
                 /**
                  * @description Spoken text; `[speech 1.6 s]` for speech without transcription.
                  * @example Your parcel comes today.
@@ -15989,6 +16434,11 @@ export interface components {
                  * @example false
                  */
                 truncated: boolean;
+                /**
+                 * @description Name of a supervisor. Absent otherwise.
+                 * @example Anna Berg
+                 */
+                name?: string;
                 /**
                  * @description ID of the command `say` whose words these are. Absent otherwise.
                  * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
@@ -16092,11 +16542,11 @@ export interface components {
                  */
                 at_ms: number;
                 /**
-                 * @description Cause of the interruption: speech, a key, the provider, an answering machine, or a command.
+                 * @description Cause of the interruption: speech, a key, the provider, an answering machine, a command, or a supervisor who took over.
                  * @example speech
                  * @enum {string}
                  */
-                by: "speech" | "dtmf" | "provider" | "machine" | "command";
+                by: "speech" | "dtmf" | "provider" | "machine" | "command" | "supervisor";
                 /**
                  * @description Played audio of the turn in milliseconds.
                  * @example 1260
@@ -16576,6 +17026,140 @@ export interface components {
                  * @example support
                  */
                 destination: string | null;
+            };
+        };
+        /** @description A person or a program began to listen to the call (`GET …/audio`). */
+        CallEventListenerJoined: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "listener_joined";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Name of the person, or of the API token.
+                 * @example Anna Berg
+                 */
+                name: string;
+            };
+        };
+        /** @description A person or a program listens no longer. */
+        CallEventListenerLeft: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "listener_left";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Name of the person, or of the API token.
+                 * @example Anna Berg
+                 */
+                name: string;
+            };
+        };
+        /** @description A person speaks to the remote party instead of the agent, which hears the conversation. */
+        CallEventTookOver: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "took_over";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Name of the person, or of the API token.
+                 * @example Anna Berg
+                 */
+                name: string;
+            };
+        };
+        /** @description The agent has the line again. */
+        CallEventHandedBack: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "handed_back";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Name of the person, or of the API token.
+                 * @example Anna Berg
+                 */
+                name: string;
+                /**
+                 * @description The person gave it back, closed the connection, sent no audio for 1.5 s, or nobody spoke for 30 s.
+                 * @example handed_back
+                 * @enum {string}
+                 */
+                reason: "handed_back" | "disconnected" | "no_audio" | "silence";
             };
         };
         /** @description A command to the call was accepted (`POST …/commands`). */
@@ -17569,11 +18153,11 @@ export interface components {
                  */
                 turn: number;
                 /**
-                 * @description The speaker: `callee` on outbound calls, `caller` on inbound ones.
+                 * @description The speaker: `callee` on outbound calls, `caller` on inbound ones, `supervisor` for a person who has taken over.
                  * @example agent
                  * @enum {string}
                  */
-                role: "agent" | "callee" | "caller";
+                role: "agent" | "callee" | "caller" | "supervisor";
                 /**
                  * @description The words so far; they replace the words of the previous event of the turn.
                  * @example Your parcel
@@ -18346,6 +18930,20 @@ export interface components {
             };
         };
         /** @description The token lacks the scope. */
+        NeedsCallsListen: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope calls:listen."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
         NeedsCallsRead: {
             headers: {
                 [name: string]: unknown;
@@ -19098,6 +19696,20 @@ export interface components {
             };
         };
         /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        TooManyWebKeys: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The account has 1,000 web keys. Revoke one first."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
         TrunkInUse: {
             headers: {
                 [name: string]: unknown;
@@ -19262,6 +19874,20 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDto"];
             };
         };
+        /** @description The route is a WebSocket. */
+        UpgradeRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "This route is a WebSocket: connect with the subprotocol trunkline.v1."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
         /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
         VersionAlreadyCurrent: {
             headers: {
@@ -19285,6 +19911,40 @@ export interface components {
                 /**
                  * @example {
                  *       "message": "Version 3 is current."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Too many requests. Retry after the time in `Retry-After`. */
+        WebKeyLimitReached: {
+            headers: {
+                /** @description Seconds after which to retry. */
+                "Retry-After"?: number;
+                /** @description Number of allowed requests. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Number of remaining requests. */
+                "X-RateLimit-Remaining"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "All lines are taken at the moment. Try again in a minute."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        WebKeyRevoked: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The web key is revoked and cannot be changed. Create another one."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorDto"];
@@ -19478,6 +20138,36 @@ export interface operations {
             403: components["responses"]["NeedsCallsWrite"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["CallAlreadyEnded"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listenToCall: {
+        parameters: {
+            query?: {
+                /** @description `l16`: 16-bit little-endian samples at 16 kHz. `pcmu`: G.711 µ-law at 8 kHz. */
+                format?: "l16" | "pcmu";
+            };
+            header?: never;
+            path: {
+                /** @description The `call_id` of the call. */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection is a WebSocket from here on. */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsListen"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            426: components["responses"]["UpgradeRequired"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -24251,6 +24941,201 @@ export interface operations {
             403: components["responses"]["NeedsAccountWrite"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createWebCall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates no call. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebCallDto"];
+            };
+        };
+        responses: {
+            /** @description The call waits for its page. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebCallCreatedDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsCallsWrite"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["WebKeyLimitReached"];
+        };
+    };
+    listWebKeys: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of web keys. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebKeyListDto"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    createWebKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebKeyDto"];
+            };
+        };
+        responses: {
+            /** @description The web key was created. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebKeyWithMessageDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsWrite"];
+            409: components["responses"]["TooManyWebKeys"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getWebKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the web key. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The web key. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundWebKeyDto"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsRead"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    revokeWebKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the web key. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The web key is revoked. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebKeyRevokedDto"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsWrite"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    updateWebKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the web key. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebKeyDto"];
+            };
+        };
+        responses: {
+            /** @description The web key was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebKeyWithMessageDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAgentsWrite"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WebKeyRevoked"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listWebhookDeliveries: {

@@ -14,5 +14,7 @@ export const IDEMPOTENT_ROUTES: ReadonlySet<string> = new Set([
   "/api/v1/campaigns",
   "/api/v1/campaigns/{campaignId}/contacts",
   "/api/v1/numbers",
-  "/api/v1/trunks"
+  "/api/v1/trunks",
+  "/api/v1/web-calls",
+  "/api/v1/web-keys"
 ]);
