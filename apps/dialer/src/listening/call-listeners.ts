@@ -275,12 +275,10 @@ export class CallListeners {
     const voice = colleague.attach(WHISPER_TASK, {});
     const whisper = { by: one, voice };
     this.whisper = whisper;
-    voice.done
-      .catch(() => undefined)
-      .then(() => {
-        if (this.whisper === whisper) this.endWhisper();
-      })
-      .catch(() => undefined);
+    const over = (): void => {
+      if (this.whisper === whisper) this.endWhisper();
+    };
+    void voice.done.then(over, over);
     this.showState();
   }
 
