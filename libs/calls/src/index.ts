@@ -116,7 +116,6 @@ export { CallEventPollerService, type CallWatcher, type Watching } from './event
 export type { NewCallEvent, TranscribedCall } from './events/call-events.repository.js';
 export { CallEventsService } from './events/call-events.service.js';
 export type { RunningTurn } from './events/call-words.repository.js';
-export { type LiveCall } from './listening/live-calls.repository.js';
 export { LiveCallsService } from './listening/live-calls.service.js';
 export { CallWordsService } from './events/call-words.service.js';
 export { CALL_EVENT_TYPES, type CallEventView } from './presenters/call-event.presenter.js';

@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 
 /** A call of an account, and the dialer that carries it. */
-export interface LiveCall {
+export interface CarriedCall {
   /** A dialer carries it; only that knows whether somebody talks on it. */
   is_live: boolean;
   /** `host:port` of the dialer's internal server; null: the dialer is gone. */
@@ -22,8 +22,8 @@ export class LiveCallsRepository {
   constructor(private readonly database: Database) {}
 
   /** Undefined: the account has no such call. */
-  async find(accountId: number, callId: string): Promise<LiveCall | undefined> {
-    const [found] = await this.database.rows<LiveCall & Record<string, unknown>>(FIND, [callId, accountId]);
+  async find(accountId: number, callId: string): Promise<CarriedCall | undefined> {
+    const [found] = await this.database.rows<CarriedCall & Record<string, unknown>>(FIND, [callId, accountId]);
     return found;
   }
 }
