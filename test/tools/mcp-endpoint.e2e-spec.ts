@@ -82,6 +82,7 @@ describe('the MCP server at /mcp', () => {
     const { tools } = await all.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'place_call',
+      'create_call_link',
       'get_call',
       'list_calls',
       'get_transcript',
@@ -97,7 +98,7 @@ describe('the MCP server at /mcp', () => {
         expect.stringMatching(/\.$/),
         'object',
         'object',
-        !['place_call', 'cancel_call'].includes(name),
+        !['place_call', 'create_call_link', 'cancel_call'].includes(name),
       ]);
     const reader = await withScopes('calls:read', 'knowledge:read');
     expect((await reader.listTools()).tools.map(({ name }) => name)).toEqual([
@@ -110,6 +111,16 @@ describe('the MCP server at /mcp', () => {
     await expect(call(reader, 'no_such_tool')).rejects.toThrow('There is no tool named no_such_tool');
     const { rows } = await api.pool.query('SELECT 1 FROM calls WHERE account_id = $1', [own.accountId]);
     expect(rows).toEqual([]);
+  });
+
+  it('returns a link to a call in the browser, whose token is not part of what a browser sends', async () => {
+    const client = await connect(own.token);
+    const { call_id: callId, link } = await resultOf(client, 'create_call_link', { agent_id: own.agentId });
+    const { origin, pathname, search, hash } = new URL(String(link));
+    expect([origin, pathname, search]).toEqual([api.baseUrl, '/talk', '']);
+    const given = new URLSearchParams(hash.slice(1));
+    expect(given.get('url')).toBe(`${api.baseUrl.replace('http', 'ws')}/api/v1/web-calls/${String(callId)}/audio`);
+    expect(given.get('token')).toMatch(/^[\w-]{32}$/);
   });
 
   it('places, reads, lists and cancels a call; a retry with the same key does not call twice', async () => {

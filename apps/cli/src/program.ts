@@ -190,6 +190,11 @@ function addRecordCommands(program: Command): void {
   const calls = program.command('calls').description('calls of an account');
   onAccount(calls, 'list', 'list calls, newest first')
     .addOption(new Option('--status <status>', 'only calls with this status').choices(callStatuses))
+    .addOption(
+      new Option('--channel <channel>', 'calls over the phone, from web pages, or both')
+        .choices(['phone', 'web', 'any'])
+        .default('phone'),
+    )
     .option('--limit <count>', 'number of calls, 1 to 1000', '50')
     .action(async (options: ListCallsOptions) =>
       (await import('./commands/calls-command.js')).listCallsCommand(loadEnv(), options),

@@ -6,7 +6,7 @@ import { AnalyticsHoursRepository, type StaleHour, type UnbuiltZone } from './an
 import { type Block, BLOCK_COLUMNS, within } from './domain/block.js';
 import { buildBlocks, costOf } from './domain/block-builder.js';
 import { blockOfCalls } from './domain/call-facts.js';
-import { type Cuboid, FULL, HOUR_CUBOIDS, LEVEL_CUBOIDS, TESTS } from './domain/dimensions.js';
+import { type Cuboid, FULL, HOUR_CUBOIDS, isOf, LEVEL_CUBOIDS, POPULATIONS } from './domain/dimensions.js';
 import { HOUR_MS, hourOf, periodOf, type TimeRange } from './domain/intervals.js';
 import { HISTOGRAMS, SUMS } from './domain/metrics.js';
 import { FactsRepository } from './facts.repository.js';
@@ -68,15 +68,14 @@ export class AnalyticsBlocksService {
   }
 
   private async hourBlocks(accountId: number, hour: number, tx: Sql): Promise<Map<Cuboid, Block>> {
-    const parts: Block[] = [];
-    const tests: Block[] = [];
+    const parts = POPULATIONS.map((): Block[] => []);
     for await (const page of this.facts.countedIn(accountId, { from: hour, to: hour + HOUR_MS }, FACTS_AT_ONCE, tx)) {
-      parts.push(blockOfCalls(page.filter((call) => !call.is_test)));
-      tests.push(blockOfCalls(page.filter((call) => call.is_test)));
+      for (const [index, population] of POPULATIONS.entries())
+        parts[index]!.push(blockOfCalls(page.filter((call) => isOf(call, population))));
     }
     const build = (source: readonly Block[]) =>
       buildBlocks({ cuboids: HOUR_CUBOIDS, hasQuarters: true, source: () => source, sourceCost: undefined });
-    return withTests(await build(parts), await build(tests));
+    return blocksOfAll((index) => build(parts[index]!));
   }
 
   /** Builds the next day or month of a zone, if it can be built. */
@@ -112,7 +111,7 @@ export class AnalyticsBlocksService {
       const source = () => this.hoursIn(accountId, period, found, tx);
       return buildBlocks({ cuboids: LEVEL_CUBOIDS, hasQuarters: false, source, sourceCost });
     };
-    return withTests(await build(FULL), await build(FULL | TESTS));
+    return blocksOfAll((index) => build(FULL | POPULATIONS[index]!.bits));
   }
 
   /** Blocks of hours without the quarters that are outside of the period. */
@@ -130,6 +129,10 @@ export class AnalyticsBlocksService {
   }
 }
 
-function withTests(blocks: ReadonlyMap<Cuboid, Block>, tests: ReadonlyMap<Cuboid, Block>): Map<Cuboid, Block> {
-  return new Map([...blocks, ...[...tests].map(([cuboid, block]) => [cuboid | TESTS, block] as const)]);
+/** The blocks of every population. */
+async function blocksOfAll(build: (index: number) => Promise<ReadonlyMap<Cuboid, Block>>): Promise<Map<Cuboid, Block>> {
+  const all = new Map<Cuboid, Block>();
+  for (const [index, { bits }] of POPULATIONS.entries())
+    for (const [cuboid, block] of await build(index)) all.set(cuboid | bits, block);
+  return all;
 }

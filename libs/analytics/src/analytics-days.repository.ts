@@ -58,7 +58,7 @@ const SPANS = {
   text: `SELECT (extract(epoch FROM started_at) * 1000)::float8 AS start, (extract(epoch FROM ended_at) * 1000)::float8 AS "end",
       agent_id, campaign_id, number_id, trunk_id, direction
     FROM analytics_calls WHERE account_id = $1 AND ended_at >= $2 AND ended_at < $3::timestamptz + interval '2 days' AND started_at < $3
-        AND NOT is_test`,
+        AND NOT is_test AND channel = 'phone'`,
 };
 const REMOVE_PEAKS = {
   name: 'remove-analytics-peaks',

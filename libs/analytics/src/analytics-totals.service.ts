@@ -93,6 +93,7 @@ const sourceOf = ({ accountId, zoneId, query, range }: TotalsQuestion, interval:
   zoneId,
   range,
   levels: LEVELS_OF[interval],
+  channel: query.channel,
   withTests: query.withTests,
   columns: neededColumns(query),
 });

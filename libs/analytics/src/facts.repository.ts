@@ -15,7 +15,7 @@ const LOCKS = { count: 7216061, build: 7216062 } as const;
 const TRY_LOCK = { name: 'try-analytics-lock', text: 'SELECT pg_try_advisory_xact_lock($1) AS taken' };
 const LOCK = { name: 'analytics-lock', text: `SELECT pg_advisory_xact_lock(${LOCKS.count})` };
 
-const FACTS = `call_id, account_id, agent_id, agent_version, campaign_id, number_id, trunk_id, direction, outcome, cause, answered_by,
+const FACTS = `call_id, account_id, agent_id, agent_version, campaign_id, number_id, trunk_id, direction, channel, outcome, cause, answered_by,
   created_at, started_at, answered_at, ended_at, queue_ms, cost_micros, transfers, transfers_connected, response_ms, interruptions,
   tool_calls, tool_failures, searches, search_hits, is_test, rubric, counted`;
 

@@ -12,7 +12,14 @@ import {
 import { AnalyticsHoursRepository } from './analytics-hours.repository.js';
 import { type Block, type BlockColumns, bytesOf } from './domain/block.js';
 import { blockOfCalls } from './domain/call-facts.js';
-import { type Cuboid, cuboidsWith, type KeyColumn, TESTS } from './domain/dimensions.js';
+import {
+  type Cuboid,
+  cuboidsWith,
+  isOf,
+  type KeyColumn,
+  type PopulationFilter,
+  populationsOf,
+} from './domain/dimensions.js';
 import { HOUR_MS, hourOf, type TimeRange } from './domain/intervals.js';
 import { FactsRepository } from './facts.repository.js';
 
@@ -23,14 +30,13 @@ const FACTS_AT_ONCE = 2_000;
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 /** The calls that a query is about. */
-export interface ReadSource {
+export interface ReadSource extends PopulationFilter {
   accountId: number;
   /** The time zone of the days and months; undefined: it has none. */
   zoneId: number | undefined;
   range: TimeRange;
   /** Coarser than an hour: where a day or month lies within one interval. */
   levels: readonly Exclude<Level, 'hour'>[];
-  withTests: boolean;
   /** By which entries are grouped and filtered. */
   columns: readonly KeyColumn[];
 }
@@ -74,13 +80,15 @@ export class RollupReaderService {
 
   /** Every statement of a query must see the same state: `tx` is a snapshot. */
   async plan(source: ReadSource, tx: Sql): Promise<ReadPlan> {
-    const { accountId, withTests } = source;
+    const { accountId } = source;
     const stale = await this.hours.staleIn(accountId, [source.range], tx);
     const cuboids = cuboidsWith(source.columns);
-    const parts = await this.parts(source, cuboids, new Set(stale), tx);
-    // Calls of testers may have other spans: few calls are stored in fewer of them.
-    const tests = cuboids.map((one) => one | TESTS);
-    if (withTests) parts.push(...(await this.parts(source, tests, new Set(stale), tx)));
+    const parts: Part[] = [];
+    // Each population has spans of its own: few calls are stored in fewer of them.
+    for (const { bits } of populationsOf(source)) {
+      const ofPopulation = cuboids.map((one) => one | bits);
+      parts.push(...(await this.parts(source, ofPopulation, new Set(stale), tx)));
+    }
     const entries = parts.flatMap(({ blocks }) => blocks).reduce((sum, block) => sum + block.entries, 0);
     return { source, parts, stale, entries };
   }
@@ -90,7 +98,8 @@ export class RollupReaderService {
     { sums, histograms }: Pick<BlockColumns, 'sums' | 'histograms'>,
     tx: Sql,
   ): AsyncGenerator<ReadBlock> {
-    const { accountId, withTests } = source;
+    const { accountId } = source;
+    const populations = populationsOf(source);
     const yielding = new CooperativeYield();
     for await (const { from, block, ranges } of this.loaded(source, parts, { sums, histograms }, tx)) {
       yield { from, block: block(), range: ranges.find((range) => range.to > from)! };
@@ -99,7 +108,7 @@ export class RollupReaderService {
     for (const hour of stale) {
       const span = { from: hour, to: hour + HOUR_MS };
       for await (const page of this.facts.countedIn(accountId, span, FACTS_AT_ONCE, tx)) {
-        const counted = page.filter((call) => withTests || !call.is_test);
+        const counted = page.filter((call) => populations.some((one) => isOf(call, one)));
         yield { from: hour, block: blockOfCalls(counted), range: source.range };
       }
     }

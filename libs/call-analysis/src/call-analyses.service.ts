@@ -222,6 +222,7 @@ const filterOf = (filter: AnalysisBatch['filter']): CallFilter => ({
   numberId: filter.number_id,
   campaignId: filter.campaign_id,
   direction: filter.direction,
+  channel: filter.channel === 'any' ? undefined : (filter.channel ?? 'phone'),
   from: filter.date_from === undefined ? undefined : new Date(filter.date_from),
   to: filter.date_to === undefined ? undefined : endOf(filter.date_to),
 });

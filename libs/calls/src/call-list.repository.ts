@@ -14,7 +14,7 @@ import {
 import { RecordLookupsService } from '@app/accounts';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from './call.entity.js';
-import type { CallDirection, CallStatus } from './domain/call.js';
+import type { CallChannel, CallDirection, CallStatus } from './domain/call.js';
 
 /** The filters of a list of calls. */
 export interface CallFilter {
@@ -25,6 +25,8 @@ export interface CallFilter {
   campaignId?: number;
   status?: CallStatus;
   direction?: CallDirection;
+  /** Absent: of any. */
+  channel?: CallChannel;
   /** Whether the calls wait for their time. */
   scheduled?: boolean;
   /** False: without the calls of tester callers. */
@@ -83,8 +85,8 @@ export class CallListRepository {
   }
 }
 
-/** With the index of the queue. */
-const WAITS_FOR_TIME = `status = 'pending' AND owner IS NULL AND due_at IS NOT NULL`;
+/** With the index of the queue. A web call that waits for its page is not scheduled. */
+const WAITS_FOR_TIME = `status = 'pending' AND owner IS NULL AND due_at IS NOT NULL AND channel = 'phone'`;
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** With a plus sign, at least as long as a North American number. */
@@ -121,8 +123,9 @@ export function callListCondition(
     condition.add('campaign', (value) => `campaign_id = ${value}`, filter.campaignId);
   if (filter.status) condition.add('status', (value) => `status = ${value}`, filter.status);
   if (filter.direction) condition.add('direction', (value) => `direction = ${value}`, filter.direction);
+  if (filter.channel) condition.addFixed(filter.channel, `channel = '${filter.channel}'`);
   if (filter.scheduled) condition.addFixed('scheduled', WAITS_FOR_TIME);
-  if (filter.scheduled === false) condition.addFixed('unscheduled', 'due_at IS NULL');
+  if (filter.scheduled === false) condition.addFixed('unscheduled', `(due_at IS NULL OR channel = 'web')`);
   if (filter.withTests === false) condition.addFixed('no-tests', `(metadata ? 'test_run') IS NOT TRUE`);
   if (filter.from) condition.add('from', (value) => `created_at >= ${value}`, filter.from);
   if (filter.to) condition.add('to', (value) => `created_at <= ${value}`, filter.to);

@@ -13,7 +13,7 @@ import {
   MAX_INTERVALS,
   type RangeEdge,
 } from '@app/analytics';
-import { ANSWERED_BY, CALL_DIRECTIONS, type CallDirection } from '@app/calls';
+import { ANSWERED_BY, CALL_CHANNELS, CALL_DIRECTIONS, type CallChannel, type CallDirection } from '@app/calls';
 import { InvalidFields, withCode } from '@app/common';
 import { isTimeZone } from '@app/common/time-windows';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
@@ -195,6 +195,9 @@ export class AnalyticsShapeDto {
   @EnumFilter(['true', 'false'], 'Whether test calls count, those with `metadata.test_run`. Default: `false`.')
   include_tests?: 'true' | 'false';
 
+  @EnumFilter([...CALL_CHANNELS, 'any'], 'Calls over the phone, from web pages, or both. Default: `phone`.')
+  channel?: CallChannel | 'any';
+
   @EnumFilter(
     ['json', 'csv'],
     'Format of the response; default: `csv` when `Accept` prefers `text/csv`, otherwise `json`.',
@@ -232,6 +235,7 @@ export function toAnalyticsQuery(dto: AnalyticsQueryDto): AnalyticsQuery {
     from: edgeOf(dto.date_from),
     to: edgeOf(dto.date_to),
     filter: { agent_id, agent_version, campaign_id, number_id, trunk_id, direction, outcome, cause, answered_by },
+    channel: dto.channel ?? 'phone',
     withTests: dto.include_tests === 'true',
   };
 }

@@ -9,6 +9,7 @@ import {
   callWithResultsView,
   TranscriptsService,
   type TranscriptTurn,
+  WebCallsService,
 } from '@app/calls';
 import { agentOverridesSchema } from '@app/agents';
 import { isUuid, NotFound } from '@app/common';
@@ -18,6 +19,8 @@ import type { JsonSchema } from '@app/json-schema';
 import { Injectable } from '@nestjs/common';
 import { CreateCallsDto, toCreateCallsCommand } from '../calls/requests/create-calls.dto.js';
 import { ListCallsDto, toCallFilter } from '../calls/requests/list-calls.dto.js';
+import { webCallUrl } from '../web-calls/web-call-url.js';
+import { CreateWebCallDto, toWebCallCommand } from '../web-calls/web-calls.dto.js';
 import {
   A_RECORD,
   AN_ID,
@@ -86,6 +89,8 @@ const SCHEDULE: Record<string, JsonSchema> = {
 const MAX_TURNS = 200;
 const MAX_CHARACTERS = 60_000;
 const PER_PAGE = 15;
+/** A person opens the link of an assistant later than a page its own call. */
+const LINK_SECONDS = 600;
 
 type Args = Record<string, unknown>;
 
@@ -96,6 +101,7 @@ export class McpCallToolsService {
     private readonly calls: CallsService,
     private readonly creation: CallCreationService,
     private readonly cancellation: CallCancellationService,
+    private readonly webCalls: WebCallsService,
     private readonly transcripts: TranscriptsService,
     private readonly links: CallLinksService,
     private readonly search: TranscriptSearchService,
@@ -137,6 +143,36 @@ export class McpCallToolsService {
       run: (args, caller) => this.place(args, caller),
     },
     {
+      name: 'create_call_link',
+      title: 'Create a link to a call in the browser',
+      description:
+        'Returns a link with which one person talks to an AI voice agent in the browser, without a phone. It opens one call within ten minutes; the call begins when the page is opened, and costs what the agent costs. Follow it with get_call.',
+      scope: 'calls:write',
+      inputSchema: objectOf(
+        {
+          agent_id: { ...AN_ID, description: 'The agent that handles the call, see list_agents.' },
+          version: { ...AN_ID, description: 'A version of the agent, drafts too. The current one by default.' },
+          metadata: { type: 'object', description: 'Data about the call, such as the number of an order.' },
+          variables: {
+            type: 'object',
+            additionalProperties: { type: ['string', 'number', 'boolean'] },
+            description: "Values of the agent's variables, which its texts use as {{name}}.",
+          },
+          agent_overrides: AGENT_OVERRIDES,
+          record: { type: 'boolean', description: 'Whether to record the call; true by default.' },
+          max_seconds: { type: 'integer', minimum: 10, maximum: 7_200, description: 'Maximum length of the call.' },
+        },
+        ['agent_id'],
+      ),
+      outputSchema: resultOf({
+        call_id: { type: 'string' },
+        link: { type: 'string' },
+        expires_at: { type: 'string' },
+      }),
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+      run: (args, caller) => this.linkTo(args, caller),
+    },
+    {
       name: 'get_call',
       title: 'Read a call',
       description:
@@ -162,6 +198,11 @@ export class McpCallToolsService {
         },
         agent_id: { ...AN_ID, description: 'Calls of this agent.' },
         direction: { type: 'string', enum: ['inbound', 'outbound'] },
+        channel: {
+          type: 'string',
+          enum: ['phone', 'web', 'any'],
+          description: 'Calls over the phone (the default), from web pages, or both.',
+        },
         scheduled: {
           type: 'string',
           enum: ['true', 'false'],
@@ -222,6 +263,14 @@ export class McpCallToolsService {
     const once = idempotencyKey(key as string | undefined, args);
     const { calls, replayed } = await this.creation.create(who.accountId, command, once);
     return { call: calls[0], replayed };
+  }
+
+  private async linkTo(args: Args, { who, traceParent, base }: McpCaller): Promise<Args> {
+    const command = toWebCallCommand(await dtoOf(CreateWebCallDto, args), traceParent);
+    const call = await this.webCalls.create(who.accountId, command, { tokenSeconds: LINK_SECONDS });
+    const parameters = new URLSearchParams({ url: webCallUrl(base, call.callId), token: call.token });
+    // In the fragment, which browsers do not send: tokens do not end up in logs.
+    return { call_id: call.callId, link: `${base}/talk#${parameters.toString()}`, expires_at: call.expiresAt };
   }
 
   private async list(args: Args, { who }: McpCaller): Promise<Args> {

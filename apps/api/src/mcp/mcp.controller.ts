@@ -17,6 +17,7 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Actor } from '../auth/auth.decorators.js';
+import { publicBase } from '../auth/session-cookie.js';
 import { BodyGuard, ReadsWholeBody } from '../http/server/body.guard.js';
 import { disconnectSignal } from '../http/server/long-requests.js';
 import { McpServerService } from './mcp-server.service.js';
@@ -44,7 +45,10 @@ export class OriginGuard implements CanActivate {
 @ApiExcludeController()
 @Controller('mcp')
 export class McpController {
-  constructor(private readonly server: McpServerService) {}
+  constructor(
+    private readonly server: McpServerService,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
 
   /** Other methods return 405: there are no sessions and no stream of notifications. */
   @Post()
@@ -53,6 +57,7 @@ export class McpController {
   async handle(@Actor() who: Acting, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { user, traceParent } = request;
     const signal = disconnectSignal(response);
-    await this.server.handle(request, response, { who, scopes: user?.scopes ?? [], signal, traceParent });
+    const base = publicBase(request, this.env);
+    await this.server.handle(request, response, { who, scopes: user?.scopes ?? [], signal, traceParent, base });
   }
 }

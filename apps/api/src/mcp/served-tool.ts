@@ -12,6 +12,8 @@ export interface McpCaller {
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
   traceParent?: string;
+  /** The public address of the service, without a final slash. */
+  base: string;
 }
 
 /** A tool of the MCP server of this service. It does what the route of the API with the same scope does. */

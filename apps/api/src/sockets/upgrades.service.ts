@@ -17,6 +17,8 @@ const TOKEN = 'token.';
 
 /** Messages of clients: a text, or a frame of audio, which is smaller. */
 const MAX_MESSAGE_BYTES = 4_096;
+/** Makes a URL of the target of a request. */
+const BASE = 'ws://api';
 const MAX_SOCKETS = 2_000;
 /** Several clients may share an address. */
 const MAX_PER_ADDRESS = 500;
@@ -106,41 +108,47 @@ export class UpgradesService implements OnApplicationBootstrap, OnModuleDestroy 
   /** Never rejects. */
   private async upgrade(request: Request, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
-    const { pathname, searchParams: query } = new URL(request.url, 'ws://api');
-    const found = this.find(pathname);
-    if (!found) return answer(socket, new HttpException('Not found.', 404));
+    const connection = { request, socket, head };
+    const found = this.find(request.url);
+    if (!found) return answer(socket, new HttpException('There is no such route.', 404));
     const release = this.enter(request);
     if (release instanceof HttpException) return answer(socket, release);
     socket.once('close', release);
-    const { route, params } = found;
-    const startedAt = performance.now();
-    const line = { request_id: randomUUID(), route: route.name };
+    const line = { request_id: randomUUID(), route: found.route.name };
     try {
       const token = tokenOf(request);
       this.limits.beforeAttempt(addressOf(request));
-      const admission = await route.admit({ request, params, query, token });
-      const of = { ...line, account_id: admission.accountId, call_id: admission.callId };
-      this.open(request, { socket, head }, (page) => {
-        this.served.set(page, admission.serve(page));
-        metrics.sockets.inc({ route: route.name });
-        page.once('close', (code) => {
-          this.served.delete(page);
-          metrics.sockets.dec({ route: route.name });
-          metrics.socketCloses.inc({ route: route.name, code: codeLabel(code) });
-          this.log.info({ ...of, code, ms: Math.round(performance.now() - startedAt) }, 'socket closed');
-        });
-      });
-      // Without a page, the client has gone meanwhile.
-      if (socket.destroyed) admission.abandon();
+      const admission = await found.route.admit({ ...found, request, token });
+      if (!this.open(connection, (page) => this.serve(page, admission, line))) admission.abandon();
     } catch (error) {
-      await this.refuse(request, { socket, head }, error, line);
+      await this.refuse(connection, error, line).catch((err: unknown) => {
+        this.log.error({ ...line, err }, 'an upgrade failed');
+        socket.destroy();
+      });
     }
   }
 
-  private find(path: string): { route: UpgradeRoute; params: Record<string, string> } | undefined {
+  private serve(page: WebSocket, admission: Admission, line: { route: string }): void {
+    const startedAt = performance.now();
+    const { route } = line;
+    this.served.set(page, admission.serve(page));
+    metrics.sockets.inc({ route });
+    page.once('close', (code) => {
+      this.served.delete(page);
+      metrics.sockets.dec({ route });
+      metrics.socketCloses.inc({ route, code: codeLabel(code) });
+      const { accountId, callId } = admission;
+      const ms = Math.round(performance.now() - startedAt);
+      this.log.info({ ...line, account_id: accountId, call_id: callId, code, ms }, 'socket closed');
+    });
+  }
+
+  private find(url: string): (Pick<Upgrade, 'params' | 'query'> & { route: UpgradeRoute }) | undefined {
+    if (!URL.canParse(url, BASE)) return undefined;
+    const { pathname, searchParams: query } = new URL(url, BASE);
     for (const route of this.routes) {
-      const match = route.path.exec(path);
-      if (match) return { route, params: { ...match.groups } };
+      const match = route.path.exec(pathname);
+      if (match) return { route, params: { ...match.groups }, query };
     }
     return undefined;
   }
@@ -167,34 +175,37 @@ export class UpgradesService implements OnApplicationBootstrap, OnModuleDestroy 
     return new HttpException('Too many connections at the moment. Try again.', status);
   }
 
-  private open(request: Request, { socket, head }: Connection, serve: (page: WebSocket) => void): void {
+  /** @returns whether the client got its connection: it may be gone, or its handshake is wrong */
+  private open({ request, socket, head }: Connection, serve: (page: WebSocket) => void): boolean {
+    let isOpen = false;
     this.server.handleUpgrade(request, socket, head, (page) => {
+      isOpen = true;
       page.on('error', (err) => this.log.debug({ err }, 'a socket failed'));
       page.on('pong', () => this.silent.delete(page));
       serve(page);
     });
+    return isOpen;
   }
 
-  /** A refusal counts as a failed attempt of the address when the token was wrong. */
-  private async refuse(
-    request: Request,
-    connection: Connection,
-    error: unknown,
-    line: { route: string },
-  ): Promise<void> {
+  /** A wrong token counts as a failed attempt of the address. */
+  private async refuse(connection: Connection, error: unknown, line: { route: string }): Promise<void> {
+    const { request, socket } = connection;
     if (error instanceof SocketRefusal) {
       const { code, reason, message } = error;
       this.log.info({ ...line, code, reason }, 'socket refused');
       metrics.socketCloses.inc({ route: line.route, code: codeLabel(code) });
       if (code === SOCKET_CODES.badToken) await this.limits.failedAttempt(addressOf(request));
-      return this.open(request, connection, (page) => {
+      this.open(connection, (page) => {
         page.send(JSON.stringify({ type: 'error', code: reason, message }));
         endSocket(page, code);
       });
+      return;
     }
     if (!(error instanceof HttpException)) this.log.error({ ...line, err: error }, 'an upgrade failed');
-    const known = error instanceof HttpException ? error : new HttpException('Internal server error.', 500);
-    answer(connection.socket, known);
+    answer(
+      socket,
+      error instanceof HttpException ? error : new HttpException('Something went wrong on our side.', 500),
+    );
   }
 
   private ping(): void {
@@ -210,6 +221,7 @@ export class UpgradesService implements OnApplicationBootstrap, OnModuleDestroy 
 }
 
 interface Connection {
+  request: Request;
   socket: Duplex;
   head: Buffer;
 }

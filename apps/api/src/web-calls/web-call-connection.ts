@@ -111,9 +111,9 @@ export class WebCallConnection implements CallWatcher {
 
   /** The dialer tells a status at once, and its event comes later. */
   private note(text: string): void {
-    const message = JSON.parse(text) as { type?: unknown; status?: unknown };
-    if (message.type === 'status') this.status = message.status;
-    if (message.type === 'ended') this.hasEnded = true;
+    const [, type] = /"type":"(status|ended)"/.exec(text) ?? [];
+    if (type === 'status') this.status = (JSON.parse(text) as { status?: unknown }).status;
+    if (type === 'ended') this.hasEnded = true;
   }
 
   private async dialerClosed(code: number): Promise<number> {

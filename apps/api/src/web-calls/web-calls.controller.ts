@@ -9,6 +9,7 @@ import { AccountId } from '../auth/auth.decorators.js';
 import { publicBase } from '../auth/session-cookie.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { ApiIdempotencyKey } from '../http/validation/path-params.js';
+import { webCallUrl } from './web-call-url.js';
 import { WebCallers } from './web-caller.guard.js';
 import {
   CREATE_WEB_CALL_EXAMPLES,
@@ -56,8 +57,8 @@ export class WebCallsController {
       throw new HttpException(error.message, 429);
     });
     if (created.replayed) response.setHeader('Idempotent-Replayed', 'true');
-    const url = `${publicBase(request, this.env).replace(/^http/, 'ws')}/api/v1/web-calls/${created.callId}/audio`;
     const { callId, token, expiresAt, warnings } = created;
+    const url = webCallUrl(publicBase(request, this.env), callId);
     // The reasons are for the account, not for the visitors of its pages.
     const warned = warnings.length > 0 && !page && { warnings };
     return {

@@ -1,5 +1,6 @@
 import { AccountsModule } from '@app/accounts';
 import {
+  type CallChannel,
   CallLinksService,
   CallsModule,
   CallsService,
@@ -23,6 +24,7 @@ const CALLS: AccountCommand = {
 
 export interface ListCallsOptions extends AccountOptions {
   status?: CallStatus;
+  channel: CallChannel | 'any';
   limit: string;
 }
 
@@ -30,7 +32,8 @@ export interface ListCallsOptions extends AccountOptions {
 export async function listCallsCommand(env: Env, options: ListCallsOptions): Promise<void> {
   const perPage = limitOf(options.limit);
   await onAccount(env, CALLS, options, async ({ accountId, services }) => {
-    const filter = { status: options.status };
+    const channel = options.channel === 'any' ? undefined : options.channel;
+    const filter = { status: options.status, channel };
     const { rows } = await services.get(CallsService).slice(accountId, filter, { perPage });
     const links = services.get(CallLinksService);
     const views = rows.map((row) => callView(row, links));

@@ -64,4 +64,5 @@ export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>>
   queue_abandoned: 'The caller hung up while waiting',
   queue_timeout: 'The caller waited too long for a free agent',
   queue_expired: 'The call expired in the queue after a day',
+  not_connected: 'No page opened the web call in time',
 };

@@ -1,3 +1,4 @@
+import type { CallChannel } from '@app/calls';
 import { binOf } from './bins.js';
 import type { Block } from './block.js';
 import { KEY_NAMES, type RollupKey } from './dimensions.js';
@@ -12,9 +13,10 @@ export interface CallFacts {
   agent_id: number;
   agent_version: number | null;
   campaign_id: number | null;
-  number_id: number;
+  number_id: number | null;
   trunk_id: number | null;
   direction: string;
+  channel: CallChannel;
   outcome: string;
   cause: string | null;
   answered_by: string | null;
@@ -40,7 +42,7 @@ const keyOf = (facts: CallFacts): RollupKey => ({
   agent_id: facts.agent_id,
   agent_version: facts.agent_version ?? 0,
   campaign_id: facts.campaign_id ?? 0,
-  number_id: facts.number_id,
+  number_id: facts.number_id ?? 0,
   trunk_id: facts.trunk_id ?? 0,
   direction: facts.direction,
   outcome: facts.outcome,

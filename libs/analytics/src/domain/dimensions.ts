@@ -1,3 +1,5 @@
+import type { CallChannel } from '@app/calls';
+
 /** What calls can be grouped and filtered by. */
 export const DIMENSIONS = [
   'agent',
@@ -98,7 +100,36 @@ export const HOUR_CUBOIDS: readonly Cuboid[] = [
 ];
 
 /** One more bit: the same grouping of the calls of tester callers, which queries leave out unless they ask for them. */
-export const TESTS: Cuboid = 1 << KEY_NAMES.length;
+const TESTS: Cuboid = 1 << KEY_NAMES.length;
+/** Another one: the same grouping of web calls. */
+const WEB: Cuboid = TESTS << 1;
+
+/** Calls whose groupings are stored apart from others. */
+export interface Population {
+  channel: CallChannel;
+  is_test: boolean;
+}
+
+/** Every population, with the bits of its groupings. */
+export const POPULATIONS: readonly (Population & { bits: Cuboid })[] = [
+  { channel: 'phone', is_test: false, bits: 0 },
+  { channel: 'phone', is_test: true, bits: TESTS },
+  { channel: 'web', is_test: false, bits: WEB },
+  { channel: 'web', is_test: true, bits: WEB | TESTS },
+];
+
+export const isOf = (call: Population, { channel, is_test: isTest }: Population): boolean =>
+  call.channel === channel && call.is_test === isTest;
+
+/** The calls that a query is about. */
+export interface PopulationFilter {
+  channel: CallChannel | 'any';
+  /** Also the calls of tester callers. */
+  withTests: boolean;
+}
+
+export const populationsOf = ({ channel, withTests }: PopulationFilter) =>
+  POPULATIONS.filter((one) => (channel === 'any' || one.channel === channel) && (withTests || !one.is_test));
 
 /** Whether every column of `coarse` is in `fine`: the rows of `coarse` can be computed from those of `fine`. */
 export const isWithin = (coarse: Cuboid, fine: Cuboid): boolean => (coarse & fine) === coarse;

@@ -1,6 +1,6 @@
 import { InvalidFields, withCode } from '@app/common';
 import type { KeyFilter } from './cells.js';
-import { COLUMNS_OF, type Dimension, type KeyColumn } from './dimensions.js';
+import { COLUMNS_OF, type Dimension, type KeyColumn, type PopulationFilter } from './dimensions.js';
 import { dayStart, dayStartFrom, type Interval, type RangeEdge, type TimeRange } from './intervals.js';
 import { type Metric, PEAK } from './metrics.js';
 
@@ -9,7 +9,7 @@ export const MAX_GROUPS = 100;
 /** Intervals times groups. */
 export const MAX_ROWS = 20_000;
 
-export interface AnalyticsQuery {
+export interface AnalyticsQuery extends PopulationFilter {
   metrics: Metric[];
   groupBy: Dimension[];
   /** Groups beside the one of all others. */
@@ -19,8 +19,6 @@ export interface AnalyticsQuery {
   from?: RangeEdge | undefined;
   to?: RangeEdge | undefined;
   filter: KeyFilter;
-  /** Also the calls of tester callers. */
-  withTests: boolean;
 }
 
 /** The dimensions of which peaks are kept, with their columns. */
@@ -49,9 +47,11 @@ export const neededColumns = ({ groupBy, filter }: AnalyticsQuery): KeyColumn[] 
 
 /** The dimension of the peaks that answer the query; undefined: the peaks of all calls. Throws InvalidFields when there are none. */
 export function peakDimension(query: AnalyticsQuery): PeakDimension | undefined {
-  if (query.withTests)
+  if (query.withTests || query.channel !== 'phone')
     throw new InvalidFields({
-      metrics: [withCode('not_allowed', `The metric ${PEAK} is kept without the calls of tester callers only.`)],
+      metrics: [
+        withCode('not_allowed', `The metric ${PEAK} is kept without web calls and the calls of tester callers only.`),
+      ],
     });
   const columns = neededColumns(query);
   const dimension = PEAK_DIMENSIONS.find((one) => PEAK_COLUMNS[one] === columns[0]);

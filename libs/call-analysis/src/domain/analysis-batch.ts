@@ -1,5 +1,5 @@
 import { analysisChange } from '@app/agents';
-import { CALL_DIRECTIONS } from '@app/calls';
+import { CALL_CHANNELS, CALL_DIRECTIONS } from '@app/calls';
 import { node, whole } from '@app/common/field-schemas';
 import { z } from 'zod';
 
@@ -20,6 +20,10 @@ const filter = node({
     .enum(CALL_DIRECTIONS, `must be one of ${CALL_DIRECTIONS.join(', ')}`)
     .optional()
     .describe('Calls in this direction.'),
+  channel: z
+    .enum([...CALL_CHANNELS, 'any'], `must be one of ${[...CALL_CHANNELS, 'any'].join(', ')}`)
+    .optional()
+    .describe('Calls over the phone (the default), from web pages, or both.'),
   date_from: time.describe('Calls created from this date or time (with its offset).'),
   date_to: time.describe('Calls created up to this time, or to the end of this date (UTC).'),
 }).refine(({ agent_id: agent, agent_version: version }) => version === undefined || agent !== undefined, {

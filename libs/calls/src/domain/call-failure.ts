@@ -78,6 +78,7 @@ const MESSAGES: Readonly<Record<HangupCause, string>> = {
   queue_timeout: 'The caller waited for a free agent as long as the number allows.',
   queue_expired:
     'The call waited in the queue for a day. Check that a dialer runs, and the limits of concurrent calls.',
+  not_connected: 'No page opened the call in time. Create another one, and open it within a minute.',
 };
 
 /** After these an answered call is `completed` as well, although it did not end as its parties wanted. */

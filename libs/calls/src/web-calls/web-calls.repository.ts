@@ -2,8 +2,6 @@ import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from '../call.entity.js';
 
-/** A token opens its connection within this time. */
-const TOKEN_SECONDS = 60;
 /** Calls per transaction of the sweep. */
 export const EXPIRED_BATCH = 50;
 
@@ -15,6 +13,8 @@ interface NewWebCall {
   webKeyId: number | null;
   origin: string | null;
   maxSeconds: number | null;
+  /** For how long the token opens a connection. */
+  tokenSeconds: number;
 }
 
 /** What a token opens. */
@@ -38,7 +38,7 @@ const INSERT = {
   name: 'insert-web-call',
   text: `WITH connection AS (
       INSERT INTO web_calls (call_id, account_id, token_hash, expires_at, web_key_id, origin, max_seconds)
-      VALUES ($1, $2, $3, now() + ${TOKEN_SECONDS} * interval '1 second', $4, $5, $6) RETURNING call_id, expires_at)
+      VALUES ($1, $2, $3, now() + $7 * interval '1 second', $4, $5, $6) RETURNING call_id, expires_at)
     UPDATE calls SET due_at = connection.expires_at FROM connection WHERE calls.id = connection.call_id RETURNING expires_at`,
 };
 
@@ -71,8 +71,8 @@ export class WebCallsRepository {
 
   /** In the transaction that creates the call. @returns when the token ends */
   async insert(call: NewWebCall, tx: Sql): Promise<Date> {
-    const { callId, accountId, tokenHash, webKeyId, origin, maxSeconds } = call;
-    const values = [callId, accountId, tokenHash, webKeyId, origin, maxSeconds];
+    const { callId, accountId, tokenHash, webKeyId, origin, maxSeconds, tokenSeconds } = call;
+    const values = [callId, accountId, tokenHash, webKeyId, origin, maxSeconds, tokenSeconds];
     const [stored] = await this.database.rows<{ expires_at: Date }>(INSERT, values, tx);
     if (!stored) throw new Error('The connection of a web call was not stored.');
     return stored.expires_at;

@@ -12,6 +12,8 @@ import { EXPIRED_BATCH, WebCallsRepository } from './web-calls.repository.js';
 import { type LiveWebKey, WebKeysRepository } from './web-keys.repository.js';
 
 const TOKEN_BYTES = 24;
+/** A page opens its connection at once. */
+const TOKEN_SECONDS = 60;
 /** Names the encrypted tokens of repeated requests. */
 const SEALED = 'web-call-token';
 
@@ -19,6 +21,12 @@ const SEALED = 'web-call-token';
 export interface PageOfKey {
   key: LiveWebKey;
   origin: string;
+}
+
+interface WebCallOptions {
+  /** Absent: the account itself creates the call. */
+  page?: PageOfKey;
+  tokenSeconds?: number;
 }
 
 interface CreatedWebCall {
@@ -90,12 +98,12 @@ export class WebCallsService {
   async create(
     accountId: number,
     command: WebCallCommand,
-    { idempotency, page }: { idempotency?: IdempotencyKey; page?: PageOfKey } = {},
+    { idempotency, ...options }: WebCallOptions & { idempotency?: IdempotencyKey } = {},
   ): Promise<CreatedWebCall> {
     const { answer, replayed } = await this.idempotency.createOnce(
       accountId,
       idempotency,
-      (tx, prepared: PreparedWebCall) => this.store(accountId, { command, prepared, page }, tx),
+      (tx, prepared: PreparedWebCall) => this.store(accountId, { command, prepared, ...options }, tx),
       () => this.creation.prepareWeb(accountId, command),
     );
     if (!replayed) this.wakeUps.wake('webhooks');
@@ -140,7 +148,12 @@ export class WebCallsService {
 
   private async store(
     accountId: number,
-    { command, prepared, page }: { command: WebCallCommand; prepared: PreparedWebCall; page?: PageOfKey },
+    {
+      command,
+      prepared,
+      page,
+      tokenSeconds = TOKEN_SECONDS,
+    }: WebCallOptions & { command: WebCallCommand; prepared: PreparedWebCall },
     tx: EntityTransaction,
   ): Promise<KeptCreation> {
     if (page) await this.requireRoom(page.key, tx);
@@ -157,6 +170,7 @@ export class WebCallsService {
         maxSeconds: page
           ? Math.min(page.key.max_seconds, command.maxSeconds ?? Infinity)
           : (command.maxSeconds ?? null),
+        tokenSeconds,
       },
       tx,
     );

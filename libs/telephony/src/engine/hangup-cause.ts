@@ -25,7 +25,7 @@ export const HANGUP_CAUSE_MEANINGS = {
     'The account or the trunk does not allow the destination, or it resolves to a forbidden network; no request was sent.',
   spend_limit: 'The daily spend limit of the account was reached before the call was dialled or accepted.',
   concurrency_limit:
-    'An inbound call was refused because the account or the trunk had reached its limit of concurrent calls.',
+    'An inbound call was refused because the account, the trunk or the web key had reached its limit of concurrent calls.',
   originator_cancel: 'The caller of an inbound call gave up before it was answered.',
   media_unavailable: 'The dialer could not open the audio of the call, usually because no RTP port was free.',
   agent_hangup: 'The voice agent ended the call.',
@@ -57,6 +57,7 @@ export const HANGUP_CAUSE_MEANINGS = {
   queue_abandoned: 'The caller hung up while waiting for a free agent.',
   queue_timeout: 'The caller waited for a free agent as long as the number allows.',
   queue_expired: 'The call waited in the queue for a day without being dialled.',
+  not_connected: 'No page opened the web call before its token ended.',
 } as const;
 
 export type HangupCause = keyof typeof HANGUP_CAUSE_MEANINGS;

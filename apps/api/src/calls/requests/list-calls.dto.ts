@@ -1,4 +1,11 @@
-import { CALL_DIRECTIONS, type CallDirection, type CallFilter, type CallStatus } from '@app/calls';
+import {
+  CALL_CHANNELS,
+  CALL_DIRECTIONS,
+  type CallChannel,
+  type CallDirection,
+  type CallFilter,
+  type CallStatus,
+} from '@app/calls';
 import { InvalidFields, withCode } from '@app/common';
 import { ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
@@ -68,6 +75,9 @@ class CallFiltersDto {
   @EnumFilter(CALL_DIRECTIONS, 'Calls in this direction.')
   direction?: CallDirection;
 
+  @EnumFilter([...CALL_CHANNELS, 'any'], 'Calls over the phone, from web pages, or both. Default: `phone`.')
+  channel?: CallChannel | 'any';
+
   @EnumFilter(['true', 'false'], 'Whether the calls wait for the time of their schedule.')
   scheduled?: 'true' | 'false';
 
@@ -128,6 +138,7 @@ export function toCallFilter(dto: ListCallsDto, transcript?: string): CallFilter
     campaignId: dto.campaign_id,
     status: dto.status && STATUS[dto.status],
     direction: dto.direction,
+    channel: dto.channel === 'any' ? undefined : (dto.channel ?? 'phone'),
     scheduled: dto.scheduled === undefined ? undefined : dto.scheduled === 'true',
     withTests: dto.include_tests !== 'false',
     from: dto.date_from === undefined ? undefined : parseDateOrTime(dto.date_from, 'start'),

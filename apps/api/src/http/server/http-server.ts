@@ -29,29 +29,27 @@ export class PrototypedExpressAdapter extends ExpressAdapter {
   override initHttpServer(_options: NestApplicationOptions): void {
     const express = this.getInstance<Express>();
     // Classes: with a plain function as `new.target`, V8 creates a new hidden class for each instance, which costs as much again.
-    class ExpressRequest extends UpgradableRequest {}
+    class ExpressRequest extends IncomingMessage {
+      declare offersUpgrade: boolean | null;
+
+      /**
+       * Only for WebSockets. With a listener of upgrades, Node withholds every request with an offer from the handler: Java's HttpClient and
+       * `curl --http2` offer h2c with each one over plain HTTP, and want an answer.
+       */
+      // @ts-expect-error -- the parser assigns and reads it like a field
+      get upgrade(): boolean {
+        return this.offersUpgrade === true && this.headers.upgrade?.toLowerCase() === 'websocket';
+      }
+
+      set upgrade(value: boolean | null) {
+        this.offersUpgrade = value;
+      }
+    }
     class ExpressResponse extends ServerResponse {}
     express.request = chain(ExpressRequest.prototype, express.request);
     express.response = chain(ExpressResponse.prototype, express.response);
     const options = { ...REQUEST_TIMEOUTS, IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
     this.httpServer = createServer(options, express);
-  }
-}
-
-/**
- * A request that only asks for WebSockets to be upgraded. With a listener of upgrades, Node takes every offer of the client out of the
- * hands of the handler: Java's HttpClient and `curl --http2` offer h2c with each request over plain HTTP, and want an answer.
- */
-class UpgradableRequest extends IncomingMessage {
-  declare offersUpgrade: boolean | null;
-
-  // @ts-expect-error -- the parser assigns and reads it like a field
-  get upgrade(): boolean {
-    return this.offersUpgrade === true && this.headers.upgrade?.toLowerCase() === 'websocket';
-  }
-
-  set upgrade(value: boolean | null) {
-    this.offersUpgrade = value;
   }
 }
 
