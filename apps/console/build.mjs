@@ -1,8 +1,9 @@
 /** Bundles this web page into dist/apps/console, where the api process finds it. */
 import { build } from 'esbuild';
-import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleForBrowsers, workletSource } from '../../libs/client/web-bundle.mjs';
 
 const from = fileURLToPath(new URL('.', import.meta.url));
 const to = fileURLToPath(new URL('../../dist/apps/console', import.meta.url));
@@ -19,18 +20,15 @@ try {
 
 /** @param {string} outdir */
 async function bundle(outdir) {
-  await build({
+  await bundleForBrowsers({
     entryPoints: { console: join(from, 'src/main.tsx') },
     outdir,
-    bundle: true,
-    minify: true,
     format: 'esm',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    target: 'es2022',
-    legalComments: 'none',
-    logLevel: 'warning',
   });
+  // Calls in the page: the policy of the console allows scripts of its own folder only.
+  await writeFile(join(outdir, 'worklet.js'), await workletSource());
   await build({
     entryPoints: { console: join(from, 'styles/main.css') },
     outdir,

@@ -1,0 +1,57 @@
+import type { WebCallErrorCode } from './sentences.js';
+
+/** A call that the page creates itself, with a publishable key that its origin may use. */
+export interface PublishableCall {
+  /** A publishable key, `pk_…`. */
+  key: string;
+  agentId: number;
+  /** Where the service is: `https://calls.example.com`. */
+  baseUrl: string;
+  /** Values of the agent's variables, of those that the key allows. */
+  variables?: Record<string, string>;
+}
+
+/** The service did not create the call. */
+export class CallRefused extends Error {
+  override readonly name = 'CallRefused';
+
+  constructor(
+    readonly code: WebCallErrorCode,
+    cause?: unknown,
+  ) {
+    super(code, { cause });
+  }
+}
+
+/** @throws CallRefused */
+export async function createWebCall(
+  { key, agentId, baseUrl, variables }: PublishableCall,
+  signal: AbortSignal | undefined,
+): Promise<{ url: string; token: string }> {
+  const response = await request(`${baseUrl.replace(/\/+$/, '')}/api/v1/web-calls`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ agent_id: agentId, ...(variables && { variables }) }),
+    credentials: 'omit',
+    ...(signal && { signal }),
+  });
+  const body = (await response.json().catch(() => ({}))) as { message?: string; data?: { url: string; token: string } };
+  if (response.ok && body.data) return body.data;
+  throw new CallRefused(codeOf(response.status), body.message);
+}
+
+async function request(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    // No network, or an origin that the service does not answer.
+    throw new CallRefused('unavailable', error);
+  }
+}
+
+function codeOf(status: number): WebCallErrorCode {
+  if (status === 401 || status === 403) return 'not_allowed';
+  if (status === 404 || status === 409 || status === 422) return 'agent_not_configured';
+  return status === 429 ? 'limit_reached' : 'unavailable';
+}
