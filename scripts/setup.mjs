@@ -76,6 +76,8 @@ async function build() {
   await step('bundling (esbuild)', process.execPath, [join(root, 'scripts/bundle.mjs')], { cwd: root });
   const page = join(root, 'apps/console/build.mjs');
   await step('building the console (esbuild)', process.execPath, [page], { cwd: root });
+  const widget = join(root, 'apps/widget/build.mjs');
+  await step('building the widget (esbuild)', process.execPath, [widget], { cwd: root });
   markBuilt(root, hash);
 }
 

@@ -12,7 +12,7 @@ declare global {
 
 /** Runs before the first end-to-end test: builds the console if needed, starts PostgreSQL with a migrated template and sets DATABASE_URL. */
 export default async function globalSetup(): Promise<void> {
-  buildConsole();
+  buildPages();
   // Jest runs this file outside its module system, without TypeScript imports.
   globalThis.trunklineTestServer = await withTypeScript(
     'test/support/migrated-server.ts',
@@ -21,14 +21,25 @@ export default async function globalSetup(): Promise<void> {
   process.env.DATABASE_URL = globalThis.trunklineTestServer.url;
 }
 
-const CONSOLE_SOURCES = ['apps/console', 'libs/client/src', 'package-lock.json'];
+const PAGE_SOURCES = [
+  'apps/console',
+  'apps/widget',
+  'libs/client/src',
+  'libs/client/web-bundle.mjs',
+  'package-lock.json',
+];
 
-/** `nest build` alone removes the console from dist, and a build by hand may be older than the sources. */
-function buildConsole(): void {
-  const built = join(process.cwd(), 'dist/apps/console/index.html');
-  const newest = Math.max(...CONSOLE_SOURCES.map((path) => newestOf(join(process.cwd(), path))));
-  if (existsSync(built) && statSync(built).mtimeMs >= newest) return;
-  execFileSync(process.execPath, ['apps/console/build.mjs']);
+/** `nest build` alone removes console and widget from dist, and a build by hand may be older than the sources. */
+function buildPages(): void {
+  const newest = Math.max(...PAGE_SOURCES.map((path) => newestOf(join(process.cwd(), path))));
+  for (const [app, file] of [
+    ['console', 'index.html'],
+    ['widget', 'talk.html'],
+  ]) {
+    const built = join(process.cwd(), `dist/apps/${app}/${file}`);
+    if (existsSync(built) && statSync(built).mtimeMs >= newest) continue;
+    execFileSync(process.execPath, [`apps/${app}/build.mjs`]);
+  }
 }
 
 /** Time of the last change of a file, or of the files in a folder. */

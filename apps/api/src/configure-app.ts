@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiModule } from './api.module.js';
 import { closeAbandonedBody } from './http/server/body.guard.js';
-import { redirectRoot, serveConsole, serveGuide, serveSwaggerUi } from './http/server/browser-pages.js';
+import { redirectRoot, serveConsole, serveGuide, serveSwaggerUi, serveWidget } from './http/server/browser-pages.js';
 import { DOCS_SETTING } from './http/responses/errors.filter.js';
 import { handleClientErrors, limitServer, PrototypedExpressAdapter } from './http/server/http-server.js';
 import { requestLog } from './http/server/request-log.js';
@@ -41,6 +41,7 @@ function configureApp(app: NestExpressApplication, env: Env, log: Log): void {
   handleClientErrors(app.getHttpServer());
   app.useGlobalPipes(validationPipe());
   redirectRoot(app, env);
+  serveWidget(app);
   if (env.CONSOLE) serveConsole(app);
   if (!env.DOCS) return;
   serveGuide(app);

@@ -23,6 +23,12 @@ export class CallRefused extends Error {
   }
 }
 
+interface Body {
+  message?: string;
+  data?: { url: string; token: string };
+  errors?: { agent_id?: unknown };
+}
+
 /** @throws CallRefused */
 export async function createWebCall(
   { key, agentId, baseUrl, variables }: PublishableCall,
@@ -35,9 +41,9 @@ export async function createWebCall(
     credentials: 'omit',
     ...(signal && { signal }),
   });
-  const body = (await response.json().catch(() => ({}))) as { message?: string; data?: { url: string; token: string } };
+  const body = (await response.json().catch(() => ({}))) as Body;
   if (response.ok && body.data) return body.data;
-  throw new CallRefused(codeOf(response.status), body.message);
+  throw new CallRefused(codeOf(response.status, body), body.message);
 }
 
 async function request(url: string, init: RequestInit): Promise<Response> {
@@ -50,8 +56,10 @@ async function request(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-function codeOf(status: number): WebCallErrorCode {
+function codeOf(status: number, { errors }: Body): WebCallErrorCode {
   if (status === 401 || status === 403) return 'not_allowed';
+  // Variables that the key does not allow are a mistake of the page.
+  if (status === 422 && errors && !errors.agent_id) return 'failed';
   if (status === 404 || status === 409 || status === 422) return 'agent_not_configured';
   return status === 429 ? 'limit_reached' : 'unavailable';
 }

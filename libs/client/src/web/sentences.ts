@@ -121,17 +121,23 @@ export const pageLanguage = (): WebCallLanguage => languageOf([document.document
 export const sentence = (code: WebCallErrorCode, language: WebCallLanguage): string =>
   SENTENCES[code][LANGUAGES.indexOf(language)]!;
 
-/** Other names of the service for what is one sentence here. */
+/** Codes of errors and causes of ends in the service, for which there is a sentence here. */
 const SAME: Readonly<Record<string, WebCallErrorCode>> = {
+  agent_provider_error: 'unavailable',
   concurrency_limit: 'limit_reached',
-  spend_limit: 'limit_reached',
-  rate_limited: 'limit_reached',
+  drained: 'unavailable',
+  limit: 'limit_reached',
+  media_timeout: 'connection_lost',
+  media_unavailable: 'unavailable',
   no_dialer: 'unavailable',
+  no_such_call: 'call_not_found',
+  not_connected: 'token_invalid',
+  spend_limit: 'limit_reached',
   taken_over: 'replaced',
-  not_found: 'call_not_found',
+  worker_lost: 'connection_lost',
 };
 
-/** The code of an error that the service reports; undefined for one without a sentence. */
+/** What an error or a cause of the service means for the person at the page; undefined where there is no sentence. */
 export const errorCodeOf = (code: string): WebCallErrorCode | undefined =>
   Object.hasOwn(SENTENCES, code) ? (code as WebCallErrorCode) : SAME[code];
 

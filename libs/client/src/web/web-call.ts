@@ -153,7 +153,7 @@ class BrowserCall implements WebCall {
   }
 
   sendDigits(digits: string): void {
-    if (!/^[0-9*#A-D]+$/.test(digits)) throw new RangeError('Keys are 0 to 9, A to D, * and #.');
+    if (!/^[0-9*#A-D]{1,64}$/.test(digits)) throw new RangeError('Up to 64 keys: 0 to 9, A to D, * and #.');
     this.socket?.send({ type: 'dtmf', digits });
   }
 
@@ -217,7 +217,9 @@ class BrowserCall implements WebCall {
         return;
       case 'ended': {
         const { status = 'ended', cause = null } = message;
-        return this.finish({ status, cause, ...(this.refusal && endOf(this.refused(this.refusal))) });
+        const code = errorCodeOf(cause ?? '');
+        const failure = code ? this.error(code) : this.refusal && this.refused(this.refusal);
+        return this.finish({ status, cause, ...(failure && endOf(failure)) });
       }
       case 'transcript':
       case 'dtmf':

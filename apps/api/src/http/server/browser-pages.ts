@@ -61,6 +61,37 @@ export function serveGuide(app: NestExpressApplication): void {
   );
 }
 
+/** Output folder of the widget in `npm run build`, and the addresses of its files. */
+const WIDGET_FOLDER = fileURLToPath(new URL('../../../../widget/', import.meta.url));
+const WIDGET_SCRIPTS = ['/widget.js', '/call-worklet.js', '/talk.js'];
+/** A new release reaches the pages of others within five minutes. */
+const SCRIPT_CACHE = 'public, max-age=300, stale-while-revalidate=86400';
+/** The page /talk has no style sheet of its own: its script applies one. Its icon is an empty data URL. */
+const TALK_POLICY = POLICY.replace("img-src 'self'", 'img-src data:');
+
+/**
+ * Serves the widget, /widget.js, which pages of any origin may load, and the page /talk, which begins the call of the link that opened it.
+ * Both use /call-worklet.js, the code of the audio thread.
+ */
+export function serveWidget(app: NestExpressApplication): void {
+  const express: Express = app.getHttpAdapter().getInstance();
+  express.get(WIDGET_SCRIPTS, compression(), ({ path }, response) => {
+    response.setHeader('Cache-Control', SCRIPT_CACHE);
+    // Browsers load worklets, and scripts with `integrity`, in the CORS mode; helmet's default for the other header is same-origin.
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    response.sendFile(join(WIDGET_FOLDER, path.toLowerCase()), { cacheControl: false });
+  });
+  express.get('/talk', ({ path }, response) => {
+    // The URL of its script is relative, for reverse proxies with a path prefix.
+    if (path.endsWith('/')) return response.redirect(308, '../talk');
+    response.setHeader('Content-Security-Policy', TALK_POLICY);
+    response.setHeader('Permissions-Policy', 'microphone=(self)');
+    revalidate(response);
+    response.sendFile(join(WIDGET_FOLDER, 'talk.html'), { cacheControl: false });
+  });
+}
+
 /** The URLs of a page are relative and need the trailing slash. The redirect is relative for reverse proxies with a path prefix. */
 function asFolder(name: string) {
   const withoutSlash = new RegExp(`^[^?]*/${name}(?:\\?|$)`, 'i');

@@ -119,7 +119,7 @@ export class PlayOut {
       while (first!.resampler.isHungry) this.advance();
       this.channels.forEach((channel, index) => (outputs[index]![at] = channel.pull()));
     }
-    this.positions[this.block % KEPT_BLOCKS] = this.consumed - first!.resampler.delay;
+    this.positions[this.block % KEPT_BLOCKS] = this.consumed;
     this.block += 1;
     this.sinceReport += (length * WIRE_RATE) / this.rate;
     if (this.sinceReport >= REPORT_EVERY) this.sendReport(length);
@@ -216,7 +216,10 @@ export class PlayOut {
     if (this.lowest < LOW && this.queued > 0) {
       this.growBy(GROW_STEP);
     } else if (this.lowestFor >= SHRINK_AFTER) {
-      if (this.lowest >= AMPLE) this.target = Math.max(MIN_TARGET, this.target - SHRINK_STEP);
+      if (this.lowest >= AMPLE) {
+        const step = Math.max(SHRINK_STEP, (this.lowest - AMPLE) / 2);
+        this.target = Math.max(MIN_TARGET, this.target - step);
+      }
       [this.lowest, this.lowestFor] = [MAX_TARGET, 0];
     }
   }
@@ -261,8 +264,9 @@ export class PlayOut {
   private sendReport(blockLength: number): void {
     this.sinceReport -= REPORT_EVERY;
     const blocks = Math.min(KEPT_BLOCKS, this.block) - 1;
-    const earlier = Math.min(blocks, Math.round((this.latency * this.rate) / blockLength));
-    const heard = Math.max(0, this.positions[(this.block - 1 - earlier) % KEPT_BLOCKS]!);
+    const delay = this.latency + this.channels[0]!.resampler.delay / WIRE_RATE;
+    const earlier = Math.min(blocks, Math.round((delay * this.rate) / blockLength));
+    const heard = this.positions[(this.block - 1 - earlier) % KEPT_BLOCKS]!;
     this.report({
       playedMs: Math.round(heard / MS),
       bufferedMs: Math.round(this.level / MS),
