@@ -19,6 +19,9 @@ interface ProcessorOptions {
 export type PlayOutCommand =
   { type: 'frame'; frame: ArrayBuffer } | { type: 'clear' } | { type: 'latency'; seconds: number } | { type: 'stop' };
 
+/** A block of a worklet. */
+const SILENCE = new Float32Array(128);
+
 class Capture extends AudioWorkletProcessor {
   private running = true;
   private readonly slicer = new FrameSlicer(sampleRate, (frame) => this.port.postMessage(frame, [frame.frame]));
@@ -29,7 +32,8 @@ class Capture extends AudioWorkletProcessor {
   }
 
   process([input]: Float32Array[][]): boolean {
-    if (input?.[0]) this.slicer.push(input[0]);
+    // A microphone that was unplugged has no channels; the service ends calls without frames.
+    this.slicer.push(input?.[0] ?? SILENCE);
     return this.running;
   }
 }
