@@ -98,6 +98,7 @@ const LOADED: [entry: string, packages: string[]][] = [
 /** Parts of a library that are loaded without the rest of it: a process that needs one of them stays small. */
 const FURTHER_ENTRIES = [
   '@app/agents/scenarios',
+  '@app/client/web',
   '@app/common/field-schemas',
   '@app/common/phone-numbers',
   '@app/common/settings',

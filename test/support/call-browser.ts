@@ -19,7 +19,7 @@ const MICROPHONE_RATE = 48_000;
 const run = promisify(execFile);
 
 /** Resamples a whole recording. */
-export function atRate(samples: Int16Array, from: number, to: number): Int16Array {
+function atRate(samples: Int16Array, from: number, to: number): Int16Array {
   const resampler = new Resampler(from, to);
   const output: number[] = [];
   for (const sample of samples) {
@@ -51,7 +51,7 @@ function wavFile(samples: Int16Array, rate: number): Buffer {
   return Buffer.concat([head, Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)]);
 }
 
-export interface MicrophoneSettings {
+interface MicrophoneSettings {
   /** What the microphone hears, again and again, at 16 kHz. Absent: the machine has no microphone. */
   hears?: Int16Array;
   /** The person refuses the microphone. */
@@ -100,7 +100,7 @@ export async function clientForBrowsers(): Promise<{ client: string; worklet: st
   }
 }
 
-export interface ServedFile {
+interface ServedFile {
   type: string;
   body: string;
   headers?: Record<string, string>;

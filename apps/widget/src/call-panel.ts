@@ -10,7 +10,7 @@ import {
 } from '@app/client/web';
 import type { Labels } from './labels.js';
 
-export interface PanelOptions {
+interface PanelOptions {
   labels: Labels;
   language: WebCallLanguage;
   title: string;

@@ -213,6 +213,7 @@ withChromium('the client for browsers', () => {
       await server!.until(() => line!.audio.length > 50 && line!.audio.slice(-50).every(isQuiet));
       await page.evaluate('call.mute(false)');
       await server!.until(() => !isQuiet(line!.audio.at(-1)!));
+      expect(await page.evaluate('call.muted')).toBe(false);
       await page.close();
     });
 
