@@ -7,8 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, launch } from 'puppeteer-core';
+import { type Browser, launch, type Page } from 'puppeteer-core';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { PATIENCE_MS } from './eventually.js';
 import { Resampler } from '../../libs/client/src/web/worklet/resampler.js';
 
 export const CHROMIUM = '/usr/bin/chromium';
@@ -76,6 +77,14 @@ export async function openCallBrowser(
     await rm(folder, { recursive: true, force: true });
   };
   return { browser, close };
+}
+
+/** Resolves when the expression is true in the page. `waitForFunction` needs `eval`, which the policies of the pages forbid. */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; !(await page.evaluate(`Boolean(${expression})`));) {
+    if (Date.now() > deadline) throw new Error(`${expression} did not come true.`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** The client and its worklet as one script each, as the package has them. */

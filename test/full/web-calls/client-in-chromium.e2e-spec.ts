@@ -12,6 +12,7 @@ import {
   samplesIn,
   sendAtPace,
   spokenWords,
+  untilTrue,
 } from '../../support/call-browser.js';
 import { suiteWith } from '../../support/suite-with.js';
 
@@ -115,7 +116,7 @@ withChromium('the client for browsers', () => {
   async function openPage(path = '/', on: Browser = browser.browser): Promise<Page> {
     const page = await on.newPage();
     await page.goto(`${server!.url}${path}`);
-    await page.waitForFunction('window.loaded');
+    await untilTrue(page, 'window.loaded');
     return page;
   }
 
@@ -128,7 +129,8 @@ withChromium('the client for browsers', () => {
     page.evaluate(`events.filter((event) => event.type === ${JSON.stringify(type)})`) as never;
 
   const untilEvent = (page: Page, type: string, fields: object = {}): Promise<unknown> =>
-    page.waitForFunction(
+    untilTrue(
+      page,
       `events.some((event) => event.type === ${JSON.stringify(type)} && Object.entries(${JSON.stringify(fields)}).every(([name, value]) => event[name] === value))`,
     );
 
@@ -186,7 +188,8 @@ withChromium('the client for browsers', () => {
       line!.say(words);
       line!.say({ type: 'dtmf', digit: '5' });
       line!.say({ type: 'a message of a later version' });
-      await page.waitForFunction(
+      await untilTrue(
+        page,
         `events.some(({ type, input, output }) => type === 'levels' && input > 0.05 && output > 0.05)`,
       );
       await page.evaluate(`call.sendDigits('12#')`);
@@ -325,9 +328,7 @@ withChromium('the client for browsers', () => {
       expect(line!.token).toBe('tk_1');
       const stereo = Int16Array.from({ length: 2 * RATE }, (_, at) => (at % 2 === 0 ? 3_000 : -6_000));
       sendAtPace(line!, framesOf(stereo, 640));
-      await page.waitForFunction(
-        `events.some(({ type, user, agent }) => type === 'levels' && user > 0.08 && agent > 0.16)`,
-      );
+      await untilTrue(page, `events.some(({ type, user, agent }) => type === 'levels' && user > 0.08 && agent > 0.16)`);
       expect(line!.audio).toEqual([]);
       await page.evaluate('call.takeOver()');
       await server.until(() => line!.audio.length > 25);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CHROMIUM, openCallBrowser, spokenWords } from '../../support/call-browser.js';
+import { CHROMIUM, openCallBrowser, spokenWords, untilTrue } from '../../support/call-browser.js';
 import { type ClientProject, installClientPackage } from '../../support/client-package.js';
 import { codeBlocks } from '../../support/page-code.js';
 import { Stack } from '../../support/stack.js';
@@ -61,9 +61,9 @@ withChromium('the program of docs/integrate/web-calls.md', () => {
     await page.goto(`http://localhost:${port}/`);
     await page.click('#talk');
     const said = (role: string) => `document.querySelector('#words').textContent.includes('${role}: ')`;
-    await page.waitForFunction(`${said('agent')} && ${said('user')}`, { timeout: 60_000 });
+    await untilTrue(page, `${said('agent')} && ${said('user')}`);
     await page.click('#end');
-    await page.waitForFunction(`document.querySelector('#status').textContent === 'The call has ended.'`);
+    await untilTrue(page, `document.querySelector('#status').textContent === 'The call has ended.'`);
 
     const headers = { authorization: `Bearer ${account.token}` };
     const list = await fetch(`${stack.baseUrl}/api/v1/calls?channel=web`, { headers });

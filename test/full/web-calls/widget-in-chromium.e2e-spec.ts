@@ -10,6 +10,7 @@ import {
   openCallBrowser,
   sendAtPace,
   spokenWords,
+  untilTrue,
 } from '../../support/call-browser.js';
 import { suiteWith } from '../../support/suite-with.js';
 
@@ -73,7 +74,7 @@ withChromium('the widget and the page /talk', () => {
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
     await page.goto(`${server.url}${path}`);
-    await page.waitForFunction(ready);
+    await untilTrue(page, ready);
   }
 
   const violations = async (): Promise<string[]> => {
@@ -89,7 +90,7 @@ withChromium('the widget and the page /talk', () => {
     page.evaluate(`${inWidget(selector)}?.textContent ?? ''`) as never;
 
   const untilText = (selector: string, part: string): Promise<unknown> =>
-    page.waitForFunction(`(${inWidget(selector)}?.textContent ?? '').includes(${JSON.stringify(part)})`);
+    untilTrue(page, `(${inWidget(selector)}?.textContent ?? '').includes(${JSON.stringify(part)})`);
 
   it('is a call by keyboard alone: begins, mutes, sends keys, hangs up and begins again', async () => {
     await open('/');
@@ -162,7 +163,7 @@ withChromium('the widget and the page /talk', () => {
     server.lines[0]!.say({ type: 'ended', status: 'completed', cause: null });
     await untilText('.status', 'L’appel est terminé.');
     await page.keyboard.press('Escape');
-    await page.waitForFunction(`${inWidget('.box')}.hidden && ${inWidget(':focus')}?.className.includes('launch')`);
+    await untilTrue(page, `${inWidget('.box')}.hidden && ${inWidget(':focus')}?.className.includes('launch')`);
     expect(await page.evaluate(`document.cookie + localStorage.length + sessionStorage.length`)).toBe('00');
   });
 
@@ -173,7 +174,7 @@ withChromium('the widget and the page /talk', () => {
     expect(await page.evaluate(`document.querySelector('h1').textContent`)).toBe('Claims');
     expect(await violations()).toEqual([]);
     await page.evaluate(`document.querySelector('main > button').click()`);
-    await page.waitForFunction(`document.querySelector('.status').textContent === 'In call'`);
+    await untilTrue(page, `document.querySelector('.status').textContent === 'In call'`);
     expect(server.lines[0]!.token).toBe('once');
     expect(await violations()).toEqual([]);
   });
