@@ -25,7 +25,7 @@ const shop = (attributes = '', language = 'en'): string =>
 
 /** Elements of the widget, in its shadow tree. */
 const inWidget = (selector: string): string =>
-  `document.querySelector('[data-position]').shadowRoot.querySelector(${JSON.stringify(selector)})`;
+  `document.querySelector('div[data-position]').shadowRoot.querySelector(${JSON.stringify(selector)})`;
 
 withChromium('the widget and the page /talk', () => {
   let browser: Awaited<ReturnType<typeof openCallBrowser>>;
@@ -57,7 +57,7 @@ withChromium('the widget and the page /talk', () => {
   });
 
   afterEach(async () => {
-    await page?.close();
+    if (page && !page.isClosed()) await page.close();
     refusal = undefined;
     server.lines.length = 0;
   });
@@ -67,7 +67,7 @@ withChromium('the widget and the page /talk', () => {
     await server?.close();
   });
 
-  async function open(path: string, ready = `document.querySelector('[data-position]')`): Promise<void> {
+  async function open(path: string, ready = `document.querySelector('div[data-position]')`): Promise<void> {
     page = await browser.browser.newPage();
     page.on('console', (message) => {
       if (/Content Security Policy|Refused/.test(message.text())) complaints.push(message.text());
@@ -147,7 +147,7 @@ withChromium('the widget and the page /talk', () => {
     await open('/de');
     expect(await text('.launch')).toBe('Fragen?');
     expect(
-      await page.evaluate(`document.querySelector('main').contains(document.querySelector('[data-position]'))`),
+      await page.evaluate(`document.querySelector('main').contains(document.querySelector('div[data-position]'))`),
     ).toBe(true);
     await page.evaluate(`${inWidget('.launch')}.click()`);
     await untilText('[role=alert]', 'Zurzeit gibt es zu viele Anrufe.');
