@@ -7,6 +7,7 @@ export {
   type WebCallEvent,
   type WebCallOptions,
   type WebCallStatus,
+  type WebCallTarget,
 } from './web-call.js';
 export type { PublishableCall } from './create-web-call.js';
 export {

@@ -29,6 +29,9 @@ export interface CreatedCall {
   token: string;
 }
 
+/** A call, or how to create it once the microphone is open: a person who has to allow it may take longer than the token lives. */
+export type WebCallTarget = CreatedCall | PublishableCall | (() => Promise<CreatedCall>);
+
 /** `connecting` and `reconnecting` are those of the page; the others are statuses of the call. */
 export type WebCallStatus = 'connecting' | 'reconnecting' | 'ringing' | 'in_progress' | (string & {});
 
@@ -88,10 +91,7 @@ export interface WebCall {
  * @returns the call when the service has accepted it; the agent may still have to answer (`status`)
  * @throws WebCallError with a sentence for the person at the page
  */
-export async function startWebCall(
-  target: CreatedCall | PublishableCall,
-  options: WebCallOptions = {},
-): Promise<WebCall> {
+export async function startWebCall(target: WebCallTarget, options: WebCallOptions = {}): Promise<WebCall> {
   const call = new BrowserCall(options);
   return call.start(target);
 }
@@ -124,7 +124,7 @@ class BrowserCall implements WebCall {
     this.audio = new CallAudio(options.workletUrl);
   }
 
-  async start(target: CreatedCall | PublishableCall): Promise<WebCall> {
+  async start(target: WebCallTarget): Promise<WebCall> {
     const { signal } = this.options;
     try {
       signal?.throwIfAborted();
@@ -134,7 +134,7 @@ class BrowserCall implements WebCall {
       // Before the call exists: a person who denies the microphone costs nothing.
       await this.openMicrophone();
       this.speaker = await this.audio.speaker(1, (report) => this.tick(report));
-      const created = 'key' in target ? await createWebCall(target, signal) : target;
+      const created = await this.create(target, signal);
       signal?.throwIfAborted();
       await this.connect(created);
       return this;
@@ -163,6 +163,11 @@ class BrowserCall implements WebCall {
     this.socket.send({ type: 'hangup' });
     this.farewell ??= setTimeout(() => this.finish({ status: 'ended', cause: null }), FAREWELL_MS);
   };
+
+  private create(target: WebCallTarget, signal: AbortSignal | undefined): CreatedCall | Promise<CreatedCall> {
+    if (typeof target === 'function') return target();
+    return 'key' in target ? createWebCall(target, signal) : target;
+  }
 
   private async openMicrophone(): Promise<void> {
     const microphone = await this.audio.microphone(this.options.microphone ?? {}, (frame) => this.sendFrame(frame));
