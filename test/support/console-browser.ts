@@ -6,10 +6,12 @@ import { PATIENCE_MS } from './eventually.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Chromium without a page; undefined where it is not installed. */
-export async function startBrowser(): Promise<Browser | undefined> {
+/** Chromium without a page; undefined where it is not installed. `microphone`: a WAV file that its microphone repeats. */
+export async function startBrowser(microphone?: string): Promise<Browser | undefined> {
   if (!existsSync(CHROMIUM)) return undefined;
-  return launch({ executablePath: CHROMIUM, headless: true, args: ['--no-sandbox'] });
+  const audio = ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${microphone}`];
+  const args = ['--no-sandbox', ...(microphone === undefined ? [] : audio)];
+  return launch({ executablePath: CHROMIUM, headless: true, args });
 }
 const LOOK_EVERY_MS = 50;
 
@@ -49,9 +51,12 @@ export class ConsoleBrowser {
     page.on('requestfailed', (request) => this.pending.delete(request));
   }
 
-  /** `endpoint`: of a running browser, in which the page has storage and cookies of its own; absent: a new one. */
-  static async open(url: string, endpoint?: string): Promise<ConsoleBrowser> {
-    const browser = endpoint ? await connect({ browserWSEndpoint: endpoint }) : await startBrowser();
+  /**
+   * @param endpoint of a running browser, in which the page has storage and cookies of its own; absent: a new one
+   * @param microphone of a new one
+   */
+  static async open(url: string, endpoint?: string, microphone?: string): Promise<ConsoleBrowser> {
+    const browser = endpoint ? await connect({ browserWSEndpoint: endpoint }) : await startBrowser(microphone);
     if (!browser) throw new Error('Chromium is not installed.');
     const context = await browser.createBrowserContext();
     const opened = new ConsoleBrowser(await context.newPage(), async () => {
@@ -62,6 +67,11 @@ export class ConsoleBrowser {
     await opened.size(1280, 900);
     await page.goto(url);
     return opened;
+  }
+
+  /** Whether the browser gives the microphone to pages of an origin; nobody is asked. */
+  async allowMicrophone(origin: string, isAllowed: boolean): Promise<void> {
+    await this.page.browserContext().overridePermissions(origin, isAllowed ? ['microphone'] : []);
   }
 
   size(width: number, height: number): Promise<void> {

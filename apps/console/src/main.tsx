@@ -28,13 +28,13 @@ type Gate =
 const gate = signal<Gate>({ name: 'opening' });
 
 /**
- * Returns the token of a link (`/console#token=…`) and clears the address bar at once, so that it stays out of the history and
- * of screenshots. A fragment is never sent to a server. `place`: the fragment that replaces it.
+ * Returns the token of a link (`/console#token=…`, with `&to=/agents/1/talk` for a page) and clears the address bar at once, so that it
+ * stays out of the history and of screenshots. A fragment is never sent to a server. `place`: the fragment that replaces it, without a page.
  */
 function takeTokenFromAddress(place = '#/overview'): string | undefined {
-  const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
+  const [, token, to] = /^#token=([\w-]+)(?:&to=(\/[\w/-]+))?$/.exec(location.hash) ?? [];
   if (token === undefined) return undefined;
-  replaceAddress(`${location.pathname}${location.search}${place}`);
+  replaceAddress(`${location.pathname}${location.search}${to === undefined ? place : `#${to}`}`);
   readAddress();
   return token;
 }

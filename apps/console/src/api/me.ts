@@ -84,6 +84,7 @@ const READS: Readonly<Record<string, readonly Scope[]>> = {
   'do-not-call': ['compliance:read'],
   webhooks: ['webhooks:read'],
   tokens: ['tokens:read'],
+  'web-keys': ['agents:read'],
   account: ['account:read'],
   'sign-in': ['account:read'],
   audit: ['audit:read'],

@@ -9,6 +9,11 @@ export type ListedCall = Schemas['ListedCallDto'];
 export type NewCall = Schemas['CreateCallsDto'];
 /** A call with its results, as `GET /calls/{id}` returns it. */
 export type WholeCall = Schemas['CallWithResultsDto'];
+/** A web call that waits for its browser: the token opens one connection within a minute. */
+export type WebCallTicket = Schemas['WebCallDto'];
+/** A publishable key, with which pages of some websites call one agent. */
+export type WebKey = Schemas['WebKeyDto'];
+export type WebKeyFields = Schemas['UpdateWebKeyDto'];
 export type Analysis = Schemas['AnalysisDto'];
 export type Transfer = Schemas['TransferDto'];
 export type CostLine = Schemas['CostLineDto'];

@@ -53,7 +53,7 @@ export function Field({ name, label, hint, hidden, after, children }: FieldParts
 
 interface FormParts {
   label: string;
-  submit: string;
+  submit: ComponentChildren;
   /** Label of the button while sending. */
   busy: string;
   send: (values: FormData, form: HTMLFormElement) => Promise<void>;

@@ -191,11 +191,13 @@ interface RecordOf {
   /** Called after any change of the record. */
   onChange: () => void;
   more?: { label: string; path: ApiPath };
+  /** A button before the others. */
+  first?: ComponentChildren;
 }
 
-/** The actions of a record in a list: activate, edit, delete, and optionally `more`. */
+/** The actions of a record in a list: activate, edit, delete, and optionally others. */
 export function RecordActions(parts: RecordOf): VNode {
-  const { scope, path, edit, title, kind, active, onChange, deletion, more } = parts;
+  const { scope, path, edit, title, kind, active, onChange, deletion, more, first } = parts;
   const { run, said } = useAct();
   const act = (method: string, target: ApiPath, body?: object) => (): void =>
     run(async () => {
@@ -215,6 +217,7 @@ export function RecordActions(parts: RecordOf): VNode {
     <>
       {said}
       <div class="actions">
+        {first}
         <ActButton
           scope={scope}
           data-focus="active"

@@ -6,6 +6,7 @@ import { mayRead, me } from '../api/me.js';
 import { words } from '../logic/format.js';
 import { AccountPage } from '../pages/account/account.js';
 import { AgentPage, AgentsPage, NewAgentPage } from '../pages/agents/agents.js';
+import { TalkPage } from '../pages/agents/agent-talk.js';
 import { AuditPage } from '../pages/account/audit.js';
 import { CallPage } from '../pages/calls/call.js';
 import { CallsPage } from '../pages/calls/calls.js';
@@ -25,6 +26,7 @@ import { NewToolPage, ToolPage } from '../pages/tools/tool-form.js';
 import { ToolsPage } from '../pages/tools/tools.js';
 import { NewTrunkPage, TrunkPage } from '../pages/numbers/trunk-form.js';
 import { TrunksPage } from '../pages/numbers/trunks.js';
+import { WebKeysPage } from '../pages/account/web-keys.js';
 import { WebhooksPage } from '../pages/webhooks/webhooks.js';
 import { Icon, type IconName, Mark } from './icons.js';
 import { Outlet, place, type Route } from './router.js';
@@ -40,6 +42,7 @@ const ROUTES: readonly Route[] = [
   ['/agents', AgentsPage],
   ['/agents/new', NewAgentPage],
   ['/agents/:id', AgentPage],
+  ['/agents/:id/talk', TalkPage],
   ['/knowledge', KnowledgePage],
   ['/knowledge/:agent', KnowledgePage],
   ['/knowledge/:agent/:id', KnowledgeBasePage],
@@ -57,6 +60,7 @@ const ROUTES: readonly Route[] = [
   ['/do-not-call', DoNotCallPage],
   ['/webhooks', WebhooksPage],
   ['/tokens', TokensPage],
+  ['/web-keys', WebKeysPage],
   ['/account', AccountPage],
   ['/sign-in', SignInSettingsPage],
   ['/audit', AuditPage],
@@ -90,6 +94,7 @@ const GROUPS: readonly (readonly [name: string, places: readonly Place[]])[] = [
     [
       ['/webhooks', 'Webhooks', 'webhook'],
       ['/tokens', 'API tokens', 'key'],
+      ['/web-keys', 'Website keys', 'web'],
       ['/account', 'Limits', 'gauge'],
       ['/sign-in', 'Sign-in', 'agent'],
       ['/audit', 'Audit log', 'log'],

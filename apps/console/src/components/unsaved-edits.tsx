@@ -122,7 +122,12 @@ class UnsavedEdits {
   }
 
   get isDirty(): boolean {
-    return this.isTouched && Object.keys(changedFields(this.before, this.values())).length > 0;
+    return this.changed.length > 0;
+  }
+
+  /** Names of the fields and parts that differ from the record. */
+  get changed(): readonly string[] {
+    return this.isTouched ? Object.keys(changedFields(this.before, this.values())) : [];
   }
 
   /** Whether the edits are safe in this browser. Edits of an earlier visit are not replaced before the person has decided. */

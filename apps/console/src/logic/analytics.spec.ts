@@ -25,6 +25,8 @@ describe('the overview of an address', () => {
     ['agent_id=7&agent_version=3&outcome=&page=2', { filter: { agent_id: '7', agent_version: '3' }, withTests: false }],
     ['include_tests=true', { withTests: true, filter: {} }],
     ['include_tests=yes', { withTests: false }],
+    ['channel=any', { channel: 'any' }],
+    ['channel=fax', { channel: '' }],
   ])('of %j is read without what it cannot mean', (query, state) => expect(stateOf(query)).toMatchObject(state));
 });
 
@@ -40,6 +42,7 @@ describe('the request of the overview', () => {
     ['zone=UTC&from=2024-03-01', { interval: 'month' }],
     ['zone=UTC&to=2026-01-31', { date_from: '2026-01-02', date_to: '2026-01-31' }],
     ['include_tests=true', { include_tests: 'true' }],
+    ['channel=web', { channel: 'web' }],
     ['by=agent,outcome&agent_id=7', { group_by: 'agent,outcome', group_limit: 5, agent_id: '7' }],
   ])('of %j has its range, interval and groups', (query, expected) =>
     expect(analyticsQuery(stateOf(query), 'lines', now)).toMatchObject(expected),
@@ -61,6 +64,7 @@ describe('the request of the overview', () => {
     ['by=agent&trunk_id=7', false],
     ['outcome=busy', false],
     ['include_tests=true', false],
+    ['channel=any', false],
   ])('of %j asks for peaks only where the service keeps them', (query, isAsked) =>
     expect(metricsOf(stateOf(query)).includes('peak_concurrency')).toBe(isAsked),
   );

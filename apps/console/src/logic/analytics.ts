@@ -85,6 +85,7 @@ export const DIMENSIONS = [
 
 const FILTERS = ['agent_id', 'agent_version', 'campaign_id', 'number_id', 'trunk_id', 'outcome'] as const;
 const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
+const CHANNELS = ['web', 'any'] as const;
 const RANGES: readonly number[] = [1, 7, 30, 90];
 const DEFAULT_RANGE = 30;
 /** More lines of one chart cannot be told apart. */
@@ -103,6 +104,8 @@ export interface OverviewState {
   filter: Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
   /** Calls of tester callers count as well. */
   withTests: boolean;
+  /** Empty: phone calls. */
+  channel: '' | 'web' | 'any';
 }
 
 const MS_OF_DAY = 86_400_000;
@@ -127,6 +130,7 @@ export function overviewOf(query: URLSearchParams, ownZone: string): OverviewSta
     groupBy,
     filter,
     withTests: query.get('include_tests') === 'true',
+    channel: CHANNELS.find((one) => one === query.get('channel')) ?? '',
   };
 }
 
@@ -144,9 +148,9 @@ function usualInterval(from: string, to: string): string {
   return days <= 400 ? 'week' : 'month';
 }
 
-/** Whether the service keeps the peaks of these groups and filters; it keeps those without tests. */
-function hasPeaks({ groupBy, filter, withTests }: OverviewState): boolean {
-  if (withTests) return false;
+/** Whether the service keeps the peaks of these groups and filters; it keeps those of phone calls without tests. */
+function hasPeaks({ groupBy, filter, withTests, channel }: OverviewState): boolean {
+  if (withTests || channel !== '') return false;
   const named = new Set([...groupBy.map((name) => PEAKS_OF[name]), ...Object.keys(filter)]);
   return (
     groupBy.length <= 1 && named.size <= 1 && [...named].every((one) => Object.values(PEAKS_OF).includes(one ?? ''))
@@ -172,6 +176,7 @@ export function analyticsQuery(state: OverviewState, kind: 'lines' | 'totals', n
     ...(!isTotal && state.groupBy.length > 0 && { group_by: state.groupBy.join(','), group_limit: MAX_GROUPS }),
     ...state.filter,
     ...(state.withTests && { include_tests: 'true' }),
+    ...(state.channel !== '' && { channel: state.channel }),
   };
 }
 

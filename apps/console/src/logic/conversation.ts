@@ -8,20 +8,22 @@ interface At {
   atMs: number;
 }
 
-type Role = 'agent' | 'far';
+type Role = 'agent' | 'far' | 'supervisor';
 
 export type Entry = At &
   (
     | {
         kind: 'turn';
         role: Role;
+        /** Of a supervisor. */
+        name?: string;
         text: string;
         endMs: number;
         cutBy: string | undefined;
         answeredMs?: number;
         steps?: string;
       }
-    | { kind: 'speaking'; role: Role; text: string }
+    | { kind: 'speaking'; role: Role; name?: string; text: string }
     | { kind: 'tool'; name: string; given: unknown; result: unknown; ok: boolean; tookMs: number }
     | { kind: 'search'; query: string; passages: Passage[]; ok: boolean; tookMs: number }
     | { kind: 'keys'; digits: string; sent: boolean }
@@ -33,7 +35,10 @@ const SEARCH = 'search_knowledge_base';
 const turnKey = (turn: unknown): string => `turn-${String(turn)}`;
 
 /** The API names the user `callee` or `caller`, depending on the direction of the call. */
-const roleOf = (role: unknown): Role => (role === 'agent' ? 'agent' : 'far');
+const roleOf = (role: unknown): Role => (role === 'agent' || role === 'supervisor' ? role : 'far');
+
+const speakerName = (data: CallEvent['data']): { name?: string } =>
+  data['role'] === 'supervisor' && typeof data['name'] === 'string' ? { name: data['name'] } : {};
 
 /** Turns, tool calls, keys and notes of a call, sorted by their start. `spoken`: the words of running turns. Skips events of unknown types. */
 export function conversationOf(
@@ -71,7 +76,7 @@ function entryOf(event: CallEvent, atMs: number, cuts: readonly { atMs: number; 
   const startedMs = numberOf(data['started_ms'], atMs);
   const turn = turnKey(data['turn']);
   if (type === 'turn_started')
-    return { kind: 'speaking', key: turn, atMs: startedMs, role: roleOf(data['role']), text: '' };
+    return { kind: 'speaking', key: turn, atMs: startedMs, role: roleOf(data['role']), ...speakerName(data), text: '' };
   if (type === 'turn') {
     const endMs = numberOf(data['ended_ms'], startedMs);
     const cutBy =
@@ -82,6 +87,7 @@ function entryOf(event: CallEvent, atMs: number, cuts: readonly { atMs: number; 
       atMs: startedMs,
       endMs,
       role: roleOf(data['role']),
+      ...speakerName(data),
       text: textOf(data['text']),
       cutBy,
       ...answeredIn(data['latency']),
@@ -143,6 +149,10 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
     command_done: () => `Command ${textOf(data['command_type']).replaceAll('_', ' ')}: done`,
     command_failed: () =>
       `Command ${textOf(data['command_type']).replaceAll('_', ' ')} failed: ${textOf(data['message'])}`,
+    listener_joined: () => `${personOf(data)} listens`,
+    listener_left: () => `${personOf(data)} stopped listening`,
+    took_over: () => `${personOf(data)} took over: the agent is silent`,
+    handed_back: () => (GIVEN_BACK[textOf(data['reason'])] ?? GIVEN_BACK.handed_back)(personOf(data)),
     error: () => `Agent error: ${words(textOf(data['code'])).toLowerCase()}${reasonOf(data['reason'])}`,
     ended: () => `The conversation ended: ${words(textOf(data['cause'])).toLowerCase()}`,
   };
@@ -167,6 +177,16 @@ function answeredIn(latency: unknown): { answeredMs?: number; steps?: string } {
   return { answeredMs: heardMs, steps: known.join(', ') };
 }
 
+/** Why the agent has the line again. */
+const GIVEN_BACK: { handed_back: (name: string) => string } & Record<string, ((name: string) => string) | undefined> = {
+  handed_back: (name) => `${name} handed the call back to the agent`,
+  disconnected: (name) => `The connection of ${name} was lost: the agent continues`,
+  no_audio: (name) => `No audio arrived from ${name}: the agent continues`,
+  silence: (name) => `${name} was silent: the agent continues`,
+};
+
+/** Everybody at the console has a name, and programs have their token's. */
+const personOf = ({ name }: CallEvent['data']): string => (typeof name === 'string' && name !== '' ? name : 'A person');
 const reasonOf = (reason: unknown): string => (typeof reason === 'string' ? ` (${reason})` : '');
 const causeOf = (cause: unknown): string => (typeof cause === 'string' ? `, ${words(cause).toLowerCase()}` : '');
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -69,10 +69,18 @@ function segmentOf(entry: Entry, answerMs: number, endMs: number): Segment[] {
     case 'turn': {
       const toMs = answerMs + entry.endMs;
       const kind = entry.cutBy === undefined ? 'speech' : 'speech cut';
-      return [{ lane: entry.role, kind, fromMs, toMs, label: entry.text }];
+      return [{ lane: laneOf(entry.role), kind: `${kind}${ofPerson(entry.role)}`, fromMs, toMs, label: entry.text }];
     }
     case 'speaking':
-      return [{ lane: entry.role, kind: 'speech now', fromMs, toMs: Math.max(endMs, fromMs), label: 'Speaking' }];
+      return [
+        {
+          lane: laneOf(entry.role),
+          kind: `speech now${ofPerson(entry.role)}`,
+          fromMs,
+          toMs: Math.max(endMs, fromMs),
+          label: 'Speaking',
+        },
+      ];
     case 'tool':
     case 'search': {
       const label = entry.kind === 'tool' ? words(entry.name) : `Search: ${entry.query}`;
@@ -85,6 +93,10 @@ function segmentOf(entry: Entry, answerMs: number, endMs: number): Segment[] {
   }
   return [{ lane: 'acts', kind: entry.isBad ? 'note bad' : 'note', fromMs, toMs: fromMs, label: entry.text }];
 }
+
+/** A person who takes over speaks in place of the agent. */
+const laneOf = (role: 'agent' | 'far' | 'supervisor'): Lane => (role === 'supervisor' ? 'agent' : role);
+const ofPerson = (role: string): string => (role === 'supervisor' ? ' person' : '');
 
 /** Positions of the time labels: every 1, 2, 5, 10, … seconds, at most about `most`. */
 export function ticksOf(lengthMs: number, most: number): number[] {

@@ -1,6 +1,7 @@
 import { statusWords } from './call-status.js';
 import { conversationOf, type Entry } from './conversation.js';
 import { span, wordless } from './format.js';
+import { farName, speakerName } from './speakers.js';
 import { answerOf, startOf } from './story.js';
 import type { Call, CallEvent, Diagnostics } from '../api/types.js';
 
@@ -49,16 +50,16 @@ function statusText(data: CallEvent['data']): string {
   return `${statusWords(String(data['status']), cause)}${by}${why}`;
 }
 
-function sentence(entry: Entry, { direction }: Call): string {
-  const far = direction === 'inbound' ? 'Caller' : 'Callee';
+function sentence(entry: Entry, call: Call): string {
+  const far = farName(call);
   switch (entry.kind) {
     case 'turn': {
-      const name = entry.role === 'agent' ? 'Agent' : far;
+      const name = speakerName(entry, far);
       const length = wordless(entry.text);
       return `${name}: ${length === undefined ? `“${entry.text}”` : `speech of ${length}`}${entry.cutBy === undefined ? '' : ', interrupted'}`;
     }
     case 'speaking':
-      return `${entry.role === 'agent' ? 'Agent' : far} is speaking`;
+      return `${speakerName(entry, far)} is speaking`;
     case 'tool':
       return `Tool ${entry.name} ${entry.ok ? 'ran' : 'failed'} in ${span(entry.tookMs)}`;
     case 'search':

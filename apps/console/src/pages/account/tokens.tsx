@@ -18,7 +18,6 @@ const SCOPES: readonly Scope[] = [
   'analytics:read',
   'calls:read',
   'calls:write',
-  'calls:listen',
   'campaigns:read',
   'campaigns:write',
   'compliance:read',
@@ -38,6 +37,10 @@ const SCOPES: readonly Scope[] = [
   'account:read',
   'account:write',
   'audit:read',
+];
+/** Scopes that neither read nor change records. */
+const MORE_SCOPES: readonly (readonly [scope: Scope, label: string, verb: string])[] = [
+  ['calls:listen', 'Live audio', 'listen'],
 ];
 const DAY_MS = 86_400_000;
 
@@ -240,10 +243,16 @@ function ScopeFields(): VNode {
       {resources.map((resource) => (
         <div key={resource} class="scope-line">
           <span>{words(resource)}</span>
-          {(['read', 'write', 'listen'] as const).map((verb) => {
+          {(['read', 'write'] as const).map((verb) => {
             const scope = SCOPES.find((one) => one === `${resource}:${verb}`);
-            return scope ? <ScopeBox key={verb} scope={scope} verb={verb} /> : verb !== 'listen' && <span key={verb} />;
+            return scope ? <ScopeBox key={verb} scope={scope} verb={verb} /> : <span key={verb} />;
           })}
+        </div>
+      ))}
+      {MORE_SCOPES.map(([scope, label, verb]) => (
+        <div key={scope} class="scope-line">
+          <span>{label}</span>
+          <ScopeBox scope={scope} verb={verb} />
         </div>
       ))}
     </fieldset>

@@ -1,7 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
 import { ApiError, ask, type FieldErrors } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
+import type { Talk } from '../../api/talk.js';
 import type { AgentVersion, WholeAgent } from '../../api/types.js';
 import { Choice, Field, Form, numberOf, textOf } from '../../components/forms.js';
 import { HeaderRows, headerListOf } from '../../components/header-rows.js';
@@ -22,10 +24,12 @@ import {
   withRemoved,
   withVariable,
 } from '../../logic/agent-body.js';
+import { talkSettings } from '../../logic/talk-settings.js';
 import { Analysis } from './agent-analysis.js';
 import { AnsweringFields, answeringIn } from './agent-answering.js';
 import { PipelineFields, pipelineIn } from './agent-pipeline.js';
 import { RecordingFields, recordingIn } from './agent-recording.js';
+import { TalkCard } from './agent-talk.js';
 import { Transfers } from './agent-transfer.js';
 import { type Drafted, Preview, TestConversation } from './agent-trial.js';
 import { VariableTable } from './agent-variables.js';
@@ -44,8 +48,22 @@ interface EditorParts {
   onSaved: (agent: WholeAgent) => void;
 }
 
-/** The form of an agent, beside it what the agent would say, and a written test conversation. */
-export function AgentEditor({ agent, onSaved }: EditorParts): VNode {
+/** What the form has now. */
+interface FormNow {
+  /** Names of the edited fields. */
+  changed: readonly string[];
+  body: Record<string, unknown>;
+}
+
+interface WholeEditorParts extends EditorParts {
+  /** Absent for an agent that does not exist yet. */
+  talk?: Talk;
+  onDrafted?: () => void;
+}
+
+/** The form of an agent, beside it a talk with it, what it would say, and a written test conversation. */
+export function AgentEditor({ agent, talk, onSaved, onDrafted }: WholeEditorParts): VNode {
+  const now = useRef<() => FormNow>(NOTHING_EDITED);
   const texts: Drafted = {
     greeting: useSignal(agent?.greeting ?? ''),
     instructions: useSignal(agent?.instructions ?? ''),
@@ -57,18 +75,33 @@ export function AgentEditor({ agent, onSaved }: EditorParts): VNode {
   return (
     <div class="with-aside editor">
       <div class="main-column">
-        <AgentForm agent={agent} texts={texts} onSaved={onSaved} />
+        <AgentForm agent={agent} texts={texts} now={now} onSaved={onSaved} />
       </div>
       <aside class="stack" aria-label="Try the agent">
         {agent ? (
           <>
+            {talk && (
+              <TalkCard
+                agent={agent}
+                talk={talk}
+                values={texts.values}
+                draft={{
+                  declared: variablesOf(texts.variables.value),
+                  settings: () => {
+                    const { changed, body } = now.current();
+                    return { settings: talkSettings(changed, body), body };
+                  },
+                  onStored: () => onDrafted?.(),
+                }}
+              />
+            )}
             <CallMe agent={agent} />
             <Preview agentId={agent.id} texts={texts} />
             <TestConversation agent={agent} texts={texts} />
           </>
         ) : (
           <section class="card">
-            <p class="muted">Create the agent to preview it and chat with it here.</p>
+            <p class="muted">Create the agent to talk to it, preview it and chat with it here.</p>
           </section>
         )}
       </aside>
@@ -78,11 +111,15 @@ export function AgentEditor({ agent, onSaved }: EditorParts): VNode {
 
 interface FormParts extends EditorParts {
   texts: Drafted;
+  /** Receives a function for what the form has now. */
+  now: { current: () => FormNow };
 }
+
+const NOTHING_EDITED = (): FormNow => ({ changed: [], body: {} });
 
 const NEW_AGENT = { key: 'agents/new', name: 'a new agent' };
 
-function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
+function AgentForm({ agent, texts, now, onSaved }: FormParts): VNode {
   const more = useJsonText(moreSettings(agent));
   const { run, isBusy, said } = useAct();
   const save = async (values: FormData): Promise<void> => {
@@ -96,8 +133,7 @@ function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
   const saveDraft = (form: HTMLFormElement | null, onStored: () => void): void => {
     if (!form || !agent) return;
     run(async () => {
-      const { name: _name, active: _active, ...all } = bodyOf(new FormData(form), texts, agent);
-      const { scenarios: _scenarios, publish_requires: _required, ...body } = all as Record<string, unknown>;
+      const body = settingsIn(bodyOf(new FormData(form), texts, agent));
       const { data } = await ask<{ data: AgentVersion }>('POST', apiPath`agents/${agent.id}/versions`, { body });
       onStored();
       onSaved(agent);
@@ -123,9 +159,34 @@ function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
       <Webhooks agent={agent} />
       <Analysis agent={agent} />
       <More text={more} />
+      <ReadForm now={now} read={(form) => settingsIn(bodyOf(new FormData(form), texts, agent))} />
       {said}
     </Form>
   );
+}
+
+/** What a version has: an agent has its name, state and tests outside of its versions. */
+function settingsIn(body: ReturnType<typeof bodyOf>): Record<string, unknown> {
+  const { name: _name, active: _active, ...all } = body;
+  const { scenarios: _scenarios, publish_requires: _required, ...settings } = all as Record<string, unknown>;
+  return settings;
+}
+
+interface ReadFormParts {
+  now: FormParts['now'];
+  read: (form: HTMLFormElement) => FormNow['body'];
+}
+
+/** Lets the talk beside the form use its unsaved edits. */
+function ReadForm({ now, read }: ReadFormParts): VNode {
+  const place = useRef<HTMLSpanElement>(null);
+  const edits = useFormEdits();
+  now.current = () => {
+    const form = place.current?.closest('form');
+    const { changed = [] } = edits ?? {};
+    return form && changed.length > 0 ? { changed, body: read(form) } : NOTHING_EDITED();
+  };
+  return <span ref={place} hidden />;
 }
 
 interface DraftButtonParts {

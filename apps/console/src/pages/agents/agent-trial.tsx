@@ -86,19 +86,19 @@ const Rendered = ({
       {unused.length > 0 && <p class="hint">Unused variables: {unused.join(', ')}</p>}
     </div>
     <div>
-      <h4>Greeting</h4>
+      <h3 class="minor">Greeting</h3>
       <p class="bubble" data-role="greeting">
         {greeting === '' ? 'The agent waits for the user to speak.' : greeting}
       </p>
     </div>
     {voicemail !== '' && (
       <div>
-        <h4>Voicemail message</h4>
+        <h3 class="minor">Voicemail message</h3>
         <p class="bubble">{voicemail}</p>
       </div>
     )}
     <div>
-      <h4>Instructions</h4>
+      <h3 class="minor">Instructions</h3>
       <Pre label="Instructions as sent" text={instructions} />
     </div>
   </div>

@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { may } from '../../api/me.js';
 import { apiPath } from '../../api/path.js';
 import type { Agent, Warning, WholeAgent } from '../../api/types.js';
 import { AgentWarnings, WarningPills } from '../../components/agent-warnings.js';
+import { Icon } from '../../components/icons.js';
 import { Loaded, RecordActions, Rows, Steps, usePaged, useRecord } from '../../components/lists.js';
 import { Activity, Empty, Page } from '../../components/parts.js';
 import { May } from '../../components/permissions.js';
@@ -12,6 +14,7 @@ import { clock } from '../../logic/format.js';
 import { CopyButtons, ImportButton } from './agent-copies.js';
 import { useAgentDeletion } from './agent-deletion.js';
 import { AgentEditor } from './agent-form.js';
+import { useTalk } from './agent-talk.js';
 import { TestRuns } from './agent-tests.js';
 import { Versions } from './agent-versions.js';
 
@@ -99,6 +102,7 @@ function AgentRow({ agent, warnings, onChange }: RowParts): VNode {
       <WarningPills all={warnings} />
       {agent.greeting !== '' && <p class="small">“{agent.greeting}”</p>}
       <RecordActions
+        first={<TalkLink agent={agent} />}
         scope="agents:write"
         path={apiPath`agents/${agent.id}`}
         edit={`#/agents/${agent.id}`}
@@ -113,6 +117,15 @@ function AgentRow({ agent, warnings, onChange }: RowParts): VNode {
   );
 }
 
+/** An agent that is not active takes no calls. */
+const TalkLink = ({ agent: { id, name, active } }: { agent: Agent }): VNode | null =>
+  active && may('calls:write') ? (
+    <a class="button primary" href={`#/agents/${id}/talk`} data-focus="talk" aria-label={`Talk to ${name}`}>
+      <Icon name="mic" />
+      Talk
+    </a>
+  ) : null;
+
 export const NewAgentPage = (): VNode => (
   <Page title="New agent" back={['#/agents', 'Agents']}>
     <AgentEditor onSaved={(agent) => (location.hash = `#/agents/${agent.id}`)} />
@@ -122,22 +135,34 @@ export const NewAgentPage = (): VNode => (
 /** An agent with its editor and its versions. */
 export function AgentPage({ params: { id = '' } }: { params: Params }): VNode {
   const agent = useRecord<WholeAgent>(apiPath`agents/${id}`);
+  const talk = useTalk(id);
   const saves = useSignal(0);
+  const drafted = (): void => void (saves.value += 1);
   const saved = (): void => {
-    saves.value += 1;
+    drafted();
     agent.again();
   };
   return (
     <Page
       title={agent.data?.name ?? 'Agent'}
       back={['#/agents', 'Agents']}
-      aside={agent.data && <span class="muted">{versionsOf(agent.data)}</span>}
+      aside={
+        agent.data && (
+          <div class="agent-head">
+            <span class="muted">{versionsOf(agent.data)}</span>
+            <button type="button" class="narrow-only" onClick={goToTalk}>
+              <Icon name="mic" />
+              Talk
+            </button>
+          </div>
+        )
+      }
     >
       <Loaded of={agent} what="the agent">
         {(one) => (
           <>
             <AgentWarnings all={agent.warnings} />
-            <AgentEditor key={one.version} agent={one} onSaved={saved} />
+            <AgentEditor key={one.version} agent={one} talk={talk} onSaved={saved} onDrafted={drafted} />
             <TestRuns agent={one} />
             <Versions agent={one} saves={saves.value} onPublished={agent.again} />
           </>
@@ -145,6 +170,13 @@ export function AgentPage({ params: { id = '' } }: { params: Params }): VNode {
       </Loaded>
     </Page>
   );
+}
+
+/** On narrow screens the talk is below the form. */
+function goToTalk(): void {
+  const card = document.querySelector<HTMLElement>('[data-part="talk-live"]');
+  card?.scrollIntoView({ block: 'start' });
+  card?.querySelector<HTMLElement>('input, button')?.focus({ preventScroll: true });
 }
 
 const versionsOf = ({ version, canary }: WholeAgent): string =>

@@ -9,9 +9,15 @@ import { dollars, span, words } from '../../logic/format.js';
 
 /** The remaining fields of a call. */
 export function Details({ call }: { call: WholeCall }): VNode {
+  const isWeb = call.channel === 'web';
   const all: Fact[] = [
-    ['From', call.from_number],
-    ['To', call.to_number],
+    ['Channel', isWeb ? 'Web (browser)' : 'Phone'],
+    ...(isWeb
+      ? []
+      : ([
+          ['From', call.from_number],
+          ['To', call.to_number],
+        ] satisfies Fact[])),
     ['Created', <Time iso={call.created_at} />],
     ...timesOf(call),
     [
@@ -21,7 +27,7 @@ export function Details({ call }: { call: WholeCall }): VNode {
         {typeof call.agent_version === 'number' && `, version ${call.agent_version}`}
       </>,
     ],
-    ['Trunk', call.trunk_id === null ? 'None (direct SIP)' : <TrunkName id={call.trunk_id} />],
+    ...(isWeb ? [] : [trunkOf(call)]),
     ['Call ID', <code>{call.call_id}</code>],
   ];
   return (
@@ -32,6 +38,11 @@ export function Details({ call }: { call: WholeCall }): VNode {
     </div>
   );
 }
+
+const trunkOf = ({ trunk_id: id }: WholeCall): Fact => [
+  'Trunk',
+  id === null ? 'None (direct SIP)' : <TrunkName id={id} />,
+];
 
 function TrunkName({ id }: { id: number }): VNode {
   const trunks = useRead('trunks', trunksOf).data ?? [];

@@ -6,6 +6,7 @@ import { OnePassage, Passages } from '../../components/passage.js';
 import { Empty, Json } from '../../components/parts.js';
 import type { Entry } from '../../logic/conversation.js';
 import { clock, plural, span, wordless, words } from '../../logic/format.js';
+import { speakerName } from '../../logic/speakers.js';
 import { answerOf } from '../../logic/story.js';
 import type { Playback } from './call-chart.js';
 
@@ -133,7 +134,7 @@ function Turn({ entry, far, call, playback }: EntryParts<Extract<Entry, { kind: 
   return (
     <>
       <div class="entry-head">
-        <strong>{entry.role === 'agent' ? 'Agent' : far}</strong>
+        <strong>{speakerName(entry, far)}</strong>
         <button type="button" class="at" aria-label={`Play from ${at}`} onClick={() => playback.playFrom(entry.atMs)}>
           {at}
         </button>
@@ -178,7 +179,7 @@ function Bubble({ entry }: { entry: Extract<Entry, { kind: 'turn' | 'speaking' }
 }
 
 const cutWords = (by: string): string =>
-  ({ dtmf: 'a key', machine: 'an answering machine', provider: 'the provider' })[by] ?? by;
+  ({ dtmf: 'a key', machine: 'an answering machine', provider: 'the provider', supervisor: 'a colleague' })[by] ?? by;
 
 /** The agent's knowledge searches of a call, with their results. */
 export function KnowledgeUsed({ call, entries }: { call: WholeCall; entries: readonly Entry[] }): VNode {

@@ -26,6 +26,12 @@ export function Ladder({ call, diagnostics }: { call: Call; diagnostics: Diagnos
 }
 
 function NoMessages({ call }: { call: Call }): VNode {
+  if (call.channel === 'web')
+    return (
+      <Empty icon="web" title="No SIP messages">
+        <p>The audio of this call runs over a WebSocket of the browser.</p>
+      </Empty>
+    );
   if (isLive(call))
     return (
       <Empty icon="phone" title="No SIP messages yet">
@@ -111,10 +117,10 @@ const ms = (value: number | null): string => (value === null ? '–' : `${value.
 
 const Quality = ({ rtp }: { rtp: RtpStatistics }): VNode => (
   <div class="quality">
-    <h4>
+    <h3 class="minor">
       <Icon name="phone" />
       Measured audio
-    </h4>
+    </h3>
     <Facts
       kind="small"
       all={[

@@ -28,10 +28,13 @@ import type { Params } from '../../components/router.js';
 import { CAUSES, shownStatus } from '../../logic/call-status.js';
 import { conversationOf, type Entry } from '../../logic/conversation.js';
 import { dollars, words } from '../../logic/format.js';
+import { listenersOf } from '../../logic/listeners.js';
+import { farName } from '../../logic/speakers.js';
 import { timelineOf } from '../../logic/timeline.js';
 import { CallAnalysis, hasAnalyses, useAnalyses } from './call-analysis.js';
 import { Playback, Player, StoryChart } from './call-chart.js';
 import { Commands, LiveControl } from './call-control.js';
+import { ListenCard } from './call-listen.js';
 import { Costs, Details, ToolCalls, Transfers } from './call-record.js';
 import { QualityAndLatency } from './call-quality.js';
 import { Conversation, KnowledgeUsed } from './call-talk.js';
@@ -80,6 +83,7 @@ const NoCall = ({ error }: { error: unknown }): VNode => (
 
 /** The parts in the order of the page: heading, name, and whether it is left out. */
 const JUMPS = [
+  ['Listen', 'listen'],
   ['Overview', 'story'],
   ['Control', 'control'],
   ['Conversation', 'talk'],
@@ -102,13 +106,23 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
   const { value: diagnostics } = data.diagnostics;
   const { value: deliveries } = data.deliveries;
   const hasControl = call.status === 'in_progress' || data.commands.value.length > 0;
-  const far = call.direction === 'inbound' ? 'Caller' : 'Callee';
-  useTitle(`${words(call.status)}: ${call.to_number}`);
+  const far = farName(call);
+  useTitle(`${words(call.status)}: ${call.channel === 'web' ? remoteNumber(call) : call.to_number}`);
   useStatusAnnounced(call);
   return (
     <div class="call-parts">
       <CallHead call={call} watching={data.watching.value} />
-      <Jumps without={[...emptyParts(call), !hasControl && 'control', !hasAnalyses(analyses) && 'analysis']} />
+      <Jumps
+        without={[
+          ...emptyParts(call),
+          !isLive(call) && 'listen',
+          !hasControl && 'control',
+          !hasAnalyses(analyses) && 'analysis',
+        ]}
+      />
+      {isLive(call) && (
+        <ListenCard call={call} entries={entries} far={far} listeners={listenersOf(data.events.value)} />
+      )}
       <Card title="At a glance" name="story">
         <p class="summary-text">{summaryOf(call)}</p>
         <StoryChart call={call} entries={entries} diagnostics={diagnostics} far={far} playback={playback} />
@@ -308,16 +322,23 @@ function EndedActions({ call }: { call: Call }): VNode {
     <div class="head-actions">
       <div class="actions">
         <CopyButton text={id} what="the call ID" name="ID" />
-        <button type="button" title="SIP messages for Wireshark" aria-disabled={isBusy} onClick={save}>
-          <Icon name="download" />
-          PCAP
-        </button>
+        {call.channel !== 'web' && (
+          <button type="button" title="SIP messages for Wireshark" aria-disabled={isBusy} onClick={save}>
+            <Icon name="download" />
+            PCAP
+          </button>
+        )}
         {agentId !== null && (
           <ActButton scope="agents:write" data-act="scenario" isBusy={isBusy} onClick={keep(agentId)}>
             Save as scenario
           </ActButton>
         )}
-        <ConfirmButton scope="calls:write" verb="Delete" what={`the call with ${number}`} onSure={remove}>
+        <ConfirmButton
+          scope="calls:write"
+          verb="Delete"
+          what={call.channel === 'web' ? 'this web call' : `the call with ${number}`}
+          onSure={remove}
+        >
           <p>Its recording, transcript and webhooks are deleted as well, also webhooks that were not delivered yet.</p>
         </ConfirmButton>
       </div>
@@ -336,7 +357,8 @@ async function keepAsScenario(callId: string, agentId: number): Promise<string> 
   return `The agent has the scenario ${name}.`;
 }
 
-function sentenceOf({ direction, agent, from_number: from, to_number: to }: Call): string {
+function sentenceOf({ channel, direction, agent, from_number: from, to_number: to }: Call): string {
+  if (channel === 'web') return `In the browser, with ${agent}`;
   return direction === 'inbound' ? `Inbound to ${to}, answered by ${agent}` : `Outbound from ${from}, agent ${agent}`;
 }
 

@@ -25,6 +25,12 @@ const DIRECTIONS = [
   ['inbound', 'Inbound'],
 ] as const;
 
+const CHANNELS = [
+  ['', 'Phone and web'],
+  ['phone', 'Phone'],
+  ['web', 'Web'],
+] as const;
+
 const SCHEDULES = [
   ['', 'Any time'],
   ['true', 'Scheduled'],
@@ -51,6 +57,7 @@ function filtersOf(query: URLSearchParams): Record<string, string | undefined> {
   const named = names.map((name) => [name, query.get(name) ?? undefined]);
   return {
     ...Object.fromEntries(named),
+    channel: query.get('channel') ?? undefined,
     date_from: momentOf(query.get('from'), '00:00'),
     date_to: momentOf(query.get('to'), '23:59:59.999'),
   };
@@ -61,7 +68,7 @@ export function CallsPage(): VNode {
   useTitle('Calls');
   const filters = filtersOf(place.value.query);
   const calls = usePaged<ListedCall>(apiPath`calls`, {
-    query: filters,
+    query: { ...filters, channel: filters['channel'] ?? 'any' },
     every: ({ data }) => (data.some(isUnderWay) ? LIVE_MS : CALM_MS),
     at: pageOfAddress(),
   });
@@ -122,6 +129,7 @@ function CallFilters({ count }: { count: number }): VNode {
       <SearchBox name="transcript" label="Search transcripts" placeholder="Words in the conversation" />
       <Outcomes />
       <QueryChoice name="direction" label="Direction" options={DIRECTIONS} />
+      <QueryChoice name="channel" label="Channel" options={CHANNELS} />
       <QueryChoice name="scheduled" label="Schedule" options={SCHEDULES} />
       <QueryChoice name="include_tests" label="Test calls" options={TESTS} />
       <QueryChoice
@@ -142,6 +150,7 @@ function CallFilters({ count }: { count: number }): VNode {
 const NO_FILTERS = {
   status: '',
   direction: '',
+  channel: '',
   scheduled: '',
   include_tests: '',
   agent_id: '',
@@ -180,11 +189,13 @@ function useChangesAnnounced(calls: readonly Call[] | undefined): void {
     if (!calls) return;
     const known = before.current;
     const changed = calls.filter(({ call_id, status }) => known.has(call_id) && known.get(call_id) !== status);
-    if (changed.length > 0)
-      announce(changed.map(({ to_number, status }) => `Call to ${to_number}: ${words(status)}.`).join(' '));
+    if (changed.length > 0) announce(changed.map((call) => `${titleOf(call)}: ${words(call.status)}.`).join(' '));
     before.current = new Map(calls.map(({ call_id, status }) => [call_id, status]));
   }, [calls]);
 }
+
+const titleOf = (call: Call): string =>
+  call.channel === 'web' ? `Web call with ${call.agent}` : `Call to ${call.to_number}`;
 
 const NoSuchCalls = (): VNode => (
   <Empty icon="search" title="No matching calls">
@@ -206,16 +217,19 @@ const NoCalls = (): VNode => (
 /** A row of the call list that links to the page of the call. */
 function CallRow({ call }: { call: ListedCall }): VNode {
   const inbound = call.direction === 'inbound';
+  const isWeb = call.channel === 'web';
   return (
     <a href={`#/calls/${call.call_id}`} class="row" data-focus={call.call_id} data-call={call.call_id}>
       <Pill status={shownStatus(call)} />
       <span class="who">
         <span class="remote-number" title={remoteNumber(call)}>
-          <Icon name={inbound ? 'in' : 'out'} />
-          <span class="unseen">{inbound ? ' from ' : ' to '}</span>
+          <Icon name={isWeb ? 'web' : inbound ? 'in' : 'out'} />
+          <span class="unseen">{isWeb ? '' : inbound ? ' from ' : ' to '}</span>
           {remoteNumber(call)}
         </span>
-        <span class="muted small">{`${call.agent} · ${inbound ? call.to_number : call.from_number}`}</span>
+        <span class="muted small">
+          {isWeb ? `${call.agent} · in the browser` : `${call.agent} · ${inbound ? call.to_number : call.from_number}`}
+        </span>
       </span>
       <span class="when muted">
         {call.scheduled_for === null ? (
@@ -252,7 +266,8 @@ const Match = ({ at, text }: { at: number; text: string }): VNode => (
   </span>
 );
 
-export const remoteNumber = (call: Call): string => (call.direction === 'inbound' ? call.from_number : call.to_number);
+export const remoteNumber = (call: Call): string =>
+  call.channel === 'web' ? 'Web call' : call.direction === 'inbound' ? call.from_number : call.to_number;
 
 /** The time since the answer; it counts up during the call. */
 export function Duration({ call }: { call: Call }): VNode {

@@ -25,6 +25,12 @@ const INTERVALS = [
 
 const OUTCOMES = ['completed', 'busy', 'no_answer', 'failed', 'cancelled'];
 
+const CHANNELS = [
+  ['', 'Phone calls'],
+  ['web', 'Web calls'],
+  ['any', 'Phone and web'],
+] as const;
+
 /** A step of the history: the back button returns to what was shown before. */
 const choose = (changes: Readonly<Record<string, string>>): void => setQuery(changes, 'step');
 
@@ -36,12 +42,14 @@ const NO_FILTERS = {
   trunk_id: '',
   outcome: '',
   include_tests: '',
+  channel: '',
   by: '',
 };
 
 /** Range, interval, time zone, groups and filters of the overview. */
 export function OverviewFilters({ state }: { state: OverviewState }): VNode {
-  const count = state.groupBy.length + Object.keys(state.filter).length + Number(state.withTests);
+  const count =
+    state.groupBy.length + Object.keys(state.filter).length + Number(state.withTests) + Number(state.channel !== '');
   return (
     <Filters count={count} class="overview-filters">
       <div class="filters">
@@ -57,6 +65,13 @@ export function OverviewFilters({ state }: { state: OverviewState }): VNode {
       <div class="filters">
         <Groups groupBy={state.groupBy} />
         <Records state={state} />
+        <Choice
+          name="channel"
+          aria-label="Channel"
+          options={CHANNELS}
+          selected={state.channel}
+          onChange={(channel) => choose({ channel })}
+        />
         <button
           type="button"
           role="switch"

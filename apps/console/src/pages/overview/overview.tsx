@@ -23,6 +23,7 @@ import {
 } from '../../logic/analytics.js';
 import { plural } from '../../logic/format.js';
 import { FirstStepsHere } from '../calls/dial-box.js';
+import { LiveCalls } from './live-calls.js';
 import { OverviewFilters } from './overview-filters.js';
 import { Rubrics } from './overview-rubrics.js';
 
@@ -47,7 +48,7 @@ async function read(state: OverviewState, signal: AbortSignal): Promise<Shown> {
   ]);
   if (totals.data.length > 0 || totals.meta.pending > 0) return { lines, totals, hasCalls: true };
   if (!may('calls:read')) return { lines, totals, hasCalls: true };
-  const { data } = await ask<ListOf<Call>>('GET', apiPath`calls`, { query: { per_page: 1 }, signal });
+  const { data } = await ask<ListOf<Call>>('GET', apiPath`calls`, { query: { per_page: 1, channel: 'any' }, signal });
   return { lines, totals, hasCalls: data.length > 0 };
 }
 
@@ -65,6 +66,7 @@ export function OverviewPage(): VNode {
   );
   return (
     <Page title="Overview" aside={<Export state={state} />}>
+      <LiveCalls />
       <OverviewFilters state={state} />
       <Loaded of={shown} what="the overview">
         {(all) => <Figures all={all} state={state} />}
@@ -94,7 +96,7 @@ function Export({ state }: { state: OverviewState }): VNode {
 function Figures({ all: { lines, totals, hasCalls }, state }: { all: Shown; state: OverviewState }): VNode {
   if (!hasCalls) return <NoCalls />;
   const { pending } = totals.meta;
-  if (totals.data.length === 0 && pending === 0) return <NoSuchCalls />;
+  if (totals.data.length === 0 && pending === 0) return <NoSuchCalls state={state} />;
   return (
     <>
       <Totals values={totals.data[0]?.values ?? {}} known={metricsOf({ ...state, groupBy: [] })} />
@@ -120,10 +122,15 @@ function Figures({ all: { lines, totals, hasCalls }, state }: { all: Shown; stat
   );
 }
 
-const NoSuchCalls = (): VNode => (
+const NoSuchCalls = ({ state }: { state: OverviewState }): VNode => (
   <div class="card" role="status">
     <Empty icon="search" title="No calls in this range">
       <p>No ended calls match the range and the filters.</p>
+      {state.channel === '' && (
+        <button type="button" onClick={() => setQuery({ channel: 'any' }, 'step')}>
+          Count web calls as well
+        </button>
+      )}
     </Empty>
   </div>
 );
