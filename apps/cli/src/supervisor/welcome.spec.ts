@@ -32,6 +32,22 @@ describe('the lines of a started installation', () => {
   it('do not mention a console that the settings turn off', () =>
     expect(consoleLines({ console_url: null, isConsoleOn: false })).toEqual([]));
 
+  it('end with the page in which the browser calls the first agent', () => {
+    const workspace = {
+      token: 'tk_1',
+      account_id: 1,
+      agent_id: 7,
+      number_id: 1,
+      webhook_secret: null,
+      answered_number: null,
+    };
+    const lines = welcome({ ...STARTED, workspace })
+      .trimEnd()
+      .split('\n');
+    expect(lines.at(-1)).toBe('Talk to your agent: http://localhost:3000/console#token=tk_1&to=/agents/7/talk');
+    expect(welcome({ ...STARTED, workspace, isConsoleOn: false, console_url: null })).not.toContain('Talk to');
+  });
+
   it.each([
     [null, '  Search   by words alone'],
     ['embedder', '  Search   by words and meaning (vectors: embedder)'],

@@ -32,6 +32,7 @@ export function welcome(o: Welcome): string {
     '',
     ...firstCall(o),
     ...firstCallIn(o),
+    ...talk(o),
     '',
   ];
   return lines.join('\n');
@@ -50,6 +51,12 @@ function shortest(folder: string): string {
 /** The fragment stays in the browser, and the page removes it from the address bar at once. */
 const signedIn = (url: string, workspace: Workspace | undefined): string =>
   workspace ? `${url}#token=${workspace.token}` : url;
+
+/** The page in which the browser calls the first agent. */
+function talk({ workspace, isConsoleOn, console_url: url }: Welcome): string[] {
+  if (!workspace || workspace.agent_id === null || !isConsoleOn || !url) return [];
+  return ['', `Talk to your agent: ${signedIn(url, workspace)}&to=/agents/${workspace.agent_id}/talk`];
+}
 
 function firstCall({ workspace, base_url: base, sandbox }: Welcome): string[] {
   if (!workspace)
