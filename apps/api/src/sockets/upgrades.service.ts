@@ -115,12 +115,15 @@ export class UpgradesService implements OnApplicationBootstrap, OnModuleDestroy 
     if (release instanceof HttpException) return answer(socket, release);
     socket.once('close', release);
     const line = { request_id: randomUUID(), route: found.route.name };
+    let admission: Admission | undefined;
     try {
       const token = tokenOf(request);
       this.limits.beforeAttempt(addressOf(request));
-      const admission = await found.route.admit({ ...found, request, token });
-      if (!this.open(connection, (page) => this.serve(page, admission, line))) admission.abandon();
+      const admitted = await found.route.admit({ ...found, request, token });
+      admission = admitted;
+      if (!this.open(connection, (page) => this.serve(page, admitted, line))) admitted.abandon();
     } catch (error) {
+      admission?.abandon();
       await this.refuse(connection, error, line).catch((err: unknown) => {
         this.log.error({ ...line, err }, 'an upgrade failed');
         socket.destroy();

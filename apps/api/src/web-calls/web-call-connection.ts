@@ -6,6 +6,7 @@ import type {
   RunningTurn,
   Watching,
 } from '@app/calls';
+import { createDeferred } from '@app/common';
 import type { WebSocket } from 'ws';
 import { FrameRelay } from '../sockets/frame-relay.js';
 import { SOCKET_CODES } from '../sockets/socket-closing.js';
@@ -49,7 +50,7 @@ export class WebCallConnection implements CallWatcher {
   private status: unknown;
   private hasEnded = false;
   /** Resolves when the final status was sent. */
-  private readonly ended = Promise.withResolvers<void>();
+  private readonly ended = createDeferred();
 
   constructor(
     { page, dialer }: { page: WebSocket; dialer: WebSocket },

@@ -1,7 +1,7 @@
 // Written by `npm run openapi` from openapi.json.
 /** Names of query parameters and, at any depth, of fields of the body, by method and route. */
 export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
-  "GET /api/v1/calls": ["agent_id","agent_version","campaign_id","cursor","date_from","date_to","direction","include_tests","number_id","page","pagination","per_page","scheduled","search","status","transcript"],
+  "GET /api/v1/calls": ["agent_id","agent_version","campaign_id","channel","cursor","date_from","date_to","direction","include_tests","number_id","page","pagination","per_page","scheduled","search","status","transcript"],
   "POST /api/v1/calls": ["accept_prompt","accept_timeout_seconds","agent_id","agent_overrides","anonymous","answering_machine","append","briefing","call_status_webhook_headers","call_status_webhook_method","call_status_webhook_url","call_transfer","days","description","destinations","detect","enable_call_transfer","excluded_dates","extension","from","greeting","headers","instructions","key","knowledge_base_ids","language","max_call_seconds","message","metadata","mode","name","not_before","number_id","on_ivr","on_machine","on_screening","post_call_webhook_headers","post_call_webhook_method","post_call_webhook_url","record","reject_duplicates","ring_timeout_seconds","screening_message","time_zone","to","to_number","tool_ids","transfer_caller_id_number_id","transfer_phone_number","trunk_id","uui","value","variables","voice","wait_for_beep_seconds","window","windows"],
   "GET /api/v1/calls/{callId}/audio": ["format"],
   "POST /api/v1/calls/{callId}/commands": ["destination","digits","mode","note","phone_number","respond","summary","text","type","variables","when"],
@@ -12,7 +12,7 @@ export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
   "GET /api/v1/transcripts/{callId}": ["expires","signature"],
   "POST /api/v1/calls/{callId}/analysis": ["extract","model","name","options","provider","question","reasoning_effort","rubric","summary_prompt","type"],
   "GET /api/v1/analyses": ["page","per_page"],
-  "POST /api/v1/analyses": ["agent_id","agent_version","analysis","campaign_id","date_from","date_to","direction","extract","filter","model","name","number_id","options","provider","question","reasoning_effort","rubric","summary_prompt","type"],
+  "POST /api/v1/analyses": ["agent_id","agent_version","analysis","campaign_id","channel","date_from","date_to","direction","extract","filter","model","name","number_id","options","provider","question","reasoning_effort","rubric","summary_prompt","type"],
   "GET /api/v1/campaigns": ["page","per_page","status"],
   "POST /api/v1/campaigns": ["agent_id","agent_version","breaker","busy","calls","calls_per_second","causes","concurrent_calls","days","delay_minutes","end_at","equals","excluded_dates","failed","failure_percent","field","from","headers","key","machine","max_attempts","metadata","method","name","no_answer","number_ids","pacing","ramp_up_seconds","record","reserve_percent","retry","rotation","rubric","schedule","start_at","time_zone","to","trunk_id","unless","url","value","variables","wait_minutes","webhook","windows"],
   "PATCH /api/v1/campaigns/{campaignId}": ["agent_id","agent_version","breaker","busy","calls","calls_per_second","causes","concurrent_calls","days","delay_minutes","end_at","equals","excluded_dates","failed","failure_percent","field","from","headers","key","machine","max_attempts","metadata","method","name","no_answer","number_ids","pacing","ramp_up_seconds","record","reserve_percent","retry","rotation","rubric","schedule","start_at","time_zone","to","trunk_id","unless","url","value","variables","wait_minutes","webhook","windows"],
@@ -74,7 +74,7 @@ export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
   "POST /api/v1/agents/{agent_id}/versions/{version}/publish": ["traffic_percent"],
   "GET /api/v1/vendors/catalog": ["vendor"],
   "GET /api/v1/vendors/voice-sample": ["vendor","voice"],
-  "GET /api/v1/analytics": ["agent_id","agent_version","answered_by","campaign_id","cause","date_from","date_to","direction","format","group_by","group_limit","include_tests","interval","metrics","number_id","outcome","time_zone","trunk_id"],
+  "GET /api/v1/analytics": ["agent_id","agent_version","answered_by","campaign_id","cause","channel","date_from","date_to","direction","format","group_by","group_limit","include_tests","interval","metrics","number_id","outcome","time_zone","trunk_id"],
   "GET /api/v1/analytics/rubrics": ["agent_id","agent_version","date_from","date_to","format","group_by","include_tests","interval","name","time_zone"],
   "GET /api/v1/audit-events": ["action","actor","date_from","date_to","page","per_page","subject"],
   "GET /api/v1/sessions": ["page","per_page"],
