@@ -80,6 +80,11 @@ const EXCEPTIONS: Exception[] = [
     why: 'a caller waits: number, agent and room are one round trip each',
   },
   {
+    file: 'libs/calls/src/queue/web-claims.repository.ts',
+    tables: 'accounts',
+    why: 'the limits of the account decide under its lock, while the page of a web call waits',
+  },
+  {
     file: 'libs/calls/src/queue/overdue-calls.repository.ts',
     tables: 'agents agent_versions',
     why: 'each dialer polls when its calls are overdue, which the limits of their agents decide',
