@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type PeerCall, SipPeer } from '../peers/sip-peer.js';
 import { aToken } from '../support/factories.js';
-import { contains, isSilent, likeness, ListenerSocket, sound } from '../support/listener-socket.js';
+import { contains, isSilent, likeness, ListenerSocket, sound, soundsLike } from '../support/listener-socket.js';
 import { Service } from '../support/service.js';
 import { StoryAccount } from '../support/story-account.js';
 
@@ -165,8 +165,7 @@ describe('a person who takes over', () => {
     listener.say(spoken);
     const turn = await listener.until(({ role, final }) => role === 'supervisor' && final === true);
     expect(turn.text).toMatch(/^\[speech \d\.\d s\]$/);
-    expect(likeness(live.call.audio.recorded.subarray(before), spoken.subarray(1_600, 3_200))).toBeGreaterThan(0.9);
-    expect(likeness(listener.heard(1), spoken.subarray(1_600, 3_200))).toBeGreaterThan(0.9);
+    const [heard, listened] = [live.call.audio.recorded.subarray(before), listener.heard(1)];
     await live.call.audio.play(sound(300, 1_000));
     await listener.until(
       ({ role, final, turn: n }) => role === 'callee' && final === true && Number(n) > Number(turn.turn),
@@ -190,6 +189,8 @@ describe('a person who takes over', () => {
     const audit = await account.me.get('/api/v1/audit-events').query({ action: 'call.taken_over' });
     expect(audit.body.data[0]).toMatchObject({ subject: { kind: 'call', id: live.id }, details: { name } });
     await listener.close();
+    // Only now: frames of the person would wait for the comparison.
+    for (const audio of [heard, listened]) expect(soundsLike(audio, spoken)).toBe(true);
     await over(live);
     const { data } = account.sink.of(live.id).at(-1)!.body;
     expect(data['transcript']).toContainEqual(expect.objectContaining({ role: 'supervisor' }));
@@ -259,7 +260,7 @@ describe('a whisper', () => {
     const part = spoken.subarray(1_600, 3_200);
     listener.say(spoken);
     await listener.untilFrames(listener.count + 100);
-    expect(likeness(colleague.audio.recorded, part)).toBeGreaterThan(0.7);
+    expect(soundsLike(colleague.audio.recorded, spoken)).toBe(true);
     expect(likeness(live.call.audio.recorded, part)).toBeLessThan(0.6);
     await colleague.hangUp();
     await listener.untilState(({ can_whisper, whisperer }) => can_whisper === false && whisperer === null);

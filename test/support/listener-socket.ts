@@ -171,6 +171,12 @@ export function likeness(heard: Buffer, spoken: Buffer): number {
   return best;
 }
 
+/** Whether some 100 ms of `spoken` are in `heard`, after resampling and beside other sound. */
+export function soundsLike(heard: Buffer, spoken: Buffer): boolean {
+  const starts = Array.from({ length: Math.floor(spoken.length / PIECE_BYTES) }, (_, at) => at * PIECE_BYTES);
+  return starts.some((at) => likeness(heard, spoken.subarray(at, at + PIECE_BYTES)) > 0.9);
+}
+
 /** Two seconds at most of a voice-like sound in PCMU: a gliding tone with syllables, different for each `pitch`. */
 export function sound(pitch: number, ms = 600): Buffer {
   const samples = ms * 8;

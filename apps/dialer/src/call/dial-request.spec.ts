@@ -15,6 +15,7 @@ const context: CallContext = {
   id: 'c1',
   account_id: 1,
   direction: 'outbound',
+  channel: 'phone',
   to_number: '+15551234567',
   from_number: '+15550001111',
   record: true,
