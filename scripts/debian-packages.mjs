@@ -24,6 +24,7 @@ const PACKAGES = [
     tests: 'dumps, restores and TLS of a database',
   },
   { name: 'caddy', present: () => inPath('caddy'), tests: 'the entrance of Docker Compose' },
+  { name: 'nginx-light', present: () => inPath('nginx'), tests: 'the configuration of nginx' },
   { name: 'docker-compose', present: () => inPath('docker-compose'), tests: 'docker-compose config' },
   { name: 'golang-go', present: () => inPath('go'), tests: 'the Helm chart' },
   { name: 'golang-github-masterminds-sprig-dev', present: () => existsSync(SPRIG), tests: 'the Helm chart' },

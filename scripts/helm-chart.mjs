@@ -245,7 +245,7 @@ function openEntrance() {
   }
 }
 
-/** The networks of stores and carriers. */
+/** The networks of stores, dialers and carriers. */
 function openDestinations() {
   setDefault('networkPolicies.enabled', true);
   for (const namespace of ['trunkline', 'trunkline-media']) {
@@ -256,17 +256,25 @@ function openDestinations() {
       openBlocks(find('NetworkPolicy', name, namespace).spec.egress[0], 'to', `networkPolicies.${field}`);
     open(find('NetworkPolicy', 'internet', namespace).spec.egress[0], 'ports', 'networkPolicies.internetPorts');
   }
+  const { spec: dialers } = find('NetworkPolicy', 'to-dialers');
+  // Beside dialers on the network of the cluster, which are pods.
+  const [pods, ...nodes] = dialers.egress[0].to;
+  dialers.egress[0].to = [pods, blocks(nodes, 'networkPolicies.dialers')];
   const { spec: carriers } = find('NetworkPolicy', 'carriers');
   openBlocks(carriers.ingress[0], 'from', 'networkPolicies.carriers');
   openBlocks(carriers.egress[0], 'to', 'networkPolicies.carriers');
 }
 
 function openBlocks(holder, field, name) {
+  holder[field] = blocks(holder[field], name);
+}
+
+function blocks(peers, name) {
   setDefault(
     name,
-    holder[field].map(({ ipBlock }) => ipBlock.cidr),
+    peers.map(({ ipBlock }) => ipBlock.cidr),
   );
-  holder[field] = token(`{{- range .Values.${name} }}\n- ipBlock:\n    cidr: {{ . | toJson }}\n{{- end }}`);
+  return token(`{{- range .Values.${name} }}\n- ipBlock:\n    cidr: {{ . | toJson }}\n{{- end }}`);
 }
 
 function isMonitoring({ kind }) {

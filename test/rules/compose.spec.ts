@@ -231,6 +231,7 @@ describe('the network', () => {
       services.filter(([, { networks = [] }]) => networks.includes(network)).map(([name]) => name);
     expect(on('entrance')).toEqual(['entrance', 'api']);
     expect(on('embedder')).toEqual(['api', 'worker', 'embedder']);
+    expect(on('dialer')).toEqual(['api']);
     expect(on('stores').toSorted()).toEqual(['api', 'backup', 'migrate', 'postgres', 'redis', 'roles', 'worker']);
     const onHost = services.filter(([, { network_mode: mode }]) => mode === 'host').map(([name]) => name);
     expect(onHost).toEqual(['dialer', 'phone']);
@@ -245,6 +246,18 @@ describe('the network', () => {
     });
     const embedder = environmentOf(compose.services.embedder!);
     expect(loadEnv(embedder, 'embedder')).toMatchObject({ EMBEDDER_HOST: '0.0.0.0', EMBEDDER_PORT: 3010 });
+  });
+
+  it('leads the api to the dialer, by the address of this machine in a network that the api alone has', () => {
+    const { INTERNAL_ADDRESS: address, INTERNAL_PORT: port } = environmentOf(compose.services.dialer!);
+    expect(loadEnv({ INTERNAL_ADDRESS: address, INTERNAL_PORT: port }, 'dialer')).toMatchObject({
+      INTERNAL_PORT: 3200,
+    });
+    const { ipam } = compose.networks.dialer as { ipam: { config: { subnet: string; gateway: string }[] } };
+    const [network] = ipam.config;
+    expect(interpolated(network!.gateway, {})).toBe(address);
+    expect(interpolated(network!.gateway, { INTERNAL_ADDRESS: '10.9.8.1' })).toBe('10.9.8.1');
+    expect(interpolated(network!.subnet, {})).toBe('172.30.200.0/29');
   });
 
   it('gives a dialer time to finish its longest calls', () => {

@@ -247,6 +247,35 @@ suite.each(OVERLAYS)('%s', (folder) => {
     for (const pod of SERVING) expect(letsOut(objects, pod, { address: '203.0.113.7', port: 80 })).toBe(!isProduction);
   });
 
+  it('leads the api, and nobody else, to the internal port of the dialers', () => {
+    const [api, worker] = SERVING as [(typeof SERVING)[0], (typeof SERVING)[0]];
+    const dialer = { namespace: 'trunkline-media', component: 'dialer' };
+    const node = folder.includes('production') ? '10.20.10.7' : '10.1.2.3';
+    const labels = (namespace: string, component: string) => ({
+      namespace: { 'kubernetes.io/metadata.name': namespace },
+      pod: { 'app.kubernetes.io/component': component },
+      port: 3200,
+    });
+    expect(letsOut(objects, api, { address: node, port: 3200 })).toBe(true);
+    expect(letsOut(objects, api, labels('trunkline-media', 'dialer'))).toBe(true);
+    expect(letsOut(objects, api, { address: '203.0.113.7', port: 3200 })).toBe(false);
+    expect(letsOut(objects, worker, { address: node, port: 3200 })).toBe(false);
+    expect(letsIn(objects, dialer, labels('trunkline', 'api'))).toBe(true);
+    for (const other of [labels('trunkline', 'worker'), labels('monitoring', 'api'), { address: node, port: 3200 }])
+      expect(letsIn(objects, dialer, other)).toBe(false);
+    const [container] = workloads.filter(({ object }) => object.metadata.name === 'dialer').flatMap(ours);
+    expect(envOf(container!, 'INTERNAL_PORT')).toBe('3200');
+    expect(container?.ports).toContainEqual({ name: 'internal', containerPort: 3200 });
+    expect(container?.env).toContainEqual({
+      name: 'INTERNAL_ADDRESS',
+      valueFrom: { fieldRef: { fieldPath: 'status.podIP' } },
+    });
+    // On the host's network the firewall of its node closes the port.
+    expect(readFileSync('deploy/dialer.nft', 'utf8')).toMatch(
+      /ip saddr \$API tcp dport 3200 accept\n[^]*tcp dport \{ 5060, 5061, 3002, 3200 \} drop/,
+    );
+  });
+
   it('reaches Services by IPv4 and IPv6, and accepts traffic from labelled ingress namespaces', () => {
     const ourServices = of('Service').filter(({ metadata }) => ['api', 'dialer'].includes(metadata.name));
     expect(ourServices.map(({ spec }) => spec?.ipFamilyPolicy)).toEqual(['PreferDualStack', 'PreferDualStack']);

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { WebSocket, WebSocketServer } from 'ws';
 import { eventually } from '../../support/eventually.js';
 import { freePort } from '../../support/free-port.js';
 import { suiteWith } from '../../support/suite-with.js';
@@ -16,6 +17,7 @@ suiteWith(['caddy'])('deploy/compose/Caddyfile', () => {
   const home = mkdtempSync(join(tmpdir(), 'trunkline-entrance-'));
   const authority = join(home, 'caddy/pki/authorities/local/root.crt');
   let api: Server;
+  let sockets: WebSocketServer;
   let caddy: ChildProcess;
   let ports: { http: number; https: number };
 
@@ -42,6 +44,11 @@ suiteWith(['caddy'])('deploy/compose/Caddyfile', () => {
       const { 'x-forwarded-for': client, 'x-forwarded-proto': scheme, host } = incoming.headers;
       incoming.resume().on('end', () => response.end(JSON.stringify({ client, scheme, host })));
     });
+    sockets = new WebSocketServer({ server: api });
+    sockets.on('connection', (socket, { headers }) => {
+      socket.send(headers['sec-websocket-protocol'] ?? '');
+      socket.on('message', (data, isBinary) => (isBinary ? socket.send(data) : socket.close(4429)));
+    });
     await once(api.listen(0, '127.0.0.1'), 'listening');
     ports = { http: await freePort(), https: await freePort() };
     caddy = spawn('caddy', ['run', '--config', 'deploy/compose/Caddyfile', '--adapter', 'caddyfile'], {
@@ -67,6 +74,7 @@ suiteWith(['caddy'])('deploy/compose/Caddyfile', () => {
     const exit = once(caddy, 'exit');
     caddy.kill('SIGTERM');
     await exit;
+    sockets.close();
     api.closeAllConnections();
     api.close();
     rmSync(home, { recursive: true });
@@ -103,5 +111,16 @@ suiteWith(['caddy'])('deploy/compose/Caddyfile', () => {
     const response = await answer('/upload', Buffer.alloc(21_000_000));
     expect(response.statusCode).toBe(200);
     response.resume();
+  });
+
+  it('passes a WebSocket on, with its token, its frames and the code that closes it', async () => {
+    const tls = { ca: readFileSync(authority), servername: 'localhost', headers: { host: `localhost:${ports.https}` } };
+    const socket = new WebSocket(`wss://127.0.0.1:${ports.https}/audio`, ['trunkline.v1', 'token.abc'], tls);
+    expect(String(((await once(socket, 'message')) as [Buffer])[0])).toBe('trunkline.v1,token.abc');
+    const frame = Buffer.alloc(640, 7);
+    socket.send(frame);
+    expect(((await once(socket, 'message')) as [Buffer])[0]).toEqual(frame);
+    socket.send('enough');
+    expect(((await once(socket, 'close')) as [number])[0]).toBe(4429);
   });
 });
