@@ -18,6 +18,7 @@ import { run as voice } from './voice.js';
 import { runLoad } from './voice-load.js';
 import { run as voiceMemory } from './voice-memory.js';
 import { run as voiceActivity } from './voice-activity.js';
+import { run as webCalls } from './web-calls.js';
 import { run as webhooks } from './webhooks.js';
 
 const { values, positionals: names } = parseArgs({
@@ -58,6 +59,7 @@ const BENCHES: Record<string, (options: { baseline?: string; isHeldOut?: boolean
   voice: () => (given.calls ? runLoad({ ...given, baseline }) : voice()),
   'voice-memory': () => voiceMemory(given),
   'voice-activity': () => voiceActivity({ isTuning }),
+  'web-calls': () => webCalls(given),
   webhooks: () => webhooks({ baseline }),
 };
 
@@ -65,7 +67,7 @@ const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
   console.error(
-    '  options of analytics: --calls 1000000 --searched 1000000; of call-setup, knowledge-small, post-to-invite and webhooks: --baseline OTHER/dist; of gate: --baseline OTHER --rows one,create; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of voice-activity and answering-machine: --tuning; of knowledge-meaning: --held-out',
+    '  options of analytics: --calls 1000000 --searched 1000000; of call-setup, knowledge-small, post-to-invite and webhooks: --baseline OTHER/dist; of gate: --baseline OTHER --rows one,create; of pacing: --calls 200 --seconds 60 --threads 1; of voice: --calls 200 --seconds 12 --rounds 1 --baseline OTHER/dist; of web-calls: --seconds 600 --calls 100; of voice-activity and answering-machine: --tuning; of knowledge-meaning: --held-out',
   );
   process.exit(2);
 }

@@ -10,6 +10,7 @@ import { ROLLING } from './rows/rolling.js';
 import { SINK } from './rows/sink.js';
 import { STORAGE } from './rows/storage.js';
 import { TOOLS } from './rows/tools.js';
+import { WEB_CALLS } from './rows/web-calls.js';
 import { WORKERS } from './rows/workers.js';
 
 /** All rows of the fault matrix. */
@@ -23,6 +24,7 @@ export const MATRIX: readonly Row[] = [
   ...SINK,
   ...API,
   ...CALLS_LOST,
+  ...WEB_CALLS,
   ...DOCUMENTS,
   ...TOOLS,
   ...ROLLING,
