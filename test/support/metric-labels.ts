@@ -14,6 +14,12 @@ const TEXTS = ['query', 'passage'];
 const LEG_DIRECTIONS = ['received', 'sent'];
 const QUEUES = ['calls', 'deliveries', 'documents'];
 const DELIVERIES = ['call-status', 'post-call', 'tool-action'];
+const SOCKETS = ['web_call', 'listen'];
+/** Those that the api counts, others as `other`. */
+const CLOSE_CODES = [
+  ...['1000', '1001', '1002', '1005', '1006', '1007', '1008', '1009', '1011', '1012'],
+  ...['4400', '4401', '4403', '4404', '4408', '4409', '4429', '4503', 'other'],
+];
 const CALL_DIRECTIONS = ['outbound', 'inbound'];
 
 const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, unknown> };
@@ -44,7 +50,16 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
     route: ROUTES,
     status: HTTP_STATUSES,
   },
-  http_refused_total: { limit: ['token', 'address', 'auth_failures'] },
+  http_refused_total: {
+    limit: [
+      ...['token', 'account', 'address', 'auth_failures', 'connections'],
+      ...['sockets', 'sockets_of_address', 'socket_attempts', 'web_key_origin', 'web_key_calls'],
+    ],
+  },
+  sockets: { route: SOCKETS },
+  socket_closes_total: { route: SOCKETS, code: CLOSE_CODES },
+  socket_bytes_total: { route: SOCKETS, direction: ['in', 'out'] },
+  web_frames_dropped_total: { direction: ['from_page', 'to_page'] },
   sign_ins_total: {
     outcome: [
       'succeeded',
