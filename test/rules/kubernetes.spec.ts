@@ -19,7 +19,10 @@ const WITH_INGRESS = 'kubernetes/overlays/production-ingress';
 const OVERLAYS = ['kubernetes/base', 'kubernetes/overlays/dev', PRODUCTION, WITH_INGRESS];
 const suite = suiteWith(['kubectl']);
 
-const overlays = new Map(OVERLAYS.map((folder) => [folder, isInstalled('kubectl') ? kustomize(folder) : []]));
+const EXAMPLE = 'kubernetes/overlays/example';
+const overlays = new Map(
+  [...OVERLAYS, EXAMPLE].map((folder) => [folder, isInstalled('kubectl') ? kustomize(folder) : []]),
+);
 const built = (folder: string): KubeObject[] => overlays.get(folder) ?? [];
 
 const titled = (objects: readonly KubeObject[]): [string, KubeObject][] =>
@@ -343,6 +346,30 @@ suite('all of them', () => {
   it('have only known Kubernetes fields', () => {
     const objects = OVERLAYS.flatMap(built).filter(({ kind }) => !(kind in CRD_SCHEMAS));
     expect(typeProblems(objects)).toEqual([]);
+  });
+});
+
+suite('the example of an own overlay', () => {
+  const objects = built(EXAMPLE);
+  const known = objects.filter(({ kind }) => !(kind in CRD_SCHEMAS));
+
+  it('is accepted by Kubernetes', () => {
+    expect([known.flatMap(valueProblem), typeProblems(known)]).toEqual([[], []]);
+    const ajv = new Ajv({ strict: false });
+    const custom = objects.filter(({ kind }) => kind in CRD_SCHEMAS);
+    expect(custom.filter((object) => !ajv.validate(CRD_SCHEMAS[object.kind] ?? false, object))).toEqual([]);
+  });
+
+  it('replaces every address and name that production leaves to the operator, and nothing else', () => {
+    const placeholders = /(?:calls|registry)\.example\.com|10\.20\.\d+\.\d+|192\.0\.2\.\d+|198\.51\.100\.\d+/g;
+    const left = (all: readonly KubeObject[]): string[] => JSON.stringify(all).match(placeholders) ?? [];
+    expect(left(objects)).toEqual([]);
+    expect(left(built(PRODUCTION)).length).toBeGreaterThan(10);
+    const names = (all: readonly KubeObject[]): string[] => titled(all).map(([title]) => title);
+    expect(names(objects)).toEqual(names(built(PRODUCTION)));
+    const [pod] = SERVING;
+    expect(pod && letsOut(objects, pod, { address: '10.8.1.3', port: 5432 })).toBe(true);
+    expect(pod && letsOut(objects, pod, { address: '10.20.1.9', port: 5432 })).toBe(false);
   });
 });
 
