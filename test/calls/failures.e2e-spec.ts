@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { Service } from '../support/service.js';
@@ -106,5 +108,21 @@ describe('an agent whose provider has no key', () => {
       code: 'agent_provider_error',
       message: 'The voice agent failed. The voice provider openai-live needs OPENAI_API_KEY.',
     });
+  });
+
+  it('tells an assistant at /mcp as well', async () => {
+    const made = await account.me.post('/api/v1/agents').send({ name: 'Dumb', ...UNCONFIGURED });
+    const agentId = made.body.data.id as number;
+    const client = new Client({ name: 'assistant', version: '1.0.0' });
+    const requestInit = { headers: { authorization: `Bearer ${account.workspace.token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.baseUrl), { requestInit }));
+    await client.listTools();
+    const warningsOf = async (name: string, args: Record<string, unknown>) =>
+      ((await client.callTool({ name, arguments: args })).structuredContent as { warnings?: object[] }).warnings;
+    expect(await warningsOf('list_agents', {})).toContainEqual({ ...WARNING, field: `agents.${agentId}.provider` });
+    const order = { to_number: account.uri('answer'), number_id: account.workspace.numberId, agent_id: agentId };
+    expect(await warningsOf('place_call', order)).toMatchObject([{ code: 'agent_not_configured', field: 'agent_id' }]);
+    expect(await warningsOf('place_call', { ...order, agent_id: account.agentId })).toEqual([]);
+    await client.close();
   });
 });

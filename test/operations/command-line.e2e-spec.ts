@@ -41,6 +41,18 @@ it('lists and shows the account, its agents, numbers and calls as the API does',
   expect(parse(await ofAccount('calls', 'show', id))).toMatchObject({ status, duration_seconds, cost, hangup_cause });
 });
 
+it('says below a failed call why it failed', async () => {
+  const id = await story.place(story.uri('status_404'));
+  const { failure } = (await story.ended(id)) as { failure: { message: string } };
+  const lines = (await ofAccount('calls', 'list', '--status', 'failed')).split('\n');
+  const at = lines.findIndex((line) => line.startsWith(id));
+  expect(lines.slice(at, at + 2)).toEqual([
+    expect.stringMatching(/ {2}failed {2}unallocated_number$/),
+    `  ${failure.message}`,
+  ]);
+  expect(parse(await ofAccount('calls', 'show', id))).toMatchObject({ failure });
+});
+
 it('names what exists when an account, a record or a command is not found', async () => {
   const sentence = async (...words: string[]): Promise<string> => (await service.outcome(words)).stderr;
   const several = await sentence('agents', 'list');

@@ -46,9 +46,9 @@ const call = async (client: Client, name: string, args: object = {}): Promise<Ca
   (await client.callTool({ name, arguments: args as Record<string, unknown> })) as CallToolResult;
 /** The fields of the structured results of all tools. */
 interface Result {
-  call: { call_id: string; status: string };
+  call: { call_id: string; status: string; failure: { code: string; message: string } | null };
   analysis: { version: number; status: string; summary: string | null } | null;
-  calls: { call_id: string }[];
+  calls: { call_id: string; failure: object | null }[];
   replayed: boolean;
   next_cursor: string | null;
   turns: { text: string }[];
@@ -160,6 +160,16 @@ describe('the MCP server at /mcp', () => {
     expect(cancelled.status).toBe('cancelled');
     const twice = await call(client, 'cancel_call', { call_id: placed.call_id });
     expect([twice.isError, textOf(twice)]).toEqual([true, expect.stringContaining('ended')]);
+  });
+
+  it('says why a call failed', async () => {
+    const account = await aWorkspace(api.pool);
+    const end = { status: 'failed', hangup_cause: 'unallocated_number', sip_code: 404, ended_at: new Date() };
+    const callId = await aCall(api.pool, account, end);
+    const client = await connect(account.token);
+    const { call: read } = await resultOf(client, 'get_call', { call_id: callId });
+    expect(read.failure).toEqual({ code: 'unallocated_number', message: expect.stringContaining('(SIP 404)') });
+    expect((await resultOf(client, 'list_calls')).calls).toMatchObject([{ call_id: callId, failure: read.failure }]);
   });
 
   it('lists calls by cursor, agents, numbers and trunks, and searches knowledge', async () => {

@@ -2,6 +2,7 @@ import { AgentsService } from '@app/agents';
 import { NumbersService, TrunksService } from '@app/accounts';
 import { KnowledgeSearchService } from '@app/knowledge';
 import { Injectable } from '@nestjs/common';
+import { AgentWarningsService } from '../agents/agent-warnings.service.js';
 import { PageQueryDto } from '../http/responses/pagination.js';
 import { LIMIT, passageOf, queriesOf, SearchDto } from '../knowledge-bases/search.dto.js';
 import {
@@ -31,6 +32,7 @@ type List = (accountId: number, place: { page: number; perPage: number }) => Pro
 export class DirectoryToolsService {
   constructor(
     private readonly agents: AgentsService,
+    private readonly warnings: AgentWarningsService,
     private readonly numbers: NumbersService,
     private readonly trunks: TrunksService,
     private readonly knowledge: KnowledgeSearchService,
@@ -38,7 +40,11 @@ export class DirectoryToolsService {
 
   readonly tools: readonly ServedTool[] = [
     {
-      ...listTool('agents', 'the voice agents of the account, by name', (...place) => this.agents.list(...place)),
+      ...listTool(
+        'agents',
+        'the voice agents of the account, by name, and in `warnings` which of them cannot work and why',
+        (...place) => this.warnedAgents(...place),
+      ),
       scope: 'agents:read',
     },
     {
@@ -70,6 +76,11 @@ export class DirectoryToolsService {
       run: (args, caller) => this.search(args, caller),
     },
   ];
+
+  private async warnedAgents(...[accountId, place]: Parameters<List>): Promise<Args> {
+    const list = await this.agents.list(accountId, place);
+    return { ...list, ...(await this.warnings.ofList(accountId, list.agents)) };
+  }
 
   private async search({ agent_id: agentId, ...args }: Args, { who, signal }: McpCaller): Promise<Args> {
     const search = await dtoOf(SearchDto, args);

@@ -113,7 +113,7 @@ export class McpCallToolsService {
       name: 'place_call',
       title: 'Place a call',
       description:
-        'Calls a phone number or SIP URI; an AI voice agent of the account handles the conversation. Returns at once with the queued call: follow it with get_call. Calls cost money and reach people: confirm number and purpose with your user first. Give an idempotency_key, so that a retry does not call twice.',
+        'Calls a phone number or SIP URI; an AI voice agent of the account handles the conversation. Returns at once with the queued call: follow it with get_call. Calls cost money and reach people: confirm number and purpose with your user first. Give an idempotency_key, so that a retry does not call twice. `warnings` say why the call will fail.',
       scope: 'calls:write',
       inputSchema: objectOf(
         {
@@ -138,7 +138,7 @@ export class McpCallToolsService {
         },
         ['to_number', 'agent_id', 'number_id'],
       ),
-      outputSchema: resultOf({ call: A_RECORD, replayed: { type: 'boolean' } }),
+      outputSchema: resultOf({ call: A_RECORD, replayed: { type: 'boolean' }, warnings: RECORDS }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
       run: (args, caller) => this.place(args, caller),
     },
@@ -176,7 +176,7 @@ export class McpCallToolsService {
       name: 'get_call',
       title: 'Read a call',
       description:
-        'Returns a call with its status, times, cause of the end, costs and summary, and its newest analysis: the values, rubric answers and summary with their evidence; null: the call has none. An analysis that is pending or running has no values yet.',
+        'Returns a call with its status, times, cause of the end, costs and summary; `failure` says why it failed and what to do, null: it did not. Also its newest analysis: the values, rubric answers and summary with their evidence; null: the call has none. An analysis that is pending or running has no values yet.',
       scope: 'calls:read',
       inputSchema: objectOf({ call_id: CALL_ID }, ['call_id']),
       outputSchema: resultOf({ call: A_RECORD, analysis: { ...A_RECORD, type: ['object', 'null'] } }),
@@ -189,7 +189,8 @@ export class McpCallToolsService {
     {
       name: 'list_calls',
       title: 'List calls',
-      description: 'Returns calls of the account, newest first, 15 at a time. Pass next_cursor as cursor for more.',
+      description:
+        'Returns calls of the account, newest first, 15 at a time; `failure` of a call says why it failed. Pass next_cursor as cursor for more.',
       scope: 'calls:read',
       inputSchema: objectOf({
         status: {
@@ -261,8 +262,8 @@ export class McpCallToolsService {
   private async place({ idempotency_key: key, ...args }: Args, { who, traceParent }: McpCaller): Promise<Args> {
     const command = toCreateCallsCommand(await dtoOf(CreateCallsDto, args), traceParent);
     const once = idempotencyKey(key as string | undefined, args);
-    const { calls, replayed } = await this.creation.create(who.accountId, command, once);
-    return { call: calls[0], replayed };
+    const { calls, replayed, warnings } = await this.creation.create(who.accountId, command, once);
+    return { call: calls[0], replayed, warnings };
   }
 
   private async linkTo(args: Args, { who, traceParent, base }: McpCaller): Promise<Args> {

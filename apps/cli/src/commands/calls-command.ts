@@ -37,11 +37,12 @@ export async function listCallsCommand(env: Env, options: ListCallsOptions): Pro
     const { rows } = await services.get(CallsService).slice(accountId, filter, { perPage });
     const links = services.get(CallLinksService);
     const views = rows.map((row) => callView(row, links));
-    printList(options.json, views, inOneLine, 'No calls.');
+    printList(options.json, views, linesOf, 'No calls.');
   });
 }
 
-const inOneLine = (call: CallView): string =>
+/** A line for each call, below it why it failed. */
+const linesOf = (call: CallView): string[] => [
   [
     call.call_id,
     call.created_at,
@@ -50,7 +51,9 @@ const inOneLine = (call: CallView): string =>
     call.agent,
     call.status,
     ...(call.hangup_cause === null ? [] : [call.hangup_cause]),
-  ].join('  ');
+  ].join('  '),
+  ...(call.failure === null ? [] : [`  ${call.failure.message}`]),
+];
 
 /** `trunkline calls show`: a call with its results, as the API returns it. */
 export async function showCallCommand(env: Env, callId: string, options: AccountOptions): Promise<void> {
