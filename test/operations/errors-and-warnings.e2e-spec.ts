@@ -96,6 +96,39 @@ describe('the errors of invalid fields', () => {
     }
   });
 
+  it('of a country is that of a wrong choice', async () => {
+    const { status, body } = await me().get('/api/v1/phone-numbers/parse').query({ number: '030', country: 'Germany' });
+    expect([status, body.codes]).toEqual([422, { country: ['invalid_choice'] }]);
+    const account = await me().patch('/api/v1/account').send({ default_country: 'XX' });
+    expect([account.status, account.body.codes]).toEqual([422, { default_country: ['invalid_choice'] }]);
+  });
+
+  it.each<[object, string]>([
+    [{}, 'missing'],
+    [{ contacts: '+15550001111' }, 'wrong_type'],
+    [{ contacts: [] }, 'too_few'],
+  ])('of the contacts %j have the code %s', async (body, code) => {
+    const { accountId, agentId, numberId, trunkId } = own;
+    const settings = {
+      name: `codes ${accountId} ${code}`,
+      agent_id: agentId,
+      number_ids: [numberId],
+      trunk_id: trunkId,
+    };
+    const campaign = await me().post('/api/v1/campaigns').send(settings).expect(201);
+    const added = await me().post(`/api/v1/campaigns/${campaign.body.data.id}/contacts`).send(body);
+    expect([added.status, added.body.codes]).toEqual([422, { contacts: [code] }]);
+  });
+
+  it.each<[object, string]>([
+    [{ questions: 'Why?' }, 'wrong_type'],
+    [{ questions: [] }, 'too_few'],
+    [{ questions: ['a', 'b', 'c', 'd'] }, 'too_many'],
+  ])('of a retrieval test with %j have the code %s', async (body, code) => {
+    const { status, body: answer } = await me().post(`/api/v1/agents/${own.agentId}/knowledge-bases/tests`).send(body);
+    expect([status, answer.codes.questions]).toEqual([422, [code]]);
+  });
+
   it('name what the agent does not have', async () => {
     const { status, body } = await call({ agent_overrides: { tool_ids: [UNKNOWN], knowledge_base_ids: [UNKNOWN] } });
     expect([status, body.errors]).toEqual([

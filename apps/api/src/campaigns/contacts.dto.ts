@@ -83,11 +83,14 @@ const MAX_CONTACTS_TEXT = MAX_CONTACTS_PER_REQUEST.toLocaleString('en-US');
 
 const IsContacts = (): PropertyDecorator =>
   ValidateParts('isContacts', (value, property) => {
-    if (value === undefined || value === null) return { [property]: ['The contacts field is required.'] };
-    if (!Array.isArray(value)) return { [property]: ['The contacts field must be an array.'] };
-    if (value.length === 0) return { [property]: ['The contacts field must not be empty.'] };
+    if (value === undefined || value === null)
+      return { [property]: [withCode('missing', 'The contacts field is required.')] };
+    if (!Array.isArray(value)) return { [property]: [withCode('wrong_type', 'The contacts field must be an array.')] };
+    if (value.length === 0) return { [property]: [withCode('too_few', 'The contacts field must not be empty.')] };
     if (value.length > MAX_CONTACTS_PER_REQUEST)
-      return { [property]: [`The contacts field must not have more than ${MAX_CONTACTS_TEXT} items.`] };
+      return {
+        [property]: [withCode('too_many', `The contacts field must not have more than ${MAX_CONTACTS_TEXT} items.`)],
+      };
     const wrong = value.flatMap((one: unknown, index) => (isObject(one) ? [] : [`${property}.${index}`]));
     return Object.fromEntries(
       wrong.slice(0, 100).map((key) => [key, [withCode('wrong_type', `The ${key} field must be an object.`)]]),

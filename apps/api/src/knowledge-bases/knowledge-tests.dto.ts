@@ -14,6 +14,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min, NotContains } from 'class-validator';
 import {
   codeOfText,
+  isMissing,
   IsOptionalOrBlank,
   IsRecordId,
   must,
@@ -30,12 +31,10 @@ export class ListKnowledgeTestsDto extends PageQueryDto {
 
 /** Errors of a list of questions, by element. */
 function questionProblems(value: unknown, property: string): FieldErrors {
-  if (!Array.isArray(value) || value.length < 1 || value.length > QUESTIONS_PER_TEST)
-    return {
-      [property]: [
-        withCode('invalid', `The questions field must be an array of 1 to ${QUESTIONS_PER_TEST} questions.`),
-      ],
-    };
+  const sentence = `The questions field must be an array of 1 to ${QUESTIONS_PER_TEST} questions.`;
+  if (!Array.isArray(value)) return { [property]: [withCode(isMissing(value) ? 'missing' : 'wrong_type', sentence)] };
+  if (value.length < 1 || value.length > QUESTIONS_PER_TEST)
+    return { [property]: [withCode(value.length < 1 ? 'too_few' : 'too_many', sentence)] };
   const problems = value.flatMap((question: unknown, index) => {
     const name = `${property}.${index}`;
     const problem = questionProblem(question);

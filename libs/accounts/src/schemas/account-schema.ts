@@ -62,6 +62,7 @@ export const contactLimits = node({
 }).refine(({ earliest, latest }) => !earliest || !latest || earliest < latest, {
   path: ['latest'],
   error: 'must be later than earliest',
+  params: { code: 'out_of_range' },
 });
 
 const days = whole(1, 36_500).nullish();
@@ -75,7 +76,7 @@ export const retention = node({
 
 export const defaultCountry = text(2)
   .transform((value) => value.toUpperCase())
-  .refine(isCountry, 'must be a country of ISO 3166-1 alpha-2 such as "DE"')
+  .refine(isCountry, coded('invalid_choice', 'must be a country of ISO 3166-1 alpha-2 such as "DE"'))
   .nullish();
 
 export const announceListeners = node({

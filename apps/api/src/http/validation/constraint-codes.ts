@@ -52,6 +52,7 @@ const CODES: Readonly<Record<string, CodeOf>> = {
   arrayUnique: list('duplicate'),
   isRecordId: (value) => (Number.isInteger(value) ? 'not_found' : 'wrong_type'),
   isListOf: (value) => (Array.isArray(value) && new Set(value).size < value.length ? 'duplicate' : 'invalid_choice'),
+  isCountry: text('invalid_choice'),
   isCursor: codeOfText,
   isDateOrTime: codeOfText,
   isE164: codeOfText,
