@@ -20,7 +20,7 @@ export class VendorsController {
     operationId: 'getVendorCatalog',
     summary: 'List the models and voices of a vendor',
     description:
-      'Returns the published lists of the vendor, read with the key of the installation and kept for five minutes. They are suggestions: agents can name any model and voice.',
+      'Returns the published lists of the vendor, read with the key of the installation and kept for five minutes. Voices that a vendor names in its documentation alone (OpenAI, Gemini) are those of this release, and the uses of models of OpenAI follow from their names. The lists are suggestions: agents can name any model and voice.',
   })
   @ApiResponse({ status: 200, type: FoundVendorCatalogDto, description: 'The lists.' })
   @ApiErrors(422)
