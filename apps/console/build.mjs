@@ -24,6 +24,9 @@ async function bundle(outdir) {
     entryPoints: { console: join(from, 'src/main.tsx') },
     outdir,
     format: 'esm',
+    // What is imported when it is needed is a file of its own, of a fixed name as the others.
+    splitting: true,
+    chunkNames: '[name]',
     jsx: 'automatic',
     jsxImportSource: 'preact',
   });

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
 import type { ConsoleBrowser } from '../support/console-browser.js';
 import type { Workspace } from '../support/factories.js';
 import { PATIENCE_MS } from '../support/eventually.js';
@@ -171,17 +172,17 @@ withChromium('the forms of the console', () => {
     await session.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
     await browser.press(`[data-agent="${copy}"] [data-act=export]`);
     await browser.untilText(`[data-agent="${copy}"]`, `${copy} was exported.`);
-    const path = join(folder, `${name.toLowerCase()}-copy-.json`);
+    const path = join(folder, `${name.toLowerCase()}-copy-.yaml`);
     for (
       const late = AbortSignal.timeout(PATIENCE_MS);
       !existsSync(path);
       await new Promise((go) => setTimeout(go, 50))
     )
       late.throwIfAborted();
-    const file = JSON.parse(await readFile(path, 'utf8')) as { agents: { name: string }[]; agent_tools: object };
+    const file = parse(await readFile(path, 'utf8')) as { agents: { name: string }[]; agent_tools: object };
     expect(file).toMatchObject({ agents: [{ name: copy }], agent_tools: { [copy]: [{ name: 'find_order' }] } });
     const renamed = { agents: [{ ...file.agents[0], name: 'From a copy' }, { name: copy }], agent_tools: {} };
-    await writeFile(path, JSON.stringify(renamed));
+    await writeFile(path, stringify(renamed));
     const input = await browser.page.waitForSelector('[data-role=import]');
     await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(path);
     await browser.untilMatches('.page-head', /1 agent imported: From a copy\. .* was not created/);

@@ -37,16 +37,24 @@ interface FieldParts {
   value: string;
 }
 
-/** The model of a vendor: from its list, or a free text. */
-export function ModelField({ use, ...parts }: FieldParts & { use: Use }): VNode {
+/** The model of a vendor: from its list, or a free text. Another vendor has a field of its own, without the value of this one. */
+export const ModelField = (parts: ModelParts): VNode => <ModelOf key={parts.vendor} {...parts} />;
+
+/** The voice of a vendor: from its list, with a sample, or a free text. As for models, another vendor has a field of its own. */
+export const VoiceField = (parts: FieldParts): VNode => <VoiceOf key={parts.vendor} {...parts} />;
+
+interface ModelParts extends FieldParts {
+  use: Use;
+}
+
+function ModelOf({ use, ...parts }: ModelParts): VNode {
   const { models, message } = useCatalog(parts.vendor);
   const usable = models.filter(({ uses }) => uses.includes(use));
   const options = usable.map(({ id, name }) => [id, name === id ? id : `${name} (${id})`] as const);
   return <ListedField {...parts} options={options} hint={message} />;
 }
 
-/** The voice of a vendor: from its list, with a sample, or a free text. */
-export function VoiceField(parts: FieldParts): VNode {
+function VoiceOf(parts: FieldParts): VNode {
   const { voices, message } = useCatalog(parts.vendor);
   const isBuiltIn = parts.vendor === 'sandbox';
   return (

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { McpServer, Tool, WholeAgent } from '../api/types.js';
 import { agentsIn, copyName, exportedAgent, portable } from './agent-file.js';
+import { yamlOf } from './yaml-text.js';
 
 const AGENT = {
   ...{ id: 7, version: 3, canary: null, created_at: 'x', updated_at: 'x' },
@@ -67,7 +68,10 @@ describe('an exported agent', () => {
     ]);
   });
 
-  it('is read again', () => expect(agentsIn(JSON.stringify(file))).toEqual(file));
+  it.each([
+    ['YAML', yamlOf],
+    ['JSON', async (value: unknown) => JSON.stringify(value)],
+  ])('is read again from %s', async (_format, write) => expect(await agentsIn(await write(file))).toEqual(file));
 });
 
 it('has no ids of this account in a file for others', () => {
@@ -80,17 +84,23 @@ it('has no ids of this account in a file for others', () => {
 it.each([
   ['a workspace file', { accounts: [{ name: 'acme', agents: [{ name: 'A' }, { name: 'B' }] }] }, ['A', 'B']],
   ['one agent', { name: 'A', greeting: 'Hi.' }, ['A']],
-])('finds the agents of %s', (_what, content, names) => {
-  const found = agentsIn(JSON.stringify(content));
+])('finds the agents of %s', async (_what, content, names) => {
+  const found = await agentsIn(await yamlOf(content));
   expect('agents' in found && found.agents.map(({ name }) => name)).toEqual(names);
 });
 
 it.each([
-  ['accounts:\n  - name: acme', 'The file is not an export of an agent.'],
+  ['accounts:\n  - name: acme', 'each needs a name'],
+  ['agents:\n  - name: "A', 'The file is not an export of an agent. Line 2, column 13: Missing closing "quote.'],
+  ['Hello', 'This must be an object'],
+  [
+    'a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c, *c]',
+    'alias',
+  ],
   ['{"agents": [{"greeting": "Hi."}]}', 'each needs a name'],
   ['{"agents": []}', 'each needs a name'],
-])('says what is wrong with %j', (text, problem) => {
-  expect(agentsIn(text)).toEqual({ problem: expect.stringContaining(problem) });
+])('says what is wrong with %j', async (text, problem) => {
+  expect(await agentsIn(text)).toEqual({ problem: expect.stringContaining(problem) });
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import type { McpServer, NewTool, Tool, WholeAgent } from '../api/types.js';
 import { isJsonObject } from './form-or-json.js';
-import { readObject } from './json-text.js';
+import { readYaml } from './yaml-text.js';
 
 /** The API returns this in place of a secret value. */
 const MASK = '********';
@@ -80,11 +80,11 @@ export function portable({ file, omitted }: ExportedAgent): ExportedAgent {
 }
 
 /**
- * The agents of a file: an export, the JSON of a workspace file (`accounts: [{ agents: […] }]`, or `agents: […]`), or one agent.
+ * The agents of a file, YAML or JSON: an export, a workspace file (`accounts: [{ agents: […] }]`, or `agents: […]`), or one agent.
  * `problem`: a sentence about what is wrong with the file.
  */
-export function agentsIn(text: string): AgentFile | { problem: string } {
-  const found = readObject(text);
+export async function agentsIn(text: string): Promise<AgentFile | { problem: string }> {
+  const found = await readYaml(text);
   if ('problem' in found) return { problem: `The file is not an export of an agent. ${found.problem}` };
   const { accounts, agents, agent_tools: tools } = found.value;
   const nodes = Array.isArray(agents)

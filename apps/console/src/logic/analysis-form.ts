@@ -3,6 +3,7 @@ import {
   type FormShape,
   given,
   isJsonObject,
+  type JsonObject,
   linesOf,
   notShown,
   onlyKeys,
@@ -10,8 +11,6 @@ import {
   textIn,
 } from './form-or-json.js';
 import { EMPTY_SCHEMA, SCHEMA_FORM, type SchemaState } from './schema-form.js';
-
-type JsonObject = Record<string, unknown>;
 
 export const QUESTION_TYPES = [
   ['boolean', 'Yes or no'],

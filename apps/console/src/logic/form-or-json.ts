@@ -3,14 +3,14 @@
  * reason instead of a state, and stays JSON.
  */
 export interface FormShape<State> {
-  read(value: Record<string, unknown>): { state: State } | { reason: string };
+  read(value: JsonObject): { state: State } | { reason: string };
   /** Null: the form is empty. */
-  write(state: State): Record<string, unknown> | null;
+  write(state: State): JsonObject | null;
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Record<string, unknown>;
 
-export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Thrown while a value is read: the form has no field for it. */

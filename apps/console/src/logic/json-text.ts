@@ -1,9 +1,9 @@
 import { plural } from './format.js';
 
-type ReadJson = { value: Record<string, unknown> } | { problem: string };
+export type ReadObject = { value: Record<string, unknown> } | { problem: string };
 
 /** Parses a JSON object, or returns the problem and its place. */
-export function readObject(text: string): ReadJson {
+export function readObject(text: string): ReadObject {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -4,6 +4,7 @@ import {
   given,
   givenNumber,
   isJsonObject,
+  type JsonObject,
   linesOf,
   notShown,
   numberIn,
@@ -11,8 +12,6 @@ import {
   stateOr,
   textIn,
 } from './form-or-json.js';
-
-type JsonObject = Record<string, unknown>;
 
 export const PROPERTY_TYPES = [
   ['string', 'Text'],

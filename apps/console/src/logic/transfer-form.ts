@@ -3,6 +3,7 @@ import {
   given,
   givenNumber,
   isJsonObject,
+  type JsonObject,
   linesOf,
   notShown,
   numberIn,
@@ -10,8 +11,6 @@ import {
   stateOr,
   textIn,
 } from './form-or-json.js';
-
-type JsonObject = Record<string, unknown>;
 
 /** A destination of transfers, as typed. */
 export interface DestinationRow {

@@ -10,6 +10,7 @@ import { announce, useAct } from '../../components/parts.js';
 import { ActButton } from '../../components/permissions.js';
 import { type AgentFile, agentsIn, copyName, exportedAgent, portable } from '../../logic/agent-file.js';
 import { plural } from '../../logic/format.js';
+import { yamlOf } from '../../logic/yaml-text.js';
 
 type Exported = ReturnType<typeof exportedAgent>;
 
@@ -74,26 +75,24 @@ export function CopyButtons({ agent: { id, name }, onCopied }: CopyParts): VNode
   const download = (): void =>
     run(async () => {
       const { file, omitted } = portable(await read(id, leaving.signal));
-      const content = new Blob([`${JSON.stringify(file, null, 2)}\n`], { type: 'application/json' });
-      save(content, `${name.replace(/[^\w-]+/g, '-').toLowerCase()}.json`);
+      const content = new Blob([await yamlOf(file)], { type: 'application/yaml' });
+      save(content, `${name.replace(/[^\w-]+/g, '-').toLowerCase()}.yaml`);
       return `${name} was exported.${secretsText(omitted)}`;
     });
   return (
-    <div class="copies">
-      <div class="actions">
-        <ActButton scope="agents:write" class="quiet" data-act="duplicate" isBusy={isBusy} onClick={duplicate}>
-          <Icon name="copy" />
-          Duplicate
-          <span class="unseen"> {name}</span>
-        </ActButton>
-        <ActButton scope="agents:read" class="quiet" data-act="export" isBusy={isBusy} onClick={download}>
-          <Icon name="download" />
-          Export
-          <span class="unseen"> {name}</span>
-        </ActButton>
-      </div>
+    <>
+      <ActButton scope="agents:write" data-act="duplicate" isBusy={isBusy} onClick={duplicate}>
+        <Icon name="copy" />
+        Duplicate
+        <span class="unseen"> {name}</span>
+      </ActButton>
+      <ActButton scope="agents:read" data-act="export" isBusy={isBusy} onClick={download}>
+        <Icon name="download" />
+        Export
+        <span class="unseen"> {name}</span>
+      </ActButton>
       {said}
-    </div>
+    </>
   );
 }
 
@@ -103,7 +102,7 @@ export function ImportButton({ onImported }: { onImported: () => void }): VNode 
   const input = useRef<HTMLInputElement>(null);
   const load = (file: File): void =>
     run(async () => {
-      const found = agentsIn(await file.text());
+      const found = await agentsIn(await file.text());
       if ('problem' in found) throw new Error(found.problem);
       const { created, problems } = await create(found);
       if (created.length > 0) onImported();
@@ -117,7 +116,7 @@ export function ImportButton({ onImported }: { onImported: () => void }): VNode 
       <input
         ref={input}
         type="file"
-        accept=".json,application/json"
+        accept=".yaml,.yml,.json,application/yaml,application/json"
         hidden
         aria-label="File with agents"
         data-role="import"

@@ -275,27 +275,12 @@ function Basics({ agent }: { agent: WholeAgent | undefined }): VNode {
         <Field name="provider" label="Voice provider">
           <Choice options={PROVIDERS} selected={provider.value} onChange={(value) => (provider.value = value)} />
         </Field>
-        {!isPipeline && (
-          <VoiceField
-            key={provider.value}
-            name="voice"
-            label="Voice"
-            vendor={provider.value}
-            value={agent?.voice ?? ''}
-          />
-        )}
+        {!isPipeline && <VoiceField name="voice" label="Voice" vendor={provider.value} value={agent?.voice ?? ''} />}
       </div>
       {isPipeline ? (
         <PipelineFields pipeline={agent?.pipeline} />
       ) : (
-        <ModelField
-          key={provider.value}
-          name="model"
-          label="Model"
-          vendor={provider.value}
-          value={agent?.model ?? ''}
-          use="conversation"
-        />
+        <ModelField name="model" label="Model" vendor={provider.value} value={agent?.model ?? ''} use="conversation" />
       )}
       <Field name="active" label="Active">
         <input type="checkbox" defaultChecked={agent?.active ?? true} />

@@ -53,7 +53,6 @@ export const PipelineFields = ({ pipeline }: { pipeline: Pipeline | null | undef
           <Choice options={TRANSCRIBERS} selected={hears.value} onChange={(value) => (hears.value = value)} />
         </Field>
         <ModelField
-          key={hears.value}
           name="pipeline.transcriber.model"
           label="Transcriber model"
           vendor={hears.value}
@@ -66,7 +65,6 @@ export const PipelineFields = ({ pipeline }: { pipeline: Pipeline | null | undef
           <Choice options={MODELS} selected={thinks.value} onChange={(value) => (thinks.value = value)} />
         </Field>
         <ModelField
-          key={thinks.value}
           name="pipeline.model.model"
           label="LLM model"
           vendor={thinks.value}
@@ -82,7 +80,6 @@ export const PipelineFields = ({ pipeline }: { pipeline: Pipeline | null | undef
           <Choice options={SYNTHESIZERS} selected={speaks.value} onChange={(value) => (speaks.value = value)} />
         </Field>
         <VoiceField
-          key={speaks.value}
           name="pipeline.synthesizer.voice"
           label="Voice"
           vendor={speaks.value}
@@ -90,7 +87,6 @@ export const PipelineFields = ({ pipeline }: { pipeline: Pipeline | null | undef
         />
       </div>
       <ModelField
-        key={`${speaks.value} model`}
         name="pipeline.synthesizer.model"
         label="Synthesizer model"
         vendor={speaks.value}
