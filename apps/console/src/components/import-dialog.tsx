@@ -234,7 +234,8 @@ const Columns = ({ target: { fields, groups }, columns, onField }: ColumnsParts)
     <h3>Columns</h3>
     <ul class="plain columns">
       {columns.map(({ name, field, samples }, index) => {
-        const [group] = groups.find(([one]) => field?.startsWith(`${one}.`)) ?? [];
+        const isNamed = fields.some(([one]) => one === field);
+        const [group] = groups.find(([one]) => !isNamed && field?.startsWith(`${one}.`)) ?? [];
         const choose = (value: string): void =>
           onField(
             name,

@@ -193,11 +193,13 @@ interface RecordOf {
   more?: { label: string; path: ApiPath };
   /** A button before the others. */
   first?: ComponentChildren;
+  /** Further buttons, before the one that deletes. */
+  children?: ComponentChildren;
 }
 
 /** The actions of a record in a list: activate, edit, delete, and optionally others. */
 export function RecordActions(parts: RecordOf): VNode {
-  const { scope, path, edit, title, kind, active, onChange, deletion, more, first } = parts;
+  const { scope, path, edit, title, kind, active, onChange, deletion, more, first, children } = parts;
   const { run, said } = useAct();
   const act = (method: string, target: ApiPath, body?: object) => (): void =>
     run(async () => {
@@ -237,6 +239,7 @@ export function RecordActions(parts: RecordOf): VNode {
             {more.label}
           </ActButton>
         )}
+        {children}
         <ConfirmButton scope={scope} verb="Delete" what={`${kind} ${title}`} onSure={remove}>
           {deletion?.says}
         </ConfirmButton>

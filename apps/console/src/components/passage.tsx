@@ -26,9 +26,9 @@ export function OnePassage({ passage, query }: { passage: Passage; query: string
       <header>
         <strong>{passage.title}</strong>
         <span class="muted small">{placeOf(passage)}</span>
-        <span class="score small" title={`Score ${passage.score}`}>
+        <span class="score small" title="Scores are comparable within one search only.">
           {passage.matched && `${MATCHED[passage.matched]} · `}
-          {Math.round(passage.score * 100)} %
+          score {passage.score.toFixed(2)}
         </span>
       </header>
       <p ref={text} tabIndex={0} role="region" aria-label={`Passage of ${passage.title}`}>

@@ -7,6 +7,8 @@ interface RowListParts<Row extends { key: number }> {
   /** Field name in the API of the list. */
   name: string;
   label: string;
+  /** A heading above says the same. */
+  isLabelUnseen?: boolean;
   /** "destination": names the buttons. */
   what: string;
   rows: readonly Row[];
@@ -24,6 +26,7 @@ export function RowList<Row extends { key: number }>(parts: RowListParts<Row>): 
   const {
     name,
     label,
+    isLabelUnseen = false,
     what,
     rows,
     max,
@@ -53,7 +56,7 @@ export function RowList<Row extends { key: number }>(parts: RowListParts<Row>): 
   };
   return (
     <div ref={place} class="field row-list" data-field={name} role="group" aria-label={label}>
-      <span class="label">{label}</span>
+      {!isLabelUnseen && <span class="label">{label}</span>}
       <p class="field-error">{error}</p>
       <ol class="plain stack">
         {rows.map((row, index) => (

@@ -48,7 +48,7 @@ export const SchemaEditor = ({ text }: { text: Signal<string> }): VNode => (
     {(state, change) => (
       <>
         <p class="hint">The agent reads the names and descriptions, and asks the user for required arguments.</p>
-        <SchemaFields name="parameters" what="argument" state={state} onChange={change} />
+        <SchemaFields name="parameters" what="argument" isLabelUnseen state={state} onChange={change} />
       </>
     )}
   </FormOrJson>
@@ -59,18 +59,20 @@ interface SchemaFieldsParts {
   name: string;
   /** "argument": names the buttons. */
   what: string;
+  isLabelUnseen?: boolean;
   state: SchemaState;
   onChange: (changes: Partial<SchemaState>) => void;
 }
 
 /** The properties of an object schema. */
-export function SchemaFields({ name, what, state, onChange }: SchemaFieldsParts): VNode {
+export function SchemaFields({ name, what, isLabelUnseen, state, onChange }: SchemaFieldsParts): VNode {
   const twice = repeatedName(state.rows);
   return (
     <>
       <RowList
         name={`${name}.properties`}
         label={`${what.charAt(0).toUpperCase()}${what.slice(1)}s`}
+        isLabelUnseen={isLabelUnseen}
         what={what}
         rows={state.rows}
         max={MAX_PROPERTIES}

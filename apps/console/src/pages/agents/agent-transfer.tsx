@@ -73,6 +73,7 @@ const TransferFields = ({ state, change }: FieldsParts): VNode => (
     <RowList
       name={ROWS}
       label="Destinations"
+      isLabelUnseen
       what="destination"
       rows={state.destinations}
       max={MAX_DESTINATIONS}

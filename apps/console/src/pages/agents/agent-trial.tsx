@@ -147,7 +147,7 @@ export function TestConversation({ agent, texts }: { agent: WholeAgent; texts: D
       }
     >
       <div class="stack">
-        <p class="hint">A text chat with the published version, using the preview values.</p>
+        <p class="hint">A text chat with the published version.</p>
         <WarningsOfAgent agentId={agent.id} />
         {outcome.value && <Talk outcome={outcome.value} />}
         <SayForm submit={outcome.value ? 'Send' : 'Start'} send={send}>
@@ -180,12 +180,24 @@ const SayForm = ({ children, submit, send }: SayFormParts): VNode => (
     <Field name="says" label="Your message" hint="Leave empty to let the agent start.">
       <input autocomplete="off" />
     </Field>
-    <Field name="live" label="Call real tools">
+    <Field
+      name="live"
+      label="Call real tools"
+      hint="Otherwise requests of tools are not sent, and the agent gets an error."
+    >
       <input type="checkbox" />
     </Field>
     {children}
   </Form>
 );
+
+/** Why a tool failed: its result has an error then, of its own or of the service. */
+function reasonOf(result: unknown): string | undefined {
+  if (typeof result !== 'object' || result === null || !('error' in result)) return undefined;
+  const { error } = result as { error: unknown };
+  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+  return typeof message === 'string' ? message : 'Failed.';
+}
 
 const Talk = ({ outcome: { transcript, tool_calls: tools, error, end } }: { outcome: Simulation }): VNode => (
   <div>
@@ -203,6 +215,7 @@ const Talk = ({ outcome: { transcript, tool_calls: tools, error, end } }: { outc
           <p class="between-line">
             <Icon name="tool" />
             <span>{words(typeof call['name'] === 'string' ? call['name'] : 'A tool')}</span>
+            {reasonOf(call['result']) !== undefined && <span class="bad-text small">{reasonOf(call['result'])}</span>}
           </p>
         </li>
       ))}

@@ -28,7 +28,7 @@ export function AgentsPage(): VNode {
       lead="Voice agents with their instructions, knowledge and tools. A call keeps the version it started with."
       aside={
         <May scope="agents:write">
-          <div class="actions head-actions">
+          <div class="actions">
             <ImportButton onImported={agents.again} />
             <a class="button primary" href="#/agents/new">
               New agent
@@ -92,12 +92,7 @@ function AgentRow({ agent, warnings, onChange }: RowParts): VNode {
       </div>
       <p class="muted small">
         {`${agent.provider} · version ${agent.version} · calls up to ${clock(agent.max_call_seconds)}`}
-        {' · '}
-        <a href={`#/knowledge/${agent.id}`}>knowledge</a>
-        {' · '}
-        <a href={`#/tools/${agent.id}`}>tools</a>
-        {' · '}
-        <a href={`#/calls?agent_id=${agent.id}`}>calls</a>
+        <RelatedPages agentId={agent.id} />
       </p>
       <WarningPills all={warnings} />
       {agent.greeting !== '' && <p class="small">“{agent.greeting}”</p>}
@@ -111,8 +106,9 @@ function AgentRow({ agent, warnings, onChange }: RowParts): VNode {
         deletion={deletion}
         active={['active', agent.active]}
         onChange={onChange}
-      />
-      <CopyButtons agent={agent} onCopied={onChange} />
+      >
+        <CopyButtons agent={agent} onCopied={onChange} />
+      </RecordActions>
     </div>
   );
 }
@@ -125,6 +121,18 @@ const TalkLink = ({ agent: { id, name, active } }: { agent: Agent }): VNode | nu
       Talk
     </a>
   ) : null;
+
+/** The pages about an agent beside its editor. */
+const RelatedPages = ({ agentId }: { agentId: number }): VNode => (
+  <>
+    {' · '}
+    <a href={`#/knowledge/${agentId}`}>knowledge</a>
+    {' · '}
+    <a href={`#/tools/${agentId}`}>tools</a>
+    {' · '}
+    <a href={`#/calls?agent_id=${agentId}`}>calls</a>
+  </>
+);
 
 export const NewAgentPage = (): VNode => (
   <Page title="New agent" back={['#/agents', 'Agents']}>
@@ -149,7 +157,10 @@ export function AgentPage({ params: { id = '' } }: { params: Params }): VNode {
       aside={
         agent.data && (
           <div class="agent-head">
-            <span class="muted">{versionsOf(agent.data)}</span>
+            <span class="muted">
+              {versionsOf(agent.data)}
+              <RelatedPages agentId={agent.data.id} />
+            </span>
             <button type="button" class="narrow-only" onClick={goToTalk}>
               <Icon name="mic" />
               Talk

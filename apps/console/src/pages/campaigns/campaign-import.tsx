@@ -7,6 +7,7 @@ import type { ContactImport, ImportPreview } from '../../api/types.js';
 import { ImportDialog, ImportFile, type ImportTarget } from '../../components/import-dialog.js';
 import { useRead } from '../../components/lists.js';
 import { announce, Card, Trouble, useAct } from '../../components/parts.js';
+import { useDeclared } from '../../components/variable-fields.js';
 import { plural } from '../../logic/format.js';
 
 const BUSY_MS = 700;
@@ -40,6 +41,12 @@ const CONTACTS = {
   submit: ({ rows, refused }: ImportPreview['counts']) => `Import ${plural(rows - refused, 'row')}`,
 } as const satisfies Partial<ImportTarget<ContactImport>>;
 
+/** Beside the variables that the agent declares. */
+const OTHER_VALUES = [
+  ['variables', 'Other variable'],
+  ['metadata', 'Metadata'],
+] as const;
+
 let chosenFile: File | undefined;
 
 /** The file that was chosen in the form of a new campaign is imported on its page. */
@@ -53,8 +60,15 @@ function takeChosenFile(): File | undefined {
   return file;
 }
 
+interface ImportParts {
+  campaignId: number;
+  agentId: number | null;
+  onAdded: () => void;
+}
+
 /** Adds the contacts of a file to a campaign, and shows the last import. */
-export function ImportCard({ campaignId, onAdded }: { campaignId: number; onAdded: () => void }): VNode {
+export function ImportCard({ campaignId, agentId, onAdded }: ImportParts): VNode {
+  const declared = useDeclared(agentId ?? undefined);
   const file = useSignal<File | undefined>(undefined);
   useEffect(() => {
     file.value = takeChosenFile();
@@ -73,6 +87,8 @@ export function ImportCard({ campaignId, onAdded }: { campaignId: number; onAdde
   const leave = (): void => void (file.value = undefined);
   const target: ImportTarget<ContactImport> = {
     ...CONTACTS,
+    fields: [...CONTACTS.fields, ...declared.map(({ name }) => [`variables.${name}`, `Variable ${name}`] as const)],
+    groups: declared.length === 0 ? CONTACTS.groups : OTHER_VALUES,
     path: apiPath`campaigns/${campaignId}/contacts/import`,
     previewPath: apiPath`campaigns/${campaignId}/contacts/import/preview`,
     onDone: () => {

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { ask, download } from '../../api/client.js';
 import { apiPath } from '../../api/path.js';
@@ -35,6 +36,12 @@ export function CampaignPage({ params: { id = '' } }: { params: Params }): VNode
     async (signal) => (await ask<{ data: Campaign }>('GET', apiPath`campaigns/${id}`, { signal })).data,
     ({ status }) => (status === 'running' ? LIVE_MS : CALM_MS),
   );
+  // What is shown of the contacts is read again after an import.
+  const imports = useSignal(0);
+  const added = (): void => {
+    imports.value += 1;
+    campaign.again();
+  };
   return (
     <Page
       title={campaign.data?.name ?? 'Campaign'}
@@ -45,13 +52,13 @@ export function CampaignPage({ params: { id = '' } }: { params: Params }): VNode
         {(one) => (
           <div class="with-aside">
             <div class="main-column stack">
-              <ProgressCard one={one} onChange={campaign.again} />
-              <Contacts campaign={one} />
+              <ProgressCard one={one} imports={imports.value} onChange={campaign.again} />
+              <Contacts campaign={one} imports={imports.value} />
             </div>
             <aside class="stack" aria-label="Settings and import">
               <SettingsCard one={one} />
               {(one.status === 'draft' || one.status === 'running' || one.status === 'paused') && (
-                <ImportCard campaignId={one.id} onAdded={campaign.again} />
+                <ImportCard campaignId={one.id} agentId={one.agent_id} onAdded={added} />
               )}
             </aside>
           </div>
@@ -69,8 +76,14 @@ const PAUSES: Readonly<Record<string, string>> = {
   spend_limit: 'Paused: the daily spend limit was reached.',
 };
 
-function ProgressCard({ one, onChange }: { one: Campaign; onChange: () => void }): VNode {
-  const progress = useProgress(one);
+interface ProgressParts {
+  one: Campaign;
+  imports: number;
+  onChange: () => void;
+}
+
+function ProgressCard({ one, imports, onChange }: ProgressParts): VNode {
+  const progress = useProgress(one, imports);
   return (
     <Card
       title="Progress"
@@ -115,7 +128,7 @@ function ProgressFacts({ name, progress }: { name: string; progress: CampaignPro
     <>
       <CampaignBar name={name} contacts={progress.contacts} />
       {total > 0 && <Counts label="Contacts" counts={contacts} />}
-      {Object.keys(outcomes).length > 0 && <Counts label="Last call outcomes" counts={outcomes} />}
+      {Object.keys(outcomes).length > 0 && <Counts label="Last call outcomes" counts={outcomes} wordOf={outcomeWord} />}
       {Object.keys(waiting).length > 0 && <Counts label="Waiting contacts, by reason" counts={waiting} />}
       {Object.keys(unreached).length > 0 && <Counts label="Contacts not reached, by reason" counts={unreached} />}
       <Facts all={facts} />
@@ -123,14 +136,29 @@ function ProgressFacts({ name, progress }: { name: string; progress: CampaignPro
   );
 }
 
-const Counts = ({ label, counts }: { label: string; counts: Readonly<Record<string, number>> }): VNode => (
+interface CountsParts {
+  label: string;
+  counts: Readonly<Record<string, number>>;
+  wordOf?: (name: string) => string;
+}
+
+/** Without the detection of answering machines it is unknown who answered. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  human: 'Person',
+  machine: 'Answering machine',
+  unknown: 'Answered',
+};
+
+const outcomeWord = (outcome: string): string => OUTCOMES[outcome] ?? words(outcome);
+
+const Counts = ({ label, counts, wordOf = words }: CountsParts): VNode => (
   <section aria-label={label}>
     <h3 class="small muted">{label}</h3>
     <div class="counts">
       {Object.entries(counts).map(([name, count]) => (
         <div key={name} data-count={name}>
           <strong>{count.toLocaleString('en-US')}</strong>
-          <span class="muted small">{words(name)}</span>
+          <span class="muted small">{wordOf(name)}</span>
         </div>
       ))}
     </div>
@@ -263,13 +291,13 @@ const STATUSES = [
   ...['waiting', 'calling', 'reached', 'exhausted', 'refused', 'cancelled'].map((one) => [one, words(one)] as const),
 ] as const;
 
-function Contacts({ campaign }: { campaign: Campaign }): VNode {
+function Contacts({ campaign, imports }: { campaign: Campaign; imports: number }): VNode {
   const { query } = place.value;
   const [status, number] = [query.get('contacts') ?? undefined, query.get('number') ?? undefined];
   const contacts = usePaged<CampaignContact>(apiPath`campaigns/${campaign.id}/contacts`, {
     query: { status, to_number: number },
     // What is said of the contacts depends on it.
-    version: campaign.status,
+    version: `${campaign.status} ${imports}`,
     every: () => (campaign.status === 'running' ? LIVE_MS * 2 : CALM_MS),
     at: pageOfAddress(),
   });
@@ -316,6 +344,9 @@ interface ContactRowParts {
 
 function ContactRow({ campaignId, one, onChange }: ContactRowParts): VNode {
   const { run, said } = useAct();
+  const values = Object.entries(one.variables ?? {})
+    .map(([name, value]) => `${words(name)}: ${value}`)
+    .join(' · ');
   const remove = (): void =>
     run(async () => {
       await ask('DELETE', apiPath`campaigns/${campaignId}/contacts/${one.id}`);
@@ -328,7 +359,7 @@ function ContactRow({ campaignId, one, onChange }: ContactRowParts): VNode {
         <Pill status={one.status} label={words(one.status)} />
       </div>
       <p class="muted small">
-        {[plural(one.attempts, 'attempt'), one.outcome && words(one.outcome)].filter(Boolean).join(' · ')}
+        {[plural(one.attempts, 'attempt'), one.outcome && outcomeWord(one.outcome)].filter(Boolean).join(' · ')}
         {one.next_attempt_at !== null && (
           <>
             {' · next '}
@@ -342,6 +373,7 @@ function ContactRow({ campaignId, one, onChange }: ContactRowParts): VNode {
           </>
         )}
       </p>
+      {values !== '' && <p class="small">{values}</p>}
       <p class="small">{one.explanation}</p>
       {one.status === 'waiting' && (
         <div class="actions">

@@ -75,9 +75,10 @@ export function CampaignsPage(): VNode {
 }
 
 /** Progress of a campaign, read again while it runs. */
-export const useProgress = ({ id, status, pause_reason }: Campaign): Read<CampaignProgress> =>
+/** `imports`: another number reads it at once. */
+export const useProgress = ({ id, status, pause_reason }: Campaign, imports = 0): Read<CampaignProgress> =>
   useRead(
-    `progress ${id} ${status} ${pause_reason}`,
+    `progress ${id} ${status} ${pause_reason} ${imports}`,
     async (signal) =>
       (await ask<{ data: CampaignProgress }>('GET', apiPath`campaigns/${id}/progress`, { signal })).data,
     () => (status === 'running' ? LIVE_MS : CALM_MS),

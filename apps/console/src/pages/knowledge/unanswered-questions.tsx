@@ -38,7 +38,7 @@ export function UnansweredQuestions({ path }: { path: ApiPath }): VNode {
             row={(one) => <Question one={one} sources={sources} path={path} onTested={answers.again} />}
             empty={
               <Empty icon="check" title="No unanswered questions">
-                <p>Every search of the recent calls returned results.</p>
+                <p>No search of the recent calls was without results.</p>
               </Empty>
             }
             class="rows"

@@ -2,12 +2,14 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { ApiError, ask, type FieldErrors } from '../../api/client.js';
+import { may } from '../../api/me.js';
 import { type ApiPath, apiPath } from '../../api/path.js';
+import { agentsOf } from '../../api/records.js';
 import type { NewTool, NewToolAction, Tool, ToolAction } from '../../api/types.js';
 import { Choice, Field, Form, numberOf, textOf, useErrors } from '../../components/forms.js';
 import { JsonField, jsonOf, useJsonText } from '../../components/json-field.js';
 import { HeaderRows, headersOf } from '../../components/header-rows.js';
-import { Loaded, useRecord } from '../../components/lists.js';
+import { Loaded, useRead, useRecord } from '../../components/lists.js';
 import { announce, Page } from '../../components/parts.js';
 import type { Params } from '../../components/router.js';
 import { SchemaEditor } from '../../components/schema-fields.js';
@@ -22,18 +24,28 @@ const DEFAULT_SECONDS = 10;
 const placeOf = (agent: string): string => `#/tools/${agent}`;
 
 /** The page that creates a tool. */
-export const NewToolPage = ({ params: { agent = '' } }: { params: Params }): VNode => (
-  <Page title="New tool" back={[placeOf(agent), 'Tools']}>
-    <ToolForm method="POST" path={apiPath`agents/${agent}/tools`} back={placeOf(agent)} />
-  </Page>
-);
+export function NewToolPage({ params: { agent = '' } }: { params: Params }): VNode {
+  const name = useNameOf(agent);
+  return (
+    <Page title="New tool" lead={name && `For the agent ${name}.`} back={[placeOf(agent), 'Tools']}>
+      <ToolForm method="POST" path={apiPath`agents/${agent}/tools`} back={placeOf(agent)} />
+    </Page>
+  );
+}
+
+/** The name of an agent; undefined while it is read, and for sessions that may not read agents. */
+function useNameOf(agent: string): string | undefined {
+  const { data } = useRead('agents', async (signal) => (may('agents:read') ? agentsOf(signal) : []));
+  return data?.find(({ id }) => String(id) === agent)?.name;
+}
 
 /** The page that edits a tool. */
 export function ToolPage({ params: { agent = '', id = '' } }: { params: Params }): VNode {
   const path = apiPath`agents/${agent}/tools/${id}`;
   const tool = useRecord<Tool>(path);
+  const name = useNameOf(agent);
   return (
-    <Page title="Edit tool" back={[placeOf(agent), 'Tools']}>
+    <Page title="Edit tool" lead={name && `Of the agent ${name}.`} back={[placeOf(agent), 'Tools']}>
       <Loaded of={tool} what="the tool">
         {(one) => <ToolForm tool={one} method="PATCH" path={path} back={placeOf(agent)} />}
       </Loaded>
