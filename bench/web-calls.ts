@@ -71,7 +71,12 @@ class WebCallsBench {
     callee: AgentCallee,
   ): Promise<WebCallsBench> {
     const database = await environment.database();
-    const env = { REALTIME_URL: provider.url, REALTIME_API_KEY: 'k', INTERNAL_ADDRESS: '127.0.0.1' };
+    const env = {
+      REALTIME_URL: provider.url,
+      REALTIME_API_KEY: 'k',
+      REALTIME_MODEL: 'bench',
+      INTERNAL_ADDRESS: '127.0.0.1',
+    };
     const stack = await environment.stack({ database, env, execArgv: collectorOf });
     const agent = { provider: 'openai-realtime', greeting: undefined };
     const plan = { name: 'web', agent, concurrentCalls: 1_000, callsPerSecond: 1_000 };
