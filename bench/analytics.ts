@@ -43,6 +43,7 @@ const WORDS = `
 
 const query = (given: Partial<AnalyticsQuery>): AnalyticsQuery => ({
   metrics: ['calls', 'answer_rate', 'duration_avg', 'cost'],
+  channel: 'phone',
   groupBy: [],
   groupLimit: 20,
   interval: 'day',

@@ -40,8 +40,6 @@ const ANALYSIS_OUTCOMES = [
   ...['spend_limit', 'transcript_deleted', 'worker_lost', 'internal_error'],
 ];
 
-const SOCKET_ROUTES = ['web_call', 'listen'];
-
 /** Labels of every `trunkline_` metric, by its name without prefix and histogram suffix. */
 export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, LabelValues>>>> = {
   build_info: { version: VERSIONS, role: ROLES },
@@ -75,9 +73,6 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
       'address',
     ],
   },
-  sockets: { route: SOCKET_ROUTES },
-  socket_closes_total: { route: SOCKET_ROUTES, code: { form: /^(?:\d{4}|other)$/, examples: ['1000', '4401'] } },
-  socket_bytes_total: { route: SOCKET_ROUTES, direction: ['in', 'out'] },
   calls_started_total: { direction: CALL_DIRECTIONS },
   calls_ended_total: {
     direction: CALL_DIRECTIONS,

@@ -46,6 +46,8 @@ const call = async (client: Client, name: string, args: object = {}): Promise<Ca
   (await client.callTool({ name, arguments: args as Record<string, unknown> })) as CallToolResult;
 /** The fields of the structured results of all tools. */
 interface Result {
+  call_id: string;
+  link: string;
   call: { call_id: string; status: string; failure: { code: string; message: string } | null };
   analysis: { version: number; status: string; summary: string | null } | null;
   calls: { call_id: string; failure: object | null }[];

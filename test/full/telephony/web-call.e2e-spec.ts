@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { InternalRequests } from '@app/common';
 import { FormantVoice } from '@app/sandbox/formant';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
-import { decode, pcmBytes } from '@app/telephony';
+import { pcmBytes } from '@app/telephony';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { apiOf } from '../../support/api-client.js';
@@ -98,10 +98,7 @@ const turn = (callId: string, role: string) =>
 
 /** Speech of two seconds at 16 kHz. */
 async function speech(): Promise<Int16Array> {
-  const narrowband = decode(
-    'PCMU',
-    await new FormantVoice().speak('Good morning, I have a question about my last order.'),
-  );
+  const narrowband = await new FormantVoice().speak('Good morning, I have a question about my last order.');
   return Int16Array.from({ length: 2 * narrowband.length }, (_, i) => narrowband[i >> 1]!);
 }
 

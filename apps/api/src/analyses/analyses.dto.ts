@@ -253,6 +253,7 @@ class BatchFilterDto extends SchemaDto(analysisBatch.shape.filter, {
   number_id: 1,
   campaign_id: 1,
   direction: 'outbound',
+  channel: 'any',
   date_from: '2026-11-01',
   date_to: '2026-11-30',
 }) {}

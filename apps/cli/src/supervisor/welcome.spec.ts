@@ -38,6 +38,7 @@ describe('the lines of a started installation', () => {
       account_id: 1,
       agent_id: 7,
       number_id: 1,
+      trunk_id: null,
       webhook_secret: null,
       answered_number: null,
     };

@@ -10,6 +10,7 @@ const AT = Date.UTC(2026, 2, 1, 12);
 const call = (n: number, changes: Partial<CallFacts> = {}): CallFacts => ({
   ...{ call_id: String(n), account_id: 1, agent_id: 1 + (n % 50), agent_version: n % 3 || null, campaign_id: null },
   ...{ number_id: 70_000 + (n % 7), trunk_id: 300, direction: n % 2 ? 'inbound' : 'outbound', outcome: 'completed' },
+  channel: 'phone',
   ...{ cause: 'normal_clearing', answered_by: null, created_at: new Date(AT + (n % 4) * 900_000) },
   ...{ started_at: new Date(AT), answered_at: new Date(AT + 1_000), ended_at: new Date(AT + 1_000 + n) },
   ...{ queue_ms: null, cost_micros: String(n * 1_000_000_000), transfers: 0, transfers_connected: 0 },

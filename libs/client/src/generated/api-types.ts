@@ -5206,6 +5206,7 @@ export interface components {
             direction?: "inbound" | "outbound";
             /**
              * @description Calls over the phone (the default), from web pages, or both.
+             * @example any
              * @enum {string}
              */
             channel?: "phone" | "web" | "any";

@@ -5,7 +5,7 @@ import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { ignoredFieldWarnings, type Warning } from '../validation/ignored-fields.js';
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -36,7 +36,6 @@ export class PrototypedExpressAdapter extends ExpressAdapter {
        * Only for WebSockets. With a listener of upgrades, Node withholds every request with an offer from the handler: Java's HttpClient and
        * `curl --http2` offer h2c with each one over plain HTTP, and want an answer.
        */
-      // @ts-expect-error -- the parser assigns and reads it like a field
       get upgrade(): boolean {
         return this.offersUpgrade === true && this.headers.upgrade?.toLowerCase() === 'websocket';
       }
@@ -45,10 +44,14 @@ export class PrototypedExpressAdapter extends ExpressAdapter {
         this.offersUpgrade = value;
       }
     }
-    class ExpressResponse extends ServerResponse {}
+    class ExpressResponse<Of extends IncomingMessage = IncomingMessage> extends ServerResponse<Of> {}
     express.request = chain(ExpressRequest.prototype, express.request);
     express.response = chain(ExpressResponse.prototype, express.response);
-    const options = { ...REQUEST_TIMEOUTS, IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+    const options: ServerOptions = {
+      ...REQUEST_TIMEOUTS,
+      IncomingMessage: ExpressRequest,
+      ServerResponse: ExpressResponse,
+    };
     this.httpServer = createServer(options, express);
   }
 }
