@@ -72,6 +72,8 @@ export const realtimeAudio = (codec: LineCodec): RealtimeAudio =>
     ? new PcmAudio()
     : { outgoing: (frame) => frame, incoming: (audio) => audio, restart: () => undefined };
 
+const NOTHING = Buffer.alloc(0);
+
 class PcmAudio implements RealtimeAudio {
   private readonly toServer = resampler(LINE_RATE, PCM_RATE);
   private fromServer = resampler(PCM_RATE, LINE_RATE);
@@ -84,7 +86,8 @@ class PcmAudio implements RealtimeAudio {
 
   incoming(audio: Buffer): Buffer {
     const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, audio]) : audio;
-    this.rest = Buffer.from(bytes.subarray(bytes.length & ~1));
+    // An empty buffer of its own costs as much as the resampling.
+    this.rest = bytes.length % 2 === 0 ? NOTHING : Buffer.from(bytes.subarray(-1));
     return pcmBytes(this.fromServer.push(pcmSamples(bytes)));
   }
 
