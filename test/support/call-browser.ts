@@ -142,7 +142,10 @@ export class CallServer {
   ): Promise<CallServer> {
     const server = createServer((request, response) => {
       const file = files[new URL(request.url ?? '/', 'http://localhost').pathname];
-      if (!file) return void response.writeHead(404).end();
+      if (!file) {
+        response.writeHead(404).end();
+        return;
+      }
       response.writeHead(200, { 'content-type': file.type, ...file.headers }).end(file.body);
     });
     const sockets = new WebSocketServer({ server, handleProtocols: () => 'trunkline.v1' });

@@ -15,7 +15,7 @@ let other: Workspace;
 const clients: Client[] = [];
 
 beforeAll(async () => {
-  api = await TestApi.start({ CORS_ORIGINS: 'https://app.example.com', PUBLIC_URL: 'https://calls.example.com' });
+  api = await TestApi.start({ CORS_ORIGINS: 'https://app.example.com', PUBLIC_URL });
   [own, other] = [await aWorkspace(api.pool), await aWorkspace(api.pool)];
   await api.pool.query('UPDATE agents SET name = $2 WHERE id = $1', [other.agentId, MARKER]);
 });
@@ -45,6 +45,8 @@ const withScopes = async (...scopes: string[]): Promise<Client> =>
 const call = async (client: Client, name: string, args: object = {}): Promise<CallToolResult> =>
   (await client.callTool({ name, arguments: args as Record<string, unknown> })) as CallToolResult;
 /** The fields of the structured results of all tools. */
+const PUBLIC_URL = 'https://calls.example.com';
+
 interface Result {
   call_id: string;
   link: string;
@@ -118,10 +120,10 @@ describe('the MCP server at /mcp', () => {
   it('returns a link to a call in the browser, whose token is not part of what a browser sends', async () => {
     const client = await connect(own.token);
     const { call_id: callId, link } = await resultOf(client, 'create_call_link', { agent_id: own.agentId });
-    const { origin, pathname, search, hash } = new URL(String(link));
-    expect([origin, pathname, search]).toEqual([api.baseUrl, '/talk', '']);
+    const { origin, pathname, search, hash } = new URL(link);
+    expect([origin, pathname, search]).toEqual([PUBLIC_URL, '/talk', '']);
     const given = new URLSearchParams(hash.slice(1));
-    expect(given.get('url')).toBe(`${api.baseUrl.replace('http', 'ws')}/api/v1/web-calls/${String(callId)}/audio`);
+    expect(given.get('url')).toBe(`${PUBLIC_URL.replace('http', 'ws')}/api/v1/web-calls/${callId}/audio`);
     expect(given.get('token')).toMatch(/^[\w-]{32}$/);
   });
 
@@ -323,7 +325,7 @@ describe('the MCP server at /mcp', () => {
         .post('/mcp')
         .set({ Accept: 'application/json, text/event-stream', ...headers });
     expect((await post({ Origin: 'https://evil.example.com' }).send(body)).status).toBe(403);
-    for (const origin of ['https://app.example.com', 'https://calls.example.com'])
+    for (const origin of ['https://app.example.com', PUBLIC_URL])
       expect((await post({ Origin: origin }).send(body)).status).toBe(200);
     const preflight = { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST' };
     const allowed = await api.as().options('/mcp').set(preflight);

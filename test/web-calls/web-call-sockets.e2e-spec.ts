@@ -20,8 +20,10 @@ class Dialer {
   private constructor(private readonly server: Server) {
     server.on('upgrade', (request, socket, head) => {
       this.requests.push(request);
-      if (this.refusal !== undefined)
-        return void socket.end(`HTTP/1.1 ${this.refusal} Refused\r\nContent-Length: 0\r\n\r\n`);
+      if (this.refusal !== undefined) {
+        socket.end(`HTTP/1.1 ${this.refusal} Refused\r\nContent-Length: 0\r\n\r\n`);
+        return;
+      }
       this.upgrades.handleUpgrade(request, socket, head, (client) => {
         this.sockets.push(client);
         client.send(JSON.stringify({ type: 'ready' }));
@@ -55,7 +57,7 @@ class Page {
   constructor(readonly socket: WebSocket) {
     socket.on('message', (data, isBinary) => {
       if (isBinary) this.frames.push(data as Buffer);
-      else this.texts.push(JSON.parse(String(data as Buffer)) as Record<string, unknown>);
+      else this.texts.push(JSON.parse((data as Buffer).toString()) as Record<string, unknown>);
     });
     socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => socket.once('close', resolve));
@@ -276,7 +278,7 @@ describe('the WebSocket of a web call', () => {
     const speaking = setInterval(() => {
       for (let sent = 0; sent < 200; sent++) socket!.send(frame);
     }, 5);
-    await closed;
+    await expect(closed).resolves.toBeDefined();
     clearInterval(speaking);
     page.socket.terminate();
   });

@@ -61,7 +61,7 @@ export class CallPanel {
       { type: 'button', class: 'end', onclick: () => this.hangUp() },
       labels.hangUp,
     );
-    const keys = [...KEYS].map((key) =>
+    const keys = Array.from(KEYS, (key) =>
       element('button', { type: 'button', onclick: () => this.call?.sendDigits(key) }, key),
     );
     const keypad = element(

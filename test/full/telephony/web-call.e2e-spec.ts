@@ -201,7 +201,7 @@ it('a page in G.711 hears the agent', async () => {
   const page = await opened(callId, 'format=pcmu');
   await page.until(() => page.frames.some((frame) => frame.length === 160 && frame.some((byte) => byte !== 0xff)));
   page.says({ type: 'hangup' });
-  await ended(callId);
+  expect(await ended(callId)).toMatchObject({ status: 'completed' });
 });
 
 it('refuses requests without a signature, calls that do not exist or are connected, and more calls than the account may have', async () => {

@@ -40,7 +40,7 @@ export class FrameRelay {
     page.on('message', (data, isBinary) => this.fromPage(data as Buffer, isBinary));
     page.once('close', (code) => this.pageClosed(code));
     dialer.on('message', (data, isBinary) => {
-      if (!isBinary) options.dialerText?.(String(data as Buffer));
+      if (!isBinary) options.dialerText?.((data as Buffer).toString());
       this.toPage(data, isBinary);
     });
     dialer.once('close', (code) => void this.dialerClosed(code));

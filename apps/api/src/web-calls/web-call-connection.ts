@@ -105,7 +105,13 @@ export class WebCallConnection implements CallWatcher {
       this.status = status;
       return;
     }
-    if (!this.hasEnded) this.relay.send({ type: 'ended', status, cause, message: ENDINGS[String(cause)] ?? ENDED });
+    if (!this.hasEnded)
+      this.relay.send({
+        type: 'ended',
+        status,
+        cause,
+        message: (typeof cause === 'string' ? ENDINGS[cause] : undefined) ?? ENDED,
+      });
     this.hasEnded = true;
     this.ended.resolve();
   }

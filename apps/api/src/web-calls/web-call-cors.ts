@@ -12,13 +12,24 @@ export function webCallCors(keys: () => Pick<WebKeysService, 'mayAsk'>) {
     const { origin } = request.headers;
     if (origin === undefined || !PATH.test(request.url)) return next();
     response.vary('Origin');
-    keys()
-      .mayAsk(origin)
-      .then((isKnown) => {
-        if (isKnown) allow(request, response, origin, next);
-        else next();
-      }, next);
+    void admit(keys(), { request, response, origin }, next);
   };
+}
+
+/** Never rejects. */
+async function admit(
+  keys: Pick<WebKeysService, 'mayAsk'>,
+  { request, response, origin }: { request: Request; response: Response; origin: string },
+  next: NextFunction,
+): Promise<void> {
+  let isKnown: boolean;
+  try {
+    isKnown = await keys.mayAsk(origin);
+  } catch (error) {
+    return next(error);
+  }
+  if (isKnown) allow(request, response, origin, next);
+  else next();
 }
 
 function allow(request: Request, response: Response, origin: string, next: NextFunction): void {

@@ -213,7 +213,7 @@ export type MicrophoneState = 'granted' | 'prompt' | 'denied' | 'insecure';
 export async function microphoneState(): Promise<MicrophoneState> {
   if (!isSecureContext || navigator.mediaDevices === undefined) return 'insecure';
   try {
-    return (await navigator.permissions.query({ name: 'microphone' as PermissionName })).state;
+    return (await navigator.permissions.query({ name: 'microphone' })).state;
   } catch (error) {
     // Firefox before 131 does not know this permission.
     if (error instanceof TypeError) return 'prompt';

@@ -72,6 +72,6 @@ describe('the internal server of a dialer', () => {
     await once(socket, 'open');
     const closed = once(socket, 'close');
     await server.close();
-    await closed;
+    await expect(closed).resolves.toBeDefined();
   });
 });

@@ -63,7 +63,6 @@ export function withChosenVersion(
     ...stored,
     agent_variables: variables as CallReferences['agent_variables'],
     // A sandbox agent needs no settings of a vendor.
-    provider_options:
-      provider === 'sandbox' ? null : ((options ?? found.provider_options) as CallReferences['provider_options']),
+    provider_options: provider === 'sandbox' ? null : (options ?? found.provider_options),
   };
 }

@@ -22,7 +22,7 @@ const origin = text(MAX_ORIGIN_LENGTH).refine(
   coded('invalid_format', 'must be an origin such as https://www.example.com: scheme, host and port, without a path'),
 );
 
-const distinct = <T>(values: T[]): boolean => new Set(values).size === values.length;
+const distinct = (values: readonly string[]): boolean => new Set(values).size === values.length;
 
 export const newWebKey = node({
   name: name.describe('Purpose of the key.'),

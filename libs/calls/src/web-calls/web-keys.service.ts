@@ -89,9 +89,15 @@ export class WebKeysService {
       const columns = webKeyColumns(fields);
       if (Object.keys(columns).length > 0) {
         await this.keys.update(id, columns, tx);
-        await this.record(acting, 'web_key.updated', { ...stored, ...columns, id }, tx, {
-          fields: Object.keys(fields),
-        });
+        await this.record(
+          acting,
+          'web_key.updated',
+          { id, agentId: columns.agentId ?? stored.agentId, name: columns.name ?? stored.name },
+          tx,
+          {
+            fields: Object.keys(fields),
+          },
+        );
       }
       return webKeyView((await this.keys.find(acting.accountId, id, tx))!);
     });

@@ -108,7 +108,7 @@ export class CallListeningService implements OnModuleInit, OnModuleDestroy {
     if (!call.is_live) throw refused('not_live');
     if (call.address === null) throw refused('no_dialer');
     const { last } = await this.events.state(accountId, callId);
-    const path = `/internal/calls/${callId}/audio?${await this.listenerOf(user, format)}`;
+    const path = `/internal/calls/${callId}/audio?${(await this.listenerOf(user, format)).toString()}`;
     const dialer = await this.dialers.connect(call.address, path).catch((error: unknown) => {
       throw error instanceof DialerRefused ? refused(OF_DIALER[error.status] ?? 'no_dialer') : error;
     });

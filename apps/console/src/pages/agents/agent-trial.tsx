@@ -194,7 +194,7 @@ const SayForm = ({ children, submit, send }: SayFormParts): VNode => (
 /** Why a tool failed: its result has an error then, of its own or of the service. */
 function reasonOf(result: unknown): string | undefined {
   if (typeof result !== 'object' || result === null || !('error' in result)) return undefined;
-  const { error } = result as { error: unknown };
+  const { error } = result;
   const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
   return typeof message === 'string' ? message : 'Failed.';
 }

@@ -345,7 +345,7 @@ interface ContactRowParts {
 function ContactRow({ campaignId, one, onChange }: ContactRowParts): VNode {
   const { run, said } = useAct();
   const values = Object.entries(one.variables ?? {})
-    .map(([name, value]) => `${words(name)}: ${value}`)
+    .map(([name, value]) => `${words(name)}: ${String(value)}`)
     .join(' · ');
   const remove = (): void =>
     run(async () => {

@@ -85,7 +85,7 @@ describe('a session in L16', () => {
     const both = [isLoud(phone), isLoud(page)];
     page.write(pcmBytes(tone), undefined, 'L16');
     phone.write(pcmBytes(tone), undefined, 'L16');
-    await Promise.all(both);
+    expect(await Promise.all(both)).toHaveLength(2);
     for (const stop of stops) stop();
   });
 
