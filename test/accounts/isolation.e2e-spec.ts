@@ -52,6 +52,7 @@ async function aFullAccount(word: string): Promise<Workspace> {
   await post(`${bases}/tests`, { question: word, expected_text: word });
   const action = { name: 'ask', url: `https://example.com/${word}`, headers: { 'x-secret': word } };
   await post(`agents/${agentId}/tools`, { name: 'ask', description: word, webhook_actions: [action] });
+  await post('web-keys', { name: word, agent_id: agentId, origins: [`https://${word}.example.com`] });
   await post('do-not-call', { number: '+88299900001', reason: word });
   await post(`agents/${agentId}/versions`, { note: word });
   await tables.numberVersions(agentId);

@@ -228,7 +228,7 @@ describe('a published version', () => {
     const id = await created(settings('First'));
     const versions = `${AGENTS}/${id}/versions`;
     const live = await place(id);
-    const queued = await place(id, { not_before: new Date(Date.now() + 2_000).toISOString() });
+    const queued = await place(id, { not_before: new Date(Date.now() + 6_000).toISOString() });
     await live.until(({ type, data }) => type === 'status' && data.status === 'in_progress');
     await send('patch', `${AGENTS}/${id}`, settings('Second'));
     expect((await queued.read()).status).toBe('pending');

@@ -149,7 +149,7 @@ withChromium('in a browser', () => {
       await browser.page.keyboard.press('Enter');
       await browser.untilMatches(
         '.found',
-        /1 passage in[^]*Terms\s+Shipping\s+keyword (?:and semantic )?match · \d+ %/,
+        /1 passage in[^]*Terms\s+Shipping\s+keyword (?:and semantic )?match · score \d\.\d+/,
       );
       const asked = '[data-question="90901"]';
       await browser.untilMatches(asked, /“90901”\s+1 search/);

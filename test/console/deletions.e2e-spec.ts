@@ -50,6 +50,7 @@ withChromium('deleting in the console', () => {
     await browser.until(`document.activeElement.dataset.focus === 'delete'`);
     await me().get(`/api/v1/trunks/${own.trunkId}`).expect(200);
     await browser.go('/numbers', 'Numbers');
+    await browser.untilText(`[data-number="${e164}"]`, 'answered by Receptionist');
     await browser.press(`[data-number="${e164}"] [data-focus=delete]`);
     await browser.untilMatches('dialog', /Receptionist answers them now[^]*spring/);
     await browser.press('[data-act=keep]');

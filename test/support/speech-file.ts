@@ -5,7 +5,7 @@ import type { Service } from './service.js';
 
 const HEADER_BYTES = 44;
 /** The greeting of an agent is not interrupted. */
-const SILENCE_SECONDS = 4;
+const SILENCE_SECONDS = 10;
 
 /** A WAV file for the microphone of a browser, which repeats it: silence, then the built-in voice of sandbox agents. */
 export async function speechFile(

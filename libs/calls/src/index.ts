@@ -154,6 +154,6 @@ export { TranscriptsService } from './recordings/transcripts.service.js';
 export { WebhookReplaysService } from './webhook-replays.service.js';
 export { type WebCallCommand } from './domain/web-call-command.js';
 export { NotConnectable, type PageOfKey, WebCallsService, WebKeyLimit } from './web-calls/web-calls.service.js';
-export { changedWebKey, newWebKey } from './web-calls/web-key-schema.js';
+export { newWebKey } from './web-calls/web-key-schema.js';
 export type { LiveWebKey } from './web-calls/web-keys.repository.js';
 export { isWebKey, WebKeysService, type WebKeyView } from './web-calls/web-keys.service.js';

@@ -20,7 +20,7 @@ const account = node({
   retention: retention.optional().describe('How long data is kept.'),
   redaction: redaction.describe('Secrets that are removed from everything stored about calls; null: none.'),
   announce_listeners: announceListeners.describe(
-    'What the other party hears before somebody listens to a call; null: nothing.',
+    'What the other party hears before a person listens to a call; null: nothing.',
   ),
   default_country: defaultCountry.describe(
     'Country of phone numbers without a country code in imports and in the console, ISO 3166-1 alpha-2; null: none.',

@@ -177,7 +177,7 @@ class AccountDto implements AccountView {
   @ApiProperty({
     type: ListenerAnnouncementDto,
     nullable: true,
-    description: 'What the other party hears before somebody listens to a call. Null: nothing.',
+    description: 'What the other party hears before a person listens to a call. Null: nothing.',
   })
   announce_listeners: ListenerAnnouncementDto | null;
 

@@ -48,7 +48,7 @@ export interface Admission {
 }
 
 /** What a path does. */
-export interface UpgradeRoute {
+interface UpgradeRoute {
   /** In logs and metrics. */
   name: 'web_call' | 'listen';
   /** Of the whole path, without the query. */

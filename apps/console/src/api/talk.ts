@@ -19,7 +19,7 @@ export type TalkState =
   | { name: 'live'; callId: string; since?: string; isLost: boolean }
   | { name: 'over'; sentence: string; isBad: boolean; callId?: string };
 
-export interface TalkOrder {
+interface TalkOrder {
   agentId: number;
   variables: Readonly<Record<string, string | number | boolean>> | undefined;
   /** Absent: the published version. */
@@ -208,7 +208,7 @@ async function storeDraft(agentId: number, body: Record<string, unknown>, stop: 
 }
 
 /** Whether the browser gives the microphone to this page. `insecure`: only to pages on https or localhost. */
-export type MicrophoneState = 'granted' | 'prompt' | 'denied' | 'insecure';
+type MicrophoneState = 'granted' | 'prompt' | 'denied' | 'insecure';
 
 export async function microphoneState(): Promise<MicrophoneState> {
   if (!isSecureContext || navigator.mediaDevices === undefined) return 'insecure';

@@ -39,7 +39,7 @@ interface ListeningServices {
   log: Log;
 }
 
-export const MAX_LISTENERS = 20;
+const MAX_LISTENERS = 20;
 
 interface Joined extends Listener {
   connection: ListenerConnection;

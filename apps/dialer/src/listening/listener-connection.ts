@@ -2,7 +2,7 @@ import type { RawData, WebSocket } from 'ws';
 import { type ListenerFormat, silentStereo, VoiceFrames, voiceFrameBytes } from './listener-audio.js';
 
 /** What a listener may ask for. */
-export const LISTENER_REQUESTS = ['take_over', 'hand_back', 'whisper', 'end_whisper'] as const;
+const LISTENER_REQUESTS = ['take_over', 'hand_back', 'whisper', 'end_whisper'] as const;
 export type ListenerRequest = (typeof LISTENER_REQUESTS)[number];
 
 /** Close codes of the sockets of calls. */

@@ -13,7 +13,7 @@ import { LISTENER_FORMATS } from './listener-audio.js';
 import type { WebSocket } from 'ws';
 
 /** Of all calls of a dialer. */
-export const MAX_LISTENERS_OF_DIALER = 200;
+const MAX_LISTENERS_OF_DIALER = 200;
 
 /** The path of the internal server. */
 export const LISTENING_PATH = /^\/internal\/calls\/(?<callId>[0-9a-f-]{36})\/audio$/;

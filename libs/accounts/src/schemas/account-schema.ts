@@ -98,7 +98,7 @@ export const accountFields = node({
     'Secrets that are removed from everything stored about calls; replaces the stored object, null: none.',
   ),
   announce_listeners: announceListeners.describe(
-    'What the other party hears before somebody listens to the call; replaces the stored object, null: nothing.',
+    'What the other party hears before a person listens to the call; replaces the stored object, null: nothing.',
   ),
 });
 

@@ -105,7 +105,7 @@ const TESTS: Cuboid = 1 << KEY_NAMES.length;
 const WEB: Cuboid = TESTS << 1;
 
 /** Calls whose groupings are stored apart from others. */
-export interface Population {
+interface Population {
   channel: CallChannel;
   is_test: boolean;
 }

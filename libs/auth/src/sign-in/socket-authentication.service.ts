@@ -39,7 +39,7 @@ export class SocketAuthenticationService {
 }
 
 /** Browsers name the page that opens a WebSocket, and no page can change that: a cookie counts for pages of this service only. */
-export function isOwnPage({ headers }: Request, { PUBLIC_URL }: Pick<Env, 'PUBLIC_URL'>): boolean {
+function isOwnPage({ headers }: Request, { PUBLIC_URL }: Pick<Env, 'PUBLIC_URL'>): boolean {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];
   if (origin === undefined || !URL.canParse(origin) || (site !== undefined && site !== 'same-origin')) return false;

@@ -68,6 +68,7 @@ describe('the call object', () => {
       transcript_deleted_at: null,
       hangup_cause: null,
       failure: null,
+      channel: 'phone',
       direction: 'outbound',
       agent_id: 2,
       agent_version: 3,
@@ -113,6 +114,7 @@ describe('the data of a webhook', () => {
   it('of a status is the reduced call with its times', () => {
     expect(statusEventData(talking)).toEqual({
       ...toReducedCallView(talking),
+      channel: 'phone',
       direction: 'outbound',
       agent_id: 2,
       agent_version: 3,

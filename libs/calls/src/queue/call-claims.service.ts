@@ -52,7 +52,7 @@ type IncomingResult =
   | { kind: 'refused'; call: CallRow };
 
 /** `gone`: there is no such call, it is connected, or it has ended. */
-export type WebConnectionResult = IncomingResult | { kind: 'gone' };
+type WebConnectionResult = IncomingResult | { kind: 'gone' };
 
 /** Decides which calls start now: queued calls, incoming calls and second legs, within the limits of accounts and trunks. */
 @Injectable()

@@ -18,7 +18,7 @@ interface NewWebCall {
 }
 
 /** What a token opens. */
-export interface TokenOfCall {
+interface TokenOfCall {
   account_id: number;
   /** Of the page that created the call; null: any page may connect. */
   origin: string | null;
@@ -27,7 +27,7 @@ export interface TokenOfCall {
 }
 
 /** A web call that is not over, and the dialer that carries it. */
-export interface LiveWebCall {
+interface LiveWebCall {
   account_id: number;
   /** `host:port`; null: the dialer is gone, or the call is not connected yet. */
   address: string | null;

@@ -49,7 +49,7 @@ interface KeptCreation {
 }
 
 /** Where a page connects to. */
-export interface ConnectableCall {
+interface ConnectableCall {
   accountId: number;
   /** `host:port` of the internal servers of dialers, the best one first. */
   addresses: string[];

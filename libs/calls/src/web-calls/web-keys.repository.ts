@@ -18,7 +18,7 @@ export interface LiveWebKey {
 }
 
 /** What the calls of a key occupy. */
-export interface KeyUse {
+interface KeyUse {
   live: number;
   spent_micros: string;
   /** Until a new UTC day begins. */

@@ -10029,7 +10029,7 @@ export interface components {
             retention: components["schemas"]["AccountRetentionDto"];
             /** @description Secrets that are removed from everything stored about calls. Null: none. */
             redaction: components["schemas"]["RedactionDto"] | null;
-            /** @description What the other party hears before somebody listens to a call. Null: nothing. */
+            /** @description What the other party hears before a person listens to a call. Null: nothing. */
             announce_listeners: components["schemas"]["ListenerAnnouncementDto"] | null;
             /** @description Spend today. */
             spend: components["schemas"]["AccountSpendDto"];
@@ -10166,7 +10166,7 @@ export interface components {
             };
             /** @description Secrets that are removed from everything stored about calls; replaces the stored object, null: none. */
             redaction?: components["schemas"]["RedactionInputDto"] | null;
-            /** @description What the other party hears before somebody listens to the call; replaces the stored object, null: nothing. */
+            /** @description What the other party hears before a person listens to the call; replaces the stored object, null: nothing. */
             announce_listeners?: components["schemas"]["ListenerAnnouncementInputDto"] | null;
         };
         AccountWithMessageDto: {

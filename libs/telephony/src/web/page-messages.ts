@@ -1,7 +1,7 @@
 import type { Outcome } from '../engine/hangup-cause.js';
 
 /** A message of the page that the dialer knows. */
-export type PageMessage =
+type PageMessage =
   { type: 'played'; ms: number } | { type: 'dtmf'; digits: string } | { type: 'hangup' } | { type: 'unknown' };
 
 /** Close codes of the connection of a page, besides 1000. */

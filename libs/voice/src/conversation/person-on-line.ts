@@ -10,7 +10,7 @@ const PREFILL_FRAMES = 3;
 /** More is delay: such a frame is dropped. */
 const MAX_QUEUED_MS = 200;
 /** A person sends frames all the time, also in silence. */
-const VANISHED_MS = 1_500;
+const VANISHED_MS = 3_000;
 /** Nobody has spoken for this long: the person has forgotten the call, or the microphone is off. */
 const MAX_SILENCE_MS = 30_000;
 /** Of the person; the pauses between sentences do not end a turn. */

@@ -142,7 +142,7 @@ describe('a person who takes over', () => {
   });
 
   it.each([
-    ['sends no audio any more', 0, 'no_audio', 1_600],
+    ['sends no audio any more', 0, 'no_audio', 3_100],
     ['sends silence while the user says nothing', 31_000, 'silence', 100],
   ] as const)('who %s gives the line back', async (_title, silentMs, reason, waitMs) => {
     const call = answeredCall();

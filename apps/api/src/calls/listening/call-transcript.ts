@@ -7,7 +7,7 @@ import {
 } from '@app/calls';
 
 /** A message of the WebSockets of a call. `final`: the turn is over. */
-export interface TranscriptMessage {
+interface TranscriptMessage {
   type: 'transcript';
   role: unknown;
   text: unknown;

@@ -75,13 +75,14 @@ const TALK_POLICY = POLICY.replace("img-src 'self'", 'img-src data:');
  */
 export function serveWidget(app: NestExpressApplication): void {
   const express: Express = app.getHttpAdapter().getInstance();
-  express.get(WIDGET_SCRIPTS, compression(), ({ path }, response) => {
+  const setHeaders = (response: { setHeader(name: string, value: string): unknown }): void => {
     response.setHeader('Cache-Control', SCRIPT_CACHE);
     // Browsers load worklets, and scripts with `integrity`, in the CORS mode; helmet's default for the other header is same-origin.
     response.setHeader('Access-Control-Allow-Origin', '*');
     response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-    response.sendFile(join(WIDGET_FOLDER, path.toLowerCase()), { cacheControl: false });
-  });
+  };
+  // With an ETag, which `sendFile` does not send: responses of the API have none.
+  express.get(WIDGET_SCRIPTS, compression(), files(WIDGET_FOLDER, { index: false, cacheControl: false, setHeaders }));
   express.get('/talk', ({ path }, response) => {
     // The URL of its script is relative, for reverse proxies with a path prefix.
     if (path.endsWith('/')) return response.redirect(308, '../talk');

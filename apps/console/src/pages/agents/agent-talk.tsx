@@ -16,7 +16,7 @@ import { typedValues, VariableFields } from '../../components/variable-fields.js
 import type { TalkSettings } from '../../logic/talk-settings.js';
 
 /** What the editor beside shows: how a talk uses it, and what it declares. */
-export interface TalkDraft {
+interface TalkDraft {
   declared: readonly AgentVariable[];
   settings: () => { settings: TalkSettings; body: Record<string, unknown> };
   /** Called when a draft was stored. */
