@@ -126,6 +126,8 @@ withChromium('a talk with an agent in the browser', () => {
       .send({ greeting: 'Hello {{customer_name}}.', variables: [{ name: 'customer_name', required: true }] })
       .expect(200);
     await browser.press('[data-act=draft]');
+    // Edits are unsaved until the draft is stored, and the page asks before it is left.
+    await browser.untilText('[data-version="5"]', 'Draft');
     await browser.go('/agents', 'Agents');
     await browser.press('[data-agent=Receptionist] [data-focus=talk]');
     await browser.press(SUBMIT);

@@ -43,8 +43,8 @@ withChromium('the account pages of the console', () => {
     await browser.click('aside [type=submit]');
     await browser.untilText('[data-role=fresh-token]', 'The token CRM was created.');
     const token = await browser.text('[data-role=fresh-token] code');
-    expect(await accepts(token)).toBe(true);
     await browser.untilMatches('[data-token=CRM]', /CRM\s+Active[^]*never used[^]*1 scope/);
+    expect(await accepts(token)).toBe(true);
     expect(await browser.violations()).toEqual([]);
     await browser.click('[data-role=fresh-token] .actions button');
     expect(await browser.text('main')).not.toContain(token);

@@ -103,8 +103,7 @@ export const CREATE_WEB_CALL_EXAMPLES = {
     value: {
       agent_id: 1,
       version: 1,
-      agent_overrides: { greeting: 'Hello {{customer_name | there}}, this is ACME.' },
-      variables: { customer_name: 'Ada' },
+      agent_overrides: { greeting: 'Hello, this is ACME.' },
       max_seconds: 60,
     },
   },
