@@ -206,16 +206,18 @@ describe('the OpenAPI document matches the service', () => {
   it('in every example body of Swagger UI', async () => {
     expect([own.agentId, own.numberId, own.trunkId]).toEqual([1, 1, 1]);
     const me = api.as(own.token);
-    const [base, tool, token] = [
+    const [base, tool, token, webKey] = [
       await me.post('/api/v1/agents/1/knowledge-bases').send({ title: 'a', source_type: 'text', content: 'b' }),
       await me.post('/api/v1/agents/1/tools').send({ ...firstToolExample(), name: 'a' }),
       await me.post('/api/v1/tokens').send({ name: 'a', scopes: ['calls:read'] }),
+      await me.post('/api/v1/web-keys').send({ name: 'a', agent_id: 1, origins: ['https://www.example.com'] }),
     ].map(({ body }) => String(body.data.id));
     const newDraft = async () => String((await me.post('/api/v1/agents/1/versions').send({})).body.data.version);
     const ids: [RegExp, string | undefined][] = [
       [/knowledge-bases/, base],
       [/tools/, tool],
       [/tokens/, token],
+      [/web-keys/, webKey],
     ];
     await api.pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('d', now() + interval '1 hour')`);
     const answered = { started_at: new Date(), answered_at: new Date() };
