@@ -80,7 +80,10 @@ async function created(own = account): Promise<string> {
   return id;
 }
 
-async function opened(callId: string, query = 'format=l16', dialer = stack.processes.at(-1)!): Promise<WebPage> {
+/** The last one that was started. */
+const dialerOf = () => stack.processes.findLast(({ role }) => role === 'dialer')!;
+
+async function opened(callId: string, query = 'format=l16', dialer = dialerOf()): Promise<WebPage> {
   const path = `/internal/web-calls/${callId}?${query}`;
   const page = await WebPage.open(`ws://${String(dialer.ready.internal_address)}${path}`, requests.sign('GET', path));
   pages.push(page);
@@ -205,7 +208,7 @@ it('a page in G.711 hears the agent', async () => {
 });
 
 it('refuses requests without a signature, calls that do not exist or are connected, and more calls than the account may have', async () => {
-  const address = String(stack.processes.at(-1)!.ready.internal_address);
+  const address = String(dialerOf().ready.internal_address);
   const callId = await created(narrow);
   const path = `/internal/web-calls/${callId}?format=l16`;
   await expect(WebPage.open(`ws://${address}${path}`, {})).rejects.toThrow('HTTP 401');
