@@ -34,7 +34,7 @@ import { PreCallService } from './call/pre-call.service.js';
 import { TelephonyService } from './trunks/telephony.service.js';
 import { TrunkHealthMonitorService } from './trunks/trunk-health-monitor.service.js';
 import { TrunkRegistrationsService } from './trunks/trunk-registrations.service.js';
-import { WebCallsService } from './web/web-calls.service.js';
+import { WebLinesService } from './web/web-lines.service.js';
 import { QueuedCallersService } from './inbound/queued-callers.service.js';
 
 /** The composition root of the dialer process: it places and takes calls, and checks the health of trunks. */
@@ -85,7 +85,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         TrunkHealthMonitorService,
         TrunkRegistrationsService,
         QueuedCallersService,
-        WebCallsService,
+        WebLinesService,
       ],
     };
   }
@@ -96,7 +96,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
     private readonly dialer: DialerService,
     private readonly inbound: InboundCallsService,
     private readonly internal: InternalServerService,
-    private readonly webCalls: WebCallsService,
+    private readonly webLines: WebLinesService,
     private readonly listening: ListenersService,
     private readonly healthMonitor: TrunkHealthMonitorService,
     private readonly registrations: TrunkRegistrationsService,
@@ -116,7 +116,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         accept: (upgrade) => this.listening.accept(upgrade, (callId) => this.dialer.run(callId)),
       });
       await this.internal.start();
-      this.webCalls.start();
+      this.webLines.start();
       this.engines.engine.onIncoming?.((invitation) => void this.inbound.receive(invitation));
       this.healthMonitor.start();
       this.registrations.start();

@@ -1,3 +1,4 @@
+import { WebFailure } from './failures.js';
 import { type WebCallErrorCode } from './sentences.js';
 import type { MicrophoneFrame } from './worklet/frame-slicer.js';
 import type { PlayOutReport } from './worklet/play-out.js';
@@ -9,15 +10,8 @@ declare const TRUNKLINE_WORKLET: string;
 export type { MicrophoneFrame, PlayOutReport };
 
 /** The microphone could not be opened. */
-export class MicrophoneError extends Error {
+export class MicrophoneError extends WebFailure {
   override readonly name = 'MicrophoneError';
-
-  constructor(
-    readonly code: WebCallErrorCode,
-    cause?: unknown,
-  ) {
-    super(code, { cause });
-  }
 }
 
 const CONSTRAINTS: MediaTrackConstraints = {

@@ -1,22 +1,9 @@
-import {
-  CallAudio,
-  type Microphone,
-  MicrophoneError,
-  type MicrophoneFrame,
-  type PlayOutReport,
-  type Speaker,
-} from './audio.js';
+import { CallAudio, type Microphone, type MicrophoneFrame, type PlayOutReport, type Speaker } from './audio.js';
 import { CallSocket } from './call-socket.js';
 import type { ConnectionState } from './connection-state.js';
+import { endOf, Failures } from './failures.js';
 import type { ErrorMessage, ListenerCommand, ListenerMessage, ListenerState, TranscriptMessage } from './messages.js';
-import {
-  errorCodeOf,
-  pageLanguage,
-  sentence,
-  WebCallError,
-  type WebCallErrorCode,
-  type WebCallLanguage,
-} from './sentences.js';
+import { pageLanguage, sentence, type WebCallErrorCode, type WebCallLanguage } from './sentences.js';
 
 /** What a listener says, and to whom: `speaking` to the user instead of the agent, `whispering` to a colleague. */
 export type ListenerMode = 'listening' | 'speaking' | 'whispering';
@@ -103,6 +90,7 @@ class BrowserListener implements CallListener {
   readonly ended: Promise<ListenerEnd>;
 
   private readonly language: WebCallLanguage;
+  private readonly failures: Failures;
   private readonly audio: CallAudio;
   private speaker: Speaker | undefined;
   private microphone: Microphone | undefined;
@@ -117,6 +105,7 @@ class BrowserListener implements CallListener {
   constructor(private readonly options: ListenOptions) {
     this.language = options.language ?? pageLanguage();
     this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
+    this.failures = new Failures(this.language);
     this.audio = new CallAudio(options.workletUrl);
   }
 
@@ -131,7 +120,7 @@ class BrowserListener implements CallListener {
       await this.connect(target);
       return this;
     } catch (error) {
-      const failure = this.failureOf(error);
+      const failure = this.failures.of(error);
       this.finish(signal?.aborted ? {} : endOf(failure));
       throw signal?.aborted ? signal.reason : failure;
     }
@@ -161,7 +150,7 @@ class BrowserListener implements CallListener {
   readonly close = (): void => this.finish({});
 
   private async speak(mode: ListenerMode, type: ListenerCommand['type']): Promise<void> {
-    if (this.isOver) throw this.error('call_not_found');
+    if (this.isOver) throw this.failures.error('call_not_found');
     if (!this.microphone) {
       try {
         const microphone = await this.audio.microphone(this.options.microphone ?? {}, (frame) => this.sendFrame(frame));
@@ -170,7 +159,7 @@ class BrowserListener implements CallListener {
         microphone.onEnded(() => this.microphoneLost());
         this.microphone = microphone;
       } catch (error) {
-        throw this.failureOf(error);
+        throw this.failures.of(error);
       }
     }
     this.socket?.send({ type });
@@ -205,7 +194,7 @@ class BrowserListener implements CallListener {
   private connect({ url, token }: ListenTarget): Promise<void> {
     return new Promise((resolve, reject) => {
       this.onReady = resolve;
-      void this.ended.then(({ error = 'failed', message }) => reject(this.error(error, message)));
+      void this.ended.then(({ error = 'failed', message }) => reject(this.failures.error(error, message)));
       this.socket = new CallSocket<ListenerMessage, ListenerCommand>({
         url,
         token: () => token,
@@ -235,7 +224,7 @@ class BrowserListener implements CallListener {
         if (!this.callId) return;
         // The service refused to let this person speak.
         if (this.mode !== 'listening') this.silence();
-        return this.emit({ type: 'problem', code: message.code, message: this.refused(message).message });
+        return this.emit({ type: 'problem', code: message.code, message: this.failures.refused(message).message });
       case 'ended':
         return this.finish(message.status === undefined ? {} : { status: message.status });
     }
@@ -252,7 +241,9 @@ class BrowserListener implements CallListener {
       if (state.resumes) this.emit({ type: 'connection', status: 'reconnecting' });
     }
     if (state.name !== 'ended') return;
-    const failure = state.error && (this.refusal ? this.refused(this.refusal, state.error) : this.error(state.error));
+    const failure =
+      state.error &&
+      (this.refusal ? this.failures.refused(this.refusal, state.error) : this.failures.error(state.error));
     this.finish(failure ? endOf(failure) : {});
   }
 
@@ -283,21 +274,4 @@ class BrowserListener implements CallListener {
   private emit(event: ListenerEvent): void {
     this.options.onEvent?.(event);
   }
-
-  private error(code: WebCallErrorCode, message = sentence(code, this.language)): WebCallError {
-    return new WebCallError(code, message);
-  }
-
-  private refused({ code, message }: ErrorMessage, closedFor: WebCallErrorCode = 'failed'): WebCallError {
-    const known = errorCodeOf(code) ?? closedFor;
-    return known === 'failed' ? this.error(known, message || undefined) : this.error(known);
-  }
-
-  private failureOf(error: unknown): WebCallError {
-    if (error instanceof WebCallError) return error;
-    if (error instanceof MicrophoneError) return this.error(error.code);
-    return Object.assign(this.error('failed'), { cause: error });
-  }
 }
-
-const endOf = ({ code, message }: WebCallError): Pick<ListenerEnd, 'error' | 'message'> => ({ error: code, message });

@@ -1,3 +1,4 @@
+import { WebFailure } from './failures.js';
 import type { WebCallErrorCode } from './sentences.js';
 
 /** A call that the page creates itself, with a publishable key that its origin may use. */
@@ -12,15 +13,8 @@ export interface PublishableCall {
 }
 
 /** The service did not create the call. */
-export class CallRefused extends Error {
+export class CallRefused extends WebFailure {
   override readonly name = 'CallRefused';
-
-  constructor(
-    readonly code: WebCallErrorCode,
-    cause?: unknown,
-  ) {
-    super(code, { cause });
-  }
 }
 
 interface Body {

@@ -1,23 +1,10 @@
-import {
-  CallAudio,
-  type Microphone,
-  MicrophoneError,
-  type MicrophoneFrame,
-  type PlayOutReport,
-  type Speaker,
-} from './audio.js';
+import { CallAudio, type Microphone, type MicrophoneFrame, type PlayOutReport, type Speaker } from './audio.js';
 import { CallSocket } from './call-socket.js';
 import type { ConnectionState } from './connection-state.js';
-import { CallRefused, createWebCall, type PublishableCall } from './create-web-call.js';
+import { createWebCall, type PublishableCall } from './create-web-call.js';
+import { endOf, Failures } from './failures.js';
 import type { CallCommand, CallMessage, ErrorMessage, TranscriptMessage } from './messages.js';
-import {
-  errorCodeOf,
-  pageLanguage,
-  sentence,
-  WebCallError,
-  type WebCallErrorCode,
-  type WebCallLanguage,
-} from './sentences.js';
+import { errorCodeOf, pageLanguage, sentence, type WebCallErrorCode, type WebCallLanguage } from './sentences.js';
 import { SpeechWatch } from './speech-watch.js';
 
 /** The time that the service has for its last message after `hangUp`. */
@@ -103,6 +90,7 @@ class BrowserCall implements WebCall {
   readonly ended: Promise<WebCallEnd>;
 
   private readonly language: WebCallLanguage;
+  private readonly failures: Failures;
   private readonly audio: CallAudio;
   private readonly speech = new SpeechWatch();
   private microphone: Microphone | undefined;
@@ -121,6 +109,7 @@ class BrowserCall implements WebCall {
   constructor(private readonly options: WebCallOptions) {
     this.language = options.language ?? pageLanguage();
     this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
+    this.failures = new Failures(this.language);
     this.audio = new CallAudio(options.workletUrl);
   }
 
@@ -139,7 +128,7 @@ class BrowserCall implements WebCall {
       await this.connect(created);
       return this;
     } catch (error) {
-      const failure = this.failureOf(error);
+      const failure = this.failures.of(error);
       const aborted = signal?.aborted === true;
       this.finish({ status: 'ended', cause: null, ...(!aborted && endOf(failure)) });
       throw aborted ? signal.reason : failure;
@@ -185,7 +174,7 @@ class BrowserCall implements WebCall {
       await this.openMicrophone();
     } catch (error) {
       if (this.isOver) return;
-      const { code, message } = this.failureOf(error);
+      const { code, message } = this.failures.of(error);
       this.emit({ type: 'problem', code, message });
     }
   }
@@ -193,7 +182,7 @@ class BrowserCall implements WebCall {
   private connect({ url, token }: CreatedCall): Promise<void> {
     return new Promise((resolve, reject) => {
       this.onReady = resolve;
-      void this.ended.then(({ error = 'failed', message }) => reject(this.error(error, message)));
+      void this.ended.then(({ error = 'failed', message }) => reject(this.failures.error(error, message)));
       this.socket = new CallSocket<CallMessage, CallCommand>({
         url,
         token: () => this.resumeToken ?? token,
@@ -223,7 +212,7 @@ class BrowserCall implements WebCall {
       case 'ended': {
         const { status = 'ended', cause = null } = message;
         const code = errorCodeOf(cause ?? '');
-        const failure = code ? this.error(code) : this.refusal && this.refused(this.refusal);
+        const failure = code ? this.failures.error(code) : this.refusal && this.failures.refused(this.refusal);
         return this.finish({ status, cause, ...(failure && endOf(failure)) });
       }
       case 'transcript':
@@ -236,7 +225,9 @@ class BrowserCall implements WebCall {
     if (state.name === 'waiting' && state.resumes) this.changeStatus('reconnecting');
     if (state.name === 'open' && this.callStatus !== undefined) this.changeStatus(this.callStatus);
     if (state.name !== 'ended') return;
-    const failure = state.error && (this.refusal ? this.refused(this.refusal, state.error) : this.error(state.error));
+    const failure =
+      state.error &&
+      (this.refusal ? this.failures.refused(this.refusal, state.error) : this.failures.error(state.error));
     this.finish({ status: 'ended', cause: null, ...(failure && endOf(failure)) });
   }
 
@@ -280,22 +271,4 @@ class BrowserCall implements WebCall {
   private emit(event: WebCallEvent): void {
     this.options.onEvent?.(event);
   }
-
-  private error(code: WebCallErrorCode, message = sentence(code, this.language)): WebCallError {
-    return new WebCallError(code, message);
-  }
-
-  /** What the service said, in the language of the page where the sentence is known. */
-  private refused({ code, message }: ErrorMessage, closedFor: WebCallErrorCode = 'failed'): WebCallError {
-    const known = errorCodeOf(code) ?? closedFor;
-    return known === 'failed' ? this.error(known, message || undefined) : this.error(known);
-  }
-
-  private failureOf(error: unknown): WebCallError {
-    if (error instanceof WebCallError) return error;
-    if (error instanceof MicrophoneError || error instanceof CallRefused) return this.error(error.code);
-    return Object.assign(this.error('failed'), { cause: error });
-  }
 }
-
-const endOf = ({ code, message }: WebCallError): Pick<WebCallEnd, 'error' | 'message'> => ({ error: code, message });

@@ -22,7 +22,7 @@ const COUNTS: WebLineCounts = {
 
 /** Takes the connections of web calls from the internal server, and passes the calls to the dialer. */
 @Injectable()
-export class WebCallsService {
+export class WebLinesService {
   /** By the id of the call, from its first connection to its end. */
   private readonly lines = new Map<string, WebLine>();
 
