@@ -252,7 +252,7 @@ withChromium('in a browser', () => {
       const places = await browser.look<string[]>(
         `[...document.querySelectorAll('#places a')].map((one) => one.getAttribute('href').slice(1))`,
       );
-      expect(places).toEqual(['/agents']);
+      expect(places).toEqual(['/agents', '/web-keys']);
       for (const path of [...places, `/agents/${own.agentId}`, '/webhooks', '/sign-in', '/']) {
         await browser.look(`location.hash = ${JSON.stringify(`#${path}`)}`);
         await browser.settled();

@@ -12,6 +12,7 @@ export interface Schema {
   minimum?: number;
   maximum?: number;
   minItems?: number;
+  uniqueItems?: boolean;
   maxItems?: number;
   properties?: Record<string, Schema>;
   required?: string[];

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { type Arbitrary } from 'fast-check';
+import { isDeepStrictEqual } from 'node:util';
 import { exampleBody, parametersIn, type Operation, type Schema } from './api-document.js';
 
 /** A request as it goes over the wire, but for the ids of the path that are to be right. */
@@ -103,8 +104,13 @@ function ofType(
       return fc.double({ min: minimum, max: maximum, noNaN: true });
     case 'boolean':
       return fc.boolean();
-    case 'array':
-      return fc.array(inner(schema.items ?? {}), { minLength: minItems, maxLength: Math.min(maxItems, minItems + 3) });
+    case 'array': {
+      const length = { minLength: minItems, maxLength: Math.min(maxItems, minItems + 3) };
+      const items = inner(schema.items ?? {});
+      return schema.uniqueItems
+        ? fc.uniqueArray(items, { ...length, comparator: isDeepStrictEqual })
+        : fc.array(items, length);
+    }
     case 'object':
       return objectOf(schema, inner);
     case 'string':

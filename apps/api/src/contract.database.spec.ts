@@ -41,6 +41,8 @@ const OUTCOME_ALONE: Readonly<Record<string, number>> = {
   'GET /api/v1/calls/{callId}/scenario': 404,
   'POST /api/v1/agents/{agent_id}/test-runs': 422,
   'DELETE /api/v1/sessions/{id}': 404,
+  // A WebSocket.
+  'GET /api/v1/calls/{callId}/audio': 426,
 };
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
@@ -73,6 +75,7 @@ async function makeRecords(): Promise<void> {
   const webhook_actions = [{ name: 'ask', url: 'http://127.0.0.1:9/' }];
   await post(`/agents/${agent_id}/tools`, { name: 'ask', description: 'Asks.', webhook_actions });
   const call_status_webhook_url = 'http://127.0.0.1:9/';
+  await post('/web-keys', { name: 'site', agent_id, origins: ['https://example.com'] });
   await post('/calls', { to_number: 'sip:a@127.0.0.1', agent_id, number_id, call_status_webhook_url });
 }
 

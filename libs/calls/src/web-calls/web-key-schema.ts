@@ -32,6 +32,7 @@ export const newWebKey = node({
     .min(1, 'must have at least one origin')
     .max(MAX_ORIGINS, `must not have more than ${MAX_ORIGINS} origins`)
     .refine(distinct, coded('duplicate', 'must not name an origin twice'))
+    .meta({ uniqueItems: true })
     .describe(
       'Origins of the pages that may use the key, compared exactly: scheme, host, and the port unless it is the default.',
     ),
@@ -52,6 +53,7 @@ export const newWebKey = node({
     .array(text(64), 'must be a list')
     .max(MAX_VARIABLES, `must not have more than ${MAX_VARIABLES} names`)
     .refine(distinct, coded('duplicate', 'must not name a variable twice'))
+    .meta({ uniqueItems: true })
     .default([])
     .describe('Names of the variables of the agent that pages may set. Empty: none.'),
 });
