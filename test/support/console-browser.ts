@@ -162,10 +162,12 @@ export class ConsoleBrowser {
     await this.page.select(selector, value);
   }
 
+  /** Types in place of what the field contains: the first key replaces the selection, even if the page renders the field again before it. */
   async type(selector: string, text: string): Promise<void> {
     await this.untilExists(selector);
-    await this.look(`document.querySelector(${JSON.stringify(selector)}).value = ''`);
+    await this.look(`document.querySelector(${JSON.stringify(selector)}).select?.()`);
     await this.page.type(selector, text);
+    if (text === '') await this.page.keyboard.press('Backspace');
   }
 
   /** Serious and critical accessibility violations with their elements. */
