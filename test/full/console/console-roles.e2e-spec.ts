@@ -116,7 +116,7 @@ withChromium('the console with few scopes', () => {
     expect(found).toEqual({
       '/overview': [],
       '/calls': changes('calls'),
-      [`/calls/${ids.call}`]: ['calls:write', 'webhooks:write'],
+      [`/calls/${ids.call}`]: ['calls:listen', 'calls:write', 'webhooks:write'],
       '/campaigns': [],
       '/campaigns/new': changes('campaigns'),
       [`/campaigns/${ids.campaign}`]: changes('campaigns'),
