@@ -66,7 +66,9 @@ afterAll(async () => {
 
 /** A web call that waits for its page. */
 async function created(own = account): Promise<string> {
-  const { call_id: id } = await dataOf(apiOf(stack, own).POST('/api/v1/web-calls', { body: { agent_id: own.agentId } }));
+  const { call_id: id } = await dataOf(
+    apiOf(stack, own).POST('/api/v1/web-calls', { body: { agent_id: own.agentId } }),
+  );
   return id;
 }
 
@@ -154,11 +156,7 @@ it('a page is transferred to a phone, from the number of its agent, and both hea
   await page.message('in_progress');
   await page.until(() => page.loudFrames > 20);
   page.says({ type: 'dtmf', digits: '8' });
-  await eventOfCall(
-    database,
-    callId,
-    ({ type, data: { status } }) => type === 'transfer' && status === 'in_progress',
-  );
+  await eventOfCall(database, callId, ({ type, data: { status } }) => type === 'transfer' && status === 'in_progress');
   const before = page.loudFrames;
   await page.until(() => page.loudFrames > before + 50);
   page.says({ type: 'hangup' });

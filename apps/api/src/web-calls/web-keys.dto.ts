@@ -26,7 +26,10 @@ export const CREATE_WEB_KEY_EXAMPLES = {
 };
 
 export const UPDATE_WEB_KEY_EXAMPLES = {
-  origins: { summary: 'A page in development, too', value: { origins: ['https://www.example.com', 'http://localhost:3000'] } },
+  origins: {
+    summary: 'A page in development, too',
+    value: { origins: ['https://www.example.com', 'http://localhost:3000'] },
+  },
 };
 
 class WebKeyDto extends ViewDto(newWebKey, EXAMPLES) implements WebKeyView {
