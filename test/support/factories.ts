@@ -27,9 +27,13 @@ async function insert(pool: Sql, table: string, row: Record<string, unknown>): P
   return id;
 }
 
-export async function aWorkspace(pool: Pool, account: Record<string, unknown> = {}): Promise<Workspace> {
+/** Without any records of its own. */
+export const anAccount = (pool: Pool, row: Record<string, unknown> = {}): Promise<number> =>
   // Test files share a database, and names of accounts are unique.
-  const accountId = await insert(pool, 'accounts', { name: `account-${newId()}`, ...account });
+  insert(pool, 'accounts', { name: `account-${newId()}`, ...row });
+
+export async function aWorkspace(pool: Pool, account: Record<string, unknown> = {}): Promise<Workspace> {
+  const accountId = await anAccount(pool, account);
   const [agentId, numberId, trunkId, token] = await Promise.all([
     anAgent(pool, accountId),
     aNumber(pool, accountId),

@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { aToken } from './factories.js';
+import { aToken, anAccount } from './factories.js';
 import type { Stack } from './stack.js';
 
 export interface TestAccount {
@@ -11,6 +11,9 @@ export interface TestAccount {
   webhookSecret: string;
 }
 
+/** The fields of a number, and the name of its agent. */
+type NumberPlan = { agent?: string } & Record<string, unknown>;
+
 export interface AccountPlan {
   name: string;
   webhookUrl?: string;
@@ -20,8 +23,16 @@ export interface AccountPlan {
   /** Trunk instead of loopback, or in addition to it. */
   trunk?: Record<string, unknown>;
   /** Numbers in addition to `main`, which the agent answers. */
-  numbers?: object[];
+  numbers?: NumberPlan[];
   agent?: Record<string, unknown>;
+}
+
+interface PlannedAccount {
+  name: string;
+  limits: Record<string, unknown>;
+  numbers: NumberPlan[];
+  trunks: object[];
+  agents: ({ name: string } & Record<string, unknown>)[];
 }
 
 /** A new account as `apply --json` prints it. */
@@ -60,23 +71,55 @@ export function toTestAccount(
   };
 }
 
-/** An account with an agent, a number and a trunk. */
-export async function createAccount(stack: Stack, plan: AccountPlan): Promise<TestAccount> {
-  const [account] = await applyPlans(stack, [plan]);
-  if (!account) throw new Error('The workspace was not applied.');
-  return toTestAccount(account, await tokenOf(stack, account.id));
+/** Requests with a token take milliseconds; a command takes two seconds of processor time to load its modules. */
+interface RunningApi {
+  baseUrl: string;
+  database: { url: string };
 }
 
-async function tokenOf(stack: Stack, accountId: number): Promise<string> {
-  const pool = new Pool({ connectionString: stack.database.url, max: 1 });
+/** An account with an agent, a number and a trunk, created over the API. The account itself and its token are rows. */
+export async function createAccount({ baseUrl, database }: RunningApi, plan: AccountPlan): Promise<TestAccount> {
+  const { name, limits, numbers, trunks, agents } = accountOf(plan);
+  const [accountId, token] = await accountAndToken(database.url, { name, ...limits });
+  const make = (path: string, body: object = {}) => created(`${baseUrl}/api/v1/${path}`, token, body);
+  const agentIds = new Map<string, number>();
+  for (const agent of agents) agentIds.set(agent.name, (await make('agents', agent)).id);
+  const numberIds: number[] = [];
+  for (const { agent = null, ...number } of numbers)
+    numberIds.push((await make('numbers', { ...number, agent_id: agent && agentIds.get(agent) })).id);
+  const trunkIds: number[] = [];
+  for (const trunk of trunks) trunkIds.push((await make('trunks', trunk)).id);
+  const { secret = '' } = await make('webhook-secrets/rotate');
+  return {
+    accountId,
+    agentId: [...agentIds.values()][0]!,
+    numberId: numberIds[0]!,
+    trunkId: trunkIds[0]!,
+    token,
+    webhookSecret: secret,
+  };
+}
+
+/** No request creates an account. */
+async function accountAndToken(databaseUrl: string, row: Record<string, unknown>): Promise<[number, string]> {
+  const pool = new Pool({ connectionString: databaseUrl, max: 1 });
   try {
-    return await aToken(pool, accountId);
+    const accountId = await anAccount(pool, row);
+    return [accountId, await aToken(pool, accountId)];
   } finally {
     await pool.end();
   }
 }
 
-function accountOf(plan: AccountPlan): object {
+/** @throws with the response, if nothing was created */
+async function created(url: string, token: string, body: object): Promise<{ id: number; secret?: string }> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (response.status !== 201) throw new Error(`POST ${url}: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { data: { id: number; secret?: string } }).data;
+}
+
+function accountOf(plan: AccountPlan): PlannedAccount {
   const webhook = plan.webhookUrl ? { url: plan.webhookUrl, method: 'POST' } : undefined;
   return {
     name: plan.name,

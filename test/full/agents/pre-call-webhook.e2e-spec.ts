@@ -9,7 +9,7 @@ import { apiOf, type ApiClient } from '../../support/api-client.js';
 import { eventOfCall, eventsOfCall } from '../../support/call-events.js';
 import { Stack } from '../../support/stack.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
-import { createAccount, type TestAccount } from '../../support/workspace.js';
+import { applyPlans, createAccount, type TestAccount } from '../../support/workspace.js';
 
 const log = { debug: () => {}, warn: () => {} };
 
@@ -63,7 +63,7 @@ describe('the pre-call webhook of an agent', () => {
     },
   });
   const setWebhook = (webhook: object) =>
-    createAccount(stack, { name: 'acme', trunk: { inbound: { addresses: ['127.0.0.2'] } }, agent: agentWith(webhook) });
+    applyPlans(stack, [{ name: 'acme', trunk: { inbound: { addresses: ['127.0.0.2'] } }, agent: agentWith(webhook) }]);
   const answerWith = (body: object) => {
     crm.answer = (_, response: ServerResponse) =>
       void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));

@@ -8,7 +8,7 @@ import { CountingCallee } from '../../../../test/support/counting-callee.js';
 import { aTrunk, aWorkspace, type Workspace } from '../../../../test/support/factories.js';
 import { Stack, type StackProcess } from '../../../../test/support/stack.js';
 import { WebhookSink } from '../../../../test/support/webhook-sink.js';
-import { type AccountPlan, createAccount, type TestAccount } from '../../../../test/support/workspace.js';
+import { type AccountPlan, applyPlans, createAccount, type TestAccount } from '../../../../test/support/workspace.js';
 
 describe('a SIP URI without trunk_id', () => {
   const CARRIER = '192.0.2.10';
@@ -269,11 +269,8 @@ describe('what an account may not call is refused once more when it is dialled',
       await place(account, `sip:1001@127.0.0.2:${callee.port}`),
     ];
     const allowed = await place(account, callee.uri(1));
-    await createAccount(stack, {
-      ...plan,
-      trunk: { ...trunk, dial_formats: null },
-      limits: { destinations: { allow: ['+1'] } },
-    });
+    const limits = { destinations: { allow: ['+1'] } };
+    await applyPlans(stack, [{ ...plan, trunk: { ...trunk, dial_formats: null }, limits }]);
     // Nothing is wrong with these before somebody resolves the name, or looks at the trunk.
     const direct = { name: 'name', webhookUrl: `${sink.url}/name` };
     blocked.push(await place(await createAccount(stack, direct), `sip:callee-3@localhost:${callee.port}`));
@@ -309,7 +306,7 @@ describe('what an account may not call is refused once more when it is dialled',
 
     const queued = [await direct(later, uri('+12025550111')), await direct(later, uri('callee-11'))];
     const [number, name] = [await direct(foreign, uri('+12025550113')), await direct(foreign, uri('callee-13'))];
-    await createAccount(stack, plan('later', { trunk: { ...host, concurrent_calls: 1 } }));
+    await applyPlans(stack, [plan('later', { trunk: { ...host, concurrent_calls: 1 } })]);
     const own = await database.query<{ id: number }>('SELECT id FROM sip_trunks WHERE account_id = $1', [
       later.accountId,
     ]);
