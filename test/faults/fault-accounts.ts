@@ -1,5 +1,6 @@
 import { newId } from '@app/common';
 import type { Pool } from 'pg';
+import { aToken } from '../support/factories.js';
 import type { Stack } from '../support/stack.js';
 import { type AppliedAccount, applyPlans, type TestAccount, toTestAccount } from '../support/workspace.js';
 
@@ -10,20 +11,16 @@ export interface FaultAccounts {
   customer: AppliedAccount;
 }
 
-const CUSTOMER = 'customer';
-
 /** Creates the accounts of a row. */
 export async function applyAccounts(stack: Stack, webhookUrl: string): Promise<FaultAccounts> {
-  const [load, customer] = await applyPlans(stack, [{ name: 'load' }, { name: CUSTOMER, webhookUrl }]);
+  const [load, customer] = await applyPlans(stack, [{ name: 'load' }, { name: 'customer', webhookUrl }]);
   if (!load || !customer) throw new Error('The workspace was not applied.');
   return { load, customer };
 }
 
-/** Issues a token for the clients of the customer. */
-export async function issueToken(stack: Stack, customer: AppliedAccount): Promise<TestAccount> {
-  const output = await stack.command(['tokens', 'issue', '--account', CUSTOMER, '--json']);
-  return toTestAccount(customer, (JSON.parse(output) as { token: string }).token);
-}
+/** With a new token for its clients. */
+export const withToken = async (pool: Pool, customer: AppliedAccount): Promise<TestAccount> =>
+  toTestAccount(customer, await aToken(pool, customer.id));
 
 const EVENTS = ['initiated', 'ringing', 'in-progress', 'completed'];
 

@@ -4,7 +4,7 @@ import { type Role, Stack, type StackOptions, type StackProcess } from '../suppo
 import type { TestAccount } from '../support/workspace.js';
 import { ApiLoad, type ApiLoadOptions } from './api-load.js';
 import { judge, type Committed } from './checker.js';
-import { applyAccounts, EventWriter, type FaultAccounts, issueToken } from './fault-accounts.js';
+import { applyAccounts, EventWriter, type FaultAccounts, withToken } from './fault-accounts.js';
 import { FaultSink } from './fault-sink.js';
 import { Load } from './load.js';
 import type { Findings } from './row.js';
@@ -65,7 +65,7 @@ export class FaultEnvironment {
 
   /** The account of the clients, with a new token. */
   customer(): Promise<TestAccount> {
-    return issueToken(this.stack, this.accounts.customer);
+    return withToken(this.pool, this.accounts.customer);
   }
 
   /** The oldest process of a role. */
