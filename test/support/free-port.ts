@@ -16,16 +16,29 @@ interface PortRange {
   step?: number;
 }
 
-/** A port that is free on UDP and TCP, chosen at random so that concurrent callers rarely get the same port. */
+/** Processes that look for ports at once: the workers of Jest, and the process that started them. Each has a part of a range. */
+const PARTS = 6;
+const part = Number(process.env.JEST_WORKER_ID ?? 0) % PARTS;
+/** The places in their ranges from which the next ports are tried. */
+const nextPlaces = new Map<number, number>();
+
+/**
+ * A port that is free on UDP and TCP, and that nobody else of this run gets before all others of its part were given out: who asked for it may bind it
+ * much later. Two runs start at random places.
+ */
 export async function freePort(range = PEERS): Promise<number> {
-  const port = range.first + (range.step ?? 1) * Math.floor(Math.random() * range.count);
+  const { first, count, step = 1 } = range;
+  const size = Math.floor(count / PARTS);
+  const place = nextPlaces.get(first) ?? Math.floor(Math.random() * size);
+  nextPlaces.set(first, (place + 1) % size);
+  const port = first + step * (part * size + place);
   return (await isFree(port)) ? port : freePort(range);
 }
 
 /** The first of `count` consecutive ports that are free. */
 export async function freePorts(count: number): Promise<number> {
   const first = await freePort();
-  for (let port = first + 1; port < first + count; port++) if (!(await isFree(port))) return freePorts(count);
+  for (let port = first + 1; port < first + count; port++) if ((await freePort()) !== port) return freePorts(count);
   return first;
 }
 

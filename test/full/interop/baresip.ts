@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { start, type SipPeer } from './sip-peers.js';
+import { onFreePorts, start, type SipPeer } from './sip-peers.js';
 import { freePort } from '../../support/free-port.js';
 
 const HOST = '127.0.0.1';
@@ -23,14 +23,18 @@ export interface Baresip extends SipPeer {
  * A phone (Debian package: baresip-core) that sends a tone (0 Hz: silence) and records received audio. It answers at once, or calls
  * `dials`.
  */
-export async function startBaresip(o: {
+export const startBaresip = (o: Phone): Promise<Baresip> => onFreePorts(() => phone(o));
+
+interface Phone {
   codec: 'PCMU' | 'PCMA' | 'G722';
   toneHz: number;
   /** Absent: plain RTP. `srtp` is optional, `srtp-mand` required. */
   encryption?: 'srtp' | 'srtp-mand';
   rtcpMux?: boolean;
   dials?: string;
-}): Promise<Baresip> {
+}
+
+async function phone(o: Phone): Promise<Baresip> {
   const [port, control] = [await freePort(), await freePort()];
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-baresip-'));
   const codec = o.codec === 'G722' ? 'G722/16000/1' : `${o.codec}/8000/1`;

@@ -139,8 +139,8 @@ interface Socket {
   transport: 'udp' | 'tcp';
 }
 
-/** A free port may be taken a moment later: then the program is restarted on other ports. */
-async function onFreePorts<T>(begin: () => Promise<T>, tries = 3): Promise<T> {
+/** A free port may be taken a moment later, by a program of another run: then this one is restarted on other ports. */
+export async function onFreePorts<T>(begin: () => Promise<T>, tries = 3): Promise<T> {
   try {
     return await begin();
   } catch (error) {
