@@ -59,6 +59,8 @@ function inOneHome(): void {
 }
 
 const DIRECTLY = [process.execPath, 'dist/apps/cli/src/main.js', 'start'];
+/** A process that loads a model of 100 MB, and vectors of the sample document; the first start has them. */
+const WITHOUT_VECTORS = { EMBEDDINGS_PROVIDER: 'none' };
 /** Without `prestart`, which would build beside the other tests. */
 const BY_NPM = ['npm', 'start', '--ignore-scripts'];
 
@@ -352,7 +354,7 @@ describe('trunkline start', () => {
   it(
     'keeps data and token after both',
     async () => {
-      run = new Started({ SIP_PORT: '0' }, BY_NPM);
+      run = new Started({ SIP_PORT: '0', ...WITHOUT_VECTORS }, BY_NPM);
       const after = await run.up();
       keepsWhatItHad(ready, after);
       const list = await fetch(`${after.base_url}/api/v1/calls`, { headers: authorized(after) });
@@ -381,7 +383,7 @@ describe('trunkline start with DATABASE_URL', () => {
     async () => {
       const database = await createTestDatabase();
       // With DATABASE_URL a busy SIP_PORT is an error, and installations of other tests use the default one.
-      const env = { DATABASE_URL: database.url, SIP_PORT: String(await freePort()) };
+      const env = { DATABASE_URL: database.url, SIP_PORT: String(await freePort()), ...WITHOUT_VECTORS };
       const first = new Started(env, BY_NPM);
       const ready = await first.up();
       expect(ready.pids.postgres).toBeUndefined();
