@@ -100,12 +100,24 @@ export async function createAccount({ baseUrl, database }: RunningApi, plan: Acc
   };
 }
 
+/** As an operator creates it. The API refuses a trunk that leads inside. */
+export async function createAccountByFile(stack: Stack, plan: AccountPlan): Promise<TestAccount> {
+  const [account] = await applyPlans(stack, [plan]);
+  if (!account) throw new Error('The workspace was not applied.');
+  return toTestAccount(account, await withPool(stack.database.url, (pool) => aToken(pool, account.id)));
+}
+
 /** No request creates an account. */
-async function accountAndToken(databaseUrl: string, row: Record<string, unknown>): Promise<[number, string]> {
-  const pool = new Pool({ connectionString: databaseUrl, max: 1 });
-  try {
+const accountAndToken = (databaseUrl: string, row: Record<string, unknown>): Promise<[number, string]> =>
+  withPool(databaseUrl, async (pool) => {
     const accountId = await anAccount(pool, row);
     return [accountId, await aToken(pool, accountId)];
+  });
+
+async function withPool<T>(connectionString: string, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = new Pool({ connectionString, max: 1 });
+  try {
+    return await work(pool);
   } finally {
     await pool.end();
   }

@@ -8,7 +8,12 @@ import { CountingCallee } from '../../../../test/support/counting-callee.js';
 import { aTrunk, aWorkspace, type Workspace } from '../../../../test/support/factories.js';
 import { Stack, type StackProcess } from '../../../../test/support/stack.js';
 import { WebhookSink } from '../../../../test/support/webhook-sink.js';
-import { type AccountPlan, applyPlans, createAccount, type TestAccount } from '../../../../test/support/workspace.js';
+import {
+  type AccountPlan,
+  applyPlans,
+  createAccountByFile,
+  type TestAccount,
+} from '../../../../test/support/workspace.js';
 
 describe('a SIP URI without trunk_id', () => {
   const CARRIER = '192.0.2.10';
@@ -262,7 +267,7 @@ describe('what an account may not call is refused once more when it is dialled',
     const dial_formats = { extensions: { min_digits: 2, max_digits: 5 } };
     const trunk = { host: '127.0.0.2', port: callee.port, dial_formats };
     const plan: AccountPlan = { name: 'changing', webhookUrl: `${sink.url}/changing`, trunk };
-    const account = await createAccount(stack, plan);
+    const account = await createAccountByFile(stack, plan);
     const blocked = [
       await place(account, '+442071838750'),
       await place(account, `sip:+442071838750@127.0.0.2:${callee.port}`),
@@ -273,9 +278,9 @@ describe('what an account may not call is refused once more when it is dialled',
     await applyPlans(stack, [{ ...plan, trunk: { ...trunk, dial_formats: null }, limits }]);
     // Nothing is wrong with these before somebody resolves the name, or looks at the trunk.
     const direct = { name: 'name', webhookUrl: `${sink.url}/name` };
-    blocked.push(await place(await createAccount(stack, direct), `sip:callee-3@localhost:${callee.port}`));
+    blocked.push(await place(await createAccountByFile(stack, direct), `sip:callee-3@localhost:${callee.port}`));
     const hidden = { name: 'trunk', webhookUrl: `${sink.url}/trunk`, trunk: { host: 'localhost', port: callee.port } };
-    blocked.push(await place(await createAccount(stack, hidden), '+12025550100'));
+    blocked.push(await place(await createAccountByFile(stack, hidden), '+12025550100'));
 
     dialer = await stack.add('dialer');
     await sink.until(() => [...blocked, allowed].every((id) => sink.eventsOf(id).includes('ended')));
@@ -295,10 +300,10 @@ describe('what an account may not call is refused once more when it is dialled',
     const direct = async (account: TestAccount, to_number: string): Promise<string> =>
       (await apiOf(stack, account).createCall({ to_number })).call_id;
     const isEnded = (ids: string[]) => sink.until(() => ids.every((id) => sink.eventsOf(id).includes('ended')));
-    const later = await createAccount(stack, plan('later'));
+    const later = await createAccountByFile(stack, plan('later'));
     const [foreign, carrier] = [
-      await createAccount(stack, plan('foreign')),
-      await createAccount(stack, plan('carrier', { trunk: host })),
+      await createAccountByFile(stack, plan('foreign')),
+      await createAccountByFile(stack, plan('carrier', { trunk: host })),
     ];
     await stack.retire(dialer);
     // A trunk of the test above has answered at this host.
