@@ -295,6 +295,21 @@ describe('listening is refused', () => {
     await expect(ListenerSocket.open(urlOf(live.id), token)).rejects.toThrow('409');
   });
 
+  it('within seconds after the token of the listener is revoked, while others go on to hear', async () => {
+    const live = await connected();
+    const created = await account.me
+      .post('/api/v1/tokens')
+      .send({ name: 'listener', scopes: ['calls:read', 'calls:listen'] });
+    const { id, token } = created.body.data;
+    const revoked = await listening(live.id, token);
+    const other = await listening(live.id);
+    await account.me.delete(`/api/v1/tokens/${id}`).expect(200);
+    expect(await revoked.untilClosed()).toBe(4_401);
+    await other.untilFrames(other.count + 25);
+    await other.close();
+    await over(live);
+  });
+
   it('of a cookie from another page, and a listener that sends nonsense is closed', async () => {
     const live = await connected();
     const headers = { cookie: '__Host-trunkline-session=x', origin: 'https://evil.example' };

@@ -1,5 +1,6 @@
 import { SpendReservationsService } from '../billing/spend-reservations.service.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CallClaimsService } from './call-claims.service.js';
 import { InProcessApi } from '../../../../test/support/in-process-api.js';
 import { aCall, aWorkspace, type Workspace } from '../../../../test/support/factories.js';
 
@@ -73,4 +74,20 @@ describe('a hundred concurrent requests', () => {
     await api.pool.query(`UPDATE daily_spend SET micros = 349000 WHERE account_id = $1`, [own.accountId]);
     expect(await reserve(third)).toBe(0);
   });
+});
+
+it('a web call belongs to one of the dialers that claim it at once', async () => {
+  const own = await aWorkspace(api.pool);
+  await api.pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('e', now() + interval '1 hour')`);
+  const claims = api.app.get(CallClaimsService);
+  for (let round = 0; round < 20; round += 1) {
+    const { body } = await api.as(own.token).post('/api/v1/web-calls').send({ agent_id: own.agentId }).expect(201);
+    const id = body.data.call_id as string;
+    const owners = ['d', 'e'];
+    const results = await Promise.all(owners.map((owner) => claims.connectWeb({ id, owner })));
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['gone', 'taken']);
+    const { rows } = await api.pool.query<{ owner: string }>('SELECT owner FROM calls WHERE id = $1', [id]);
+    expect(rows[0]!.owner).toBe(owners[results.findIndex(({ kind }) => kind === 'taken')]);
+    await api.pool.query(`UPDATE calls SET status = 'completed', ended_at = now() WHERE id = $1`, [id]);
+  }
 });
