@@ -5,7 +5,11 @@ import { openSocket } from '../test/support/resuming-page.js';
 const FRAME_MS = 20;
 /** 20 ms, 16 kHz mono, 16-bit. */
 const FRAME_BYTES = 640;
-const SILENCE = Buffer.alloc(FRAME_BYTES);
+/** The hum of a quiet room in G.711, because silence is not sent back. */
+const SILENCE = { l16: Buffer.alloc(FRAME_BYTES), pcmu: Buffer.alloc(160, Uint8Array.of(0xef, 0x6f)) };
+
+export type PageFormat = keyof typeof SILENCE;
+
 /** A frame that is heard again: 1 kHz at a sixteenth of full scale, too short to count as speech. */
 const CLICK = Buffer.alloc(FRAME_BYTES);
 for (let i = 0; i < FRAME_BYTES / 2; i++) CLICK.writeInt16LE(2_000 * Math.sin((Math.PI * i) / 8), i * 2);
@@ -74,6 +78,7 @@ export class LoadPage {
   private constructor(
     private readonly socket: WebSocket,
     private readonly speaks: boolean,
+    private readonly format: PageFormat,
   ) {
     socket.on('message', (data, isBinary) => {
       if (isBinary) this.hear(data as Buffer);
@@ -81,10 +86,15 @@ export class LoadPage {
     });
   }
 
-  /** @throws when the server refuses */
-  static async open(access: { url: string; token: string }, { speaks = true } = {}): Promise<LoadPage> {
-    const socket = openSocket(access);
-    const page = new LoadPage(socket, speaks);
+  /** A page in G.711 sends no clicks. @throws when the server refuses */
+  static async open(
+    { url, token }: { url: string; token: string },
+    { speaks = true, format = 'l16' }: { speaks?: boolean; format?: PageFormat } = {},
+  ): Promise<LoadPage> {
+    const address = new URL(url);
+    address.searchParams.set('format', format);
+    const socket = openSocket({ url: address.href, token });
+    const page = new LoadPage(socket, speaks, format);
     await once(socket, 'open');
     await page.until('ready');
     return page;
@@ -107,12 +117,12 @@ export class LoadPage {
   send(now: number): void {
     if (!this.speaks) return;
     for (; this.nextAt <= now; this.nextAt += FRAME_MS) {
-      const isClick = ++this.frames % CLICK_EVERY_FRAMES === 0;
+      const isClick = ++this.frames % CLICK_EVERY_FRAMES === 0 && this.format === 'l16';
       if (isClick) {
         this.clickedAt = performance.now();
         this.clicks++;
       }
-      this.socket.send(isClick ? CLICK : SILENCE);
+      this.socket.send(isClick ? CLICK : SILENCE[this.format]);
       this.sent++;
       if (this.frames % REPORT_EVERY_FRAMES === 0) this.socket.send(`{"type":"played","ms":${this.playedMs}}`);
     }
