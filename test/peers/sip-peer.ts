@@ -100,18 +100,26 @@ export class SipPeer {
     return this.track(new PeerCall(this, invite, 200, audio, { own, remote: invite.get('From'), cseq: 1 }));
   }
 
-  /** Calls a number and resolves with the final response. `port`: of the other side. */
-  async dial(to: { number: string; port: number; from?: string; credentials?: Credentials }): Promise<PeerCall> {
+  /** Calls a number and resolves with the final response. `port`: of the other side; `headers`: further ones of the INVITE. */
+  async dial(to: {
+    number: string;
+    port: number;
+    from?: string;
+    credentials?: Credentials;
+    headers?: string[];
+  }): Promise<PeerCall> {
     const audio = await PeerAudio.open(this.address);
     const uri = `sip:${to.number}@127.0.0.1:${to.port}`;
     const callId = randomBytes(8).toString('hex');
     const own = `<sip:${to.from ?? '+15557770001'}@${this.address}>;tag=${randomBytes(4).toString('hex')}`;
     const dialog = { uri, callId, port: to.port, own, remote: `<${uri}>` };
-    let response = await this.invite(dialog, 1, audio);
+    const { headers = [] } = to;
+    let response = await this.invite(dialog, 1, audio, headers);
     let cseq = 1;
     if (response.status === 401 && to.credentials) {
       const md5 = response.all('WWW-Authenticate').find((challenge) => !/SHA/.test(challenge));
-      response = await this.invite(dialog, (cseq = 2), audio, authorization(md5 ?? '', uri, to.credentials));
+      const proof = authorization(md5 ?? '', uri, to.credentials);
+      response = await this.invite(dialog, (cseq = 2), audio, [...headers, ...proof]);
     }
     if (response.status === 200) {
       const target = targetOf(response);

@@ -40,7 +40,13 @@ beforeAll(async () => {
   // Both accounts have this number: the trunk decides.
   await addNumber(other, { e164: NUMBER, agent_id: other.agentId });
   await addTrunk(other, { inbound: CREDENTIALS });
-  trunkId = await addTrunk(account, { concurrent_calls: 2, inbound: { addresses: [CARRIER] } });
+  trunkId = await addTrunk(account, {
+    ...{ concurrent_calls: 2, inbound: { addresses: [CARRIER] } },
+    inbound_headers: { 'X-Customer': 'customer', 'User-to-User': 'ticket', 'X-Note': 'note' },
+    end_headers: { 'X-Result': 'customer', 'X-None': 'nothing' },
+  });
+  const variables = [{ name: 'customer', default: 'nobody', max_length: 20 }];
+  await account.me.patch(`/api/v1/agents/${account.agentId}`).send({ variables }).expect(200);
   // The dialer learns trunks in intervals; it challenges addresses that it does not know.
   await eventually(
     () => carrier.probe(service.sipPort),
@@ -135,6 +141,26 @@ describe('a call to a number of the account', () => {
     });
     const digits = (await account.events(id)).flatMap(({ data }) => data['digit'] ?? []);
     expect(digits).toEqual(['5']);
+  });
+
+  it('keeps the headers that its trunk names, as data and as declared variables, and writes a variable into the BYE', async () => {
+    const from = '+15554177012';
+    const headers = [
+      ...['X-Customer: Zoë 4711', 'User-to-User: 54692d35;encoding=hex', `X-Note: ${'n'.repeat(300)}`],
+      ...Array.from({ length: 100 }, (_, n) => `X-Further-${n}: ${n}`),
+    ];
+    const call = await carrier.dial({ number: NUMBER, port: service.sipPort, from, headers });
+    await call.audio.heard();
+    call.audio.press('5');
+    await call.hungUp;
+    const { call_id: id } = await callFrom(from);
+    const ended = await account.ended(id);
+    expect(ended.metadata).toEqual({ sip: { customer: 'Zoë 4711', ticket: 'Ti-5' } });
+    expect(ended.variables).toEqual({ customer: 'Zoë 4711' });
+    const webhook = account.sink.of(id).at(-1)!;
+    expect(JSON.stringify(webhook.body)).toContain('"ticket":"Ti-5"');
+    const bye = carrier.requests.find(({ method, get }) => method === 'BYE' && get('Call-ID') === call.callId)!;
+    expect([bye.get('X-Result'), bye.all('X-None')]).toEqual(['Zoë 4711', []]);
   });
 
   it('belongs to the account whose trunk has the password, and is invisible to the other account', async () => {

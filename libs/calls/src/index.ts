@@ -103,6 +103,7 @@ export {
   type PreCallAnswer,
   readPreCallAnswer,
 } from './domain/pre-call-answer.js';
+export { readInboundHeaders } from './domain/inbound-headers.js';
 export {
   acceptanceIn,
   DECLINED_REASONS,

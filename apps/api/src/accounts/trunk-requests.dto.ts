@@ -17,6 +17,8 @@ export class CreateTrunkDto extends SchemaDto(apiTrunk, {
   assert_identity: false,
   user_phone: true,
   headers: { 'X-Order-Id': 'order_id' },
+  inbound_headers: { 'X-Customer': 'customer_id' },
+  end_headers: { 'X-Outcome': 'outcome' },
   codecs: ['PCMA', 'PCMU'],
   srtp: 'off',
   transfer: 'bridge',

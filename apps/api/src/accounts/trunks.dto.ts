@@ -286,6 +286,22 @@ class TrunkDto implements TrunkView {
   headers: Record<string, string>;
 
   @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Headers of an incoming INVITE, each with the name of its value in the call.',
+    example: { 'X-Customer': 'customer_id' },
+  })
+  inbound_headers: Record<string, string>;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Headers of BYE and REFER, each with the variable of the call that provides its value.',
+    example: { 'X-Outcome': 'outcome' },
+  })
+  end_headers: Record<string, string>;
+
+  @ApiProperty({
     type: 'array',
     items: { type: 'string' },
     nullable: true,

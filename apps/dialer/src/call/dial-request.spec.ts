@@ -58,6 +58,8 @@ const context: CallContext = {
     host: 'sip.example.net',
     port: null,
     transport: 'tcp',
+    inbound_headers: null,
+    end_headers: null,
     username: 'u',
     password_sealed: 'c2VhbGVk',
     from_domain: null,

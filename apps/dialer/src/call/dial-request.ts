@@ -61,6 +61,10 @@ export function incomingRequest(context: CallContext, recordings: LocalRecording
 export const headersOf = ({ trunk, metadata }: CallContext): ChosenHeaders =>
   trunkHeaders(trunk?.headers ?? {}, metadata);
 
+/** The headers of BYE and REFER that the trunk takes from the variables of the call. */
+export const endHeadersOf = ({ trunk, variables }: Pick<CallContext, 'trunk' | 'variables'>): Record<string, string> =>
+  trunkHeaders(trunk?.end_headers ?? {}, variables).headers;
+
 interface ChosenHeaders {
   headers: Record<string, string>;
   dropped: DroppedHeader[];

@@ -1,4 +1,4 @@
-import { CallClaimsService, type CalledNumber } from '@app/calls';
+import { CallClaimsService, type CalledNumber, readInboundHeaders } from '@app/calls';
 import { endSpan, type Log, newId, type Span, startSpan, traceFields, traceParentOf } from '@app/common';
 import { WakeUpsService } from '@app/queue';
 import { LOG } from '@app/common/settings';
@@ -55,7 +55,10 @@ export class InboundCallsService {
     const id = newId();
     const { caller } = invitation;
     const traceParent = traceParentOf(span);
-    const taken = await this.claims.receive({ id, owner, number, caller, traceParent });
+    const { values, dropped } = readInboundHeaders(number.inbound_headers, (name) => invitation.header(name));
+    if (dropped.length > 0)
+      this.log.warn({ call_id: id, headers: dropped }, 'headers of an inbound call are not text of at most 256 bytes');
+    const taken = await this.claims.receive({ id, owner, number, caller, headerValues: values, traceParent });
     if (taken.kind === 'crowded') {
       this.refuseCrowded(invitation, span);
       return undefined;

@@ -120,6 +120,14 @@ export class SipTrunkEntity {
   @Column('jsonb', { default: {} })
   headers: Record<string, string>;
 
+  /** Header of an incoming INVITE -> name of its value in the call; null: none is kept. */
+  @Column('jsonb', { name: 'inbound_headers', nullable: true })
+  inboundHeaders: Record<string, string> | null;
+
+  /** Header of our BYE and REFER -> variable of the call that becomes its value; null: none. */
+  @Column('jsonb', { name: 'end_headers', nullable: true })
+  endHeaders: Record<string, string> | null;
+
   /** In the order of preference; null: the codecs of the dialer. */
   @Column('text', { array: true, nullable: true })
   codecs: string[] | null;
@@ -191,6 +199,8 @@ export const TRUNK_OPTIONS = {
   from_domain: 'fromDomain',
   assert_identity: 'assertIdentity',
   user_phone: 'userPhone',
+  inbound_headers: 'inboundHeaders',
+  end_headers: 'endHeaders',
   codecs: 'codecs',
   srtp: 'srtp',
   transfer: 'transfer',

@@ -75,18 +75,31 @@ const tlsOf = (pem: Pem) =>
 const PASSABLE = ['User-to-User', 'Subject', 'Organization'];
 const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
 
+/** A map of header names. */
+const headersWith = (value: z.ZodType<string>, problem: string) =>
+  z
+    .record(z.string(), value, problem)
+    .superRefine((map, context) => {
+      const names = Object.keys(map);
+      if (names.length > MAX_HEADERS) report(context, `must not have more than ${MAX_HEADERS} headers`);
+      for (const one of names) {
+        const message = headerProblem(one, names);
+        if (message) context.addIssue({ code: 'custom', message, path: [one] });
+      }
+    })
+    .nullish();
+
 /** Headers of an INVITE by name, with the metadata keys of their values. */
-export const inviteHeaders = z
-  .record(z.string(), text(128).min(1, 'must not be empty'), 'must be a map of header names and metadata keys')
-  .superRefine((map, context) => {
-    const names = Object.keys(map);
-    if (names.length > MAX_HEADERS) report(context, `must not have more than ${MAX_HEADERS} headers`);
-    for (const one of names) {
-      const message = headerProblem(one, names);
-      if (message) context.addIssue({ code: 'custom', message, path: [one] });
-    }
-  })
-  .nullish();
+export const inviteHeaders = headersWith(
+  text(128).min(1, 'must not be empty'),
+  'must be a map of header names and metadata keys',
+);
+
+/** Headers by name, with the names under which a call has their values. */
+const namedHeaders = headersWith(
+  text(64).regex(/^[a-z_]\w*$/i, 'must be letters, digits and underscores, such as customer_id'),
+  'must be a map of header names and names of variables',
+);
 
 function headerProblem(header: string, all: string[]): string | undefined {
   const lower = header.toLowerCase();
@@ -183,6 +196,12 @@ const trunkOf = (pem: Pem) =>
     assert_identity: flag.optional().describe('Whether calls carry P-Asserted-Identity with the calling number.'),
     user_phone: flag.optional().describe('Whether SIP URIs of phone numbers carry user=phone.'),
     headers: inviteHeaders.describe('INVITE headers, each with the metadata key of the call that provides its value.'),
+    inbound_headers: namedHeaders.describe(
+      'Headers of an incoming INVITE, each with the name of its value in `metadata.sip` of the call and, if the agent declares it, in its variables. Callers may write anything into them.',
+    ),
+    end_headers: namedHeaders.describe(
+      'Headers of the BYE and the REFER of the service, each with the name of the variable of the call that provides its value.',
+    ),
     codecs: codecs.describe('Codecs in order of preference; null: the defaults of the dialer.'),
     srtp: oneOf(SRTP_POLICIES).optional().describe('SRTP policy for the audio: off, optional or required.'),
     transfer: oneOf(TRANSFER_METHODS)

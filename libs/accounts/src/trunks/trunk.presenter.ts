@@ -28,6 +28,8 @@ export function trunkView(row: TrunkRow, now = new Date()) {
     assert_identity: row.assert_identity,
     user_phone: row.user_phone,
     headers: row.headers,
+    inbound_headers: row.inbound_headers ?? {},
+    end_headers: row.end_headers ?? {},
     codecs: row.codecs,
     srtp: row.srtp,
     tls: tlsOf(row),

@@ -16,6 +16,7 @@ import { settingsByVersion, versionFor } from '../domain/agent-version.js';
 import type { CallSettings, OwnedCall } from '../domain/call.js';
 import { type ClaimPlan, planClaims, type PlannedCall } from '../domain/claim-plan.js';
 import { inboundRoute, mayQueue } from '../domain/inbound-front.js';
+import { declaredValues } from '../domain/inbound-headers.js';
 import { type CallerIdentity, callerNumber, dialledNumbers } from '../domain/destination.js';
 import { WaitingCallersRepository } from './waiting-callers.repository.js';
 import { WebClaimsRepository, type WebRoom } from './web-claims.repository.js';
@@ -40,6 +41,8 @@ interface IncomingCall {
   number: CalledNumber;
   /** Undefined: the caller is anonymous. */
   caller: CallerIdentity | undefined;
+  /** What the caller wrote into the headers that the trunk keeps; absent: nothing. */
+  headerValues?: Record<string, string>;
   /** `traceparent` of the span of the INVITE; absent when tracing is off. */
   traceParent?: string;
 }
@@ -250,14 +253,21 @@ export class CallClaimsService {
   }
 
   private async insert(
-    { id, owner, number, caller, traceParent }: IncomingCall,
+    { id, owner, number, caller, headerValues = {}, traceParent }: IncomingCall,
     { agent, front }: { agent: InboundAgent; front?: Front },
     tx: Sql,
   ): Promise<CallRow> {
     const { version, settings } = settingsByVersion(agent, NO_OVERRIDES, this.encryption)(id);
     const stored = JSON.stringify({ ...settings, ...front });
     const isQueued = front?.queue !== undefined;
-    const call = { id, owner, from: callerNumber(caller), settings: stored, version, traceParent, isQueued };
+    const written = Object.keys(headerValues).length > 0;
+    // The settings of a version have its declarations.
+    const { variables: declared } = { variables: agent.variables, ...versionFor(agent, id).settings };
+    const call = {
+      ...{ id, owner, from: callerNumber(caller), settings: stored, version, traceParent, isQueued },
+      metadata: written ? { sip: headerValues } : null,
+      variables: written ? declaredValues(headerValues, declared) : null,
+    };
     const { agent_id, agent_name } = agent;
     const row = await this.inbound.insertInbound(call, { ...number, agent_id, agent_name }, tx);
     await this.progress.announceStatus(row, row.created_at, tx);

@@ -1,5 +1,5 @@
 import { type NumberClosed, type NumberHours, type NumberQueue, TRUNK_LEG_COUNT } from '@app/accounts';
-import { type VariableDeclaration } from '@app/agents';
+import type { VariableDeclaration, VariableValue } from '@app/agents';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from '../call.entity.js';
@@ -23,6 +23,8 @@ export interface InboundNumber extends InboundAgent {
   closed: NumberClosed | null;
   closed_agent_id: number | null;
   queue: NumberQueue | null;
+  /** Of the trunk: header -> name of its value in the call. */
+  inbound_headers: Record<string, string> | null;
 }
 
 /** A new inbound call. */
@@ -37,6 +39,8 @@ interface InboundCallRow {
   traceParent?: string;
   /** The caller waits for a free place. */
   isQueued: boolean;
+  metadata: object | null;
+  variables: Record<string, VariableValue> | null;
 }
 
 /** The limits that decide about an inbound call. */
@@ -58,6 +62,7 @@ const INBOUND_AGENT_COLUMNS = `ag.id AS agent_id, ag.name AS agent_name, ag.vari
 const INBOUND_NUMBER = {
   name: 'inbound-number',
   text: `SELECT n.account_id, t.id AS trunk_id, n.id AS number_id, n.e164, n.hours, n.closed, n.closed_agent_id, n.queue,
+      t.inbound_headers,
       ${INBOUND_AGENT_COLUMNS}
     FROM sip_trunks t
     JOIN phone_numbers n ON n.account_id = t.account_id AND n.e164 = ANY ($2::text[]) AND n.active
@@ -92,9 +97,9 @@ const INSERT_INBOUND = {
   text: `WITH agent AS MATERIALIZED (SELECT id FROM agents WHERE id = $4 FOR KEY SHARE),
     created AS (
       INSERT INTO calls (id, owner, account_id, agent_id, number_id, trunk_id, direction, to_number, from_number, agent_name,
-        settings, created_at, started_at, trace_parent, agent_version, queued_at, event_seq, webhook_seq)
+        settings, created_at, started_at, trace_parent, agent_version, queued_at, event_seq, webhook_seq, metadata, variables)
       VALUES ($1, $2, $3, (SELECT id FROM agent), $5, $6, 'inbound', $7, $8, $9, $10, $11, $11, $12, $13,
-        CASE WHEN $14 THEN clock_timestamp() END, 1, 1) RETURNING *),
+        CASE WHEN $14 THEN clock_timestamp() END, 1, 1, $15, $16) RETURNING *),
     logged AS (
       INSERT INTO call_events (call_id, seq, at, type, data)
       SELECT id, 1, $11, 'status', '{"status": "pending"}' FROM created)
@@ -148,6 +153,8 @@ export class InboundCallsRepository {
         call.traceParent ?? null,
         call.version,
         call.isQueued,
+        call.metadata && JSON.stringify(call.metadata),
+        call.variables && JSON.stringify(call.variables),
       ],
       tx,
     );

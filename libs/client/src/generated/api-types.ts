@@ -10959,6 +10959,24 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * @description Headers of an incoming INVITE, each with the name of its value in the call.
+             * @example {
+             *       "X-Customer": "customer_id"
+             *     }
+             */
+            inbound_headers: {
+                [key: string]: string;
+            };
+            /**
+             * @description Headers of BYE and REFER, each with the variable of the call that provides its value.
+             * @example {
+             *       "X-Outcome": "outcome"
+             *     }
+             */
+            end_headers: {
+                [key: string]: string;
+            };
+            /**
              * @description Codecs in order of preference. Null if the defaults of the dialer apply.
              * @example [
              *       "PCMA",
@@ -11115,6 +11133,24 @@ export interface components {
              *     }
              */
             headers?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Headers of an incoming INVITE, each with the name of its value in `metadata.sip` of the call and, if the agent declares it, in its variables. Callers may write anything into them.
+             * @example {
+             *       "X-Customer": "customer_id"
+             *     }
+             */
+            inbound_headers?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Headers of the BYE and the REFER of the service, each with the name of the variable of the call that provides its value.
+             * @example {
+             *       "X-Outcome": "outcome"
+             *     }
+             */
+            end_headers?: {
                 [key: string]: string;
             } | null;
             /**
@@ -11338,6 +11374,24 @@ export interface components {
              *     }
              */
             headers?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Headers of an incoming INVITE, each with the name of its value in `metadata.sip` of the call and, if the agent declares it, in its variables. Callers may write anything into them.
+             * @example {
+             *       "X-Customer": "customer_id"
+             *     }
+             */
+            inbound_headers?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Headers of the BYE and the REFER of the service, each with the name of the variable of the call that provides its value.
+             * @example {
+             *       "X-Outcome": "outcome"
+             *     }
+             */
+            end_headers?: {
                 [key: string]: string;
             } | null;
             /**

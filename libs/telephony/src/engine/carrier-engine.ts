@@ -182,6 +182,8 @@ export interface CallLeg {
    * after the end.
    */
   refer(to: string): Promise<{ accepted: boolean; status?: number }>;
+  /** Headers of our BYE and REFER, asked for when one is sent. An engine that sends neither itself does not ask. */
+  writeAtEnd(headers: () => Record<string, string>): void;
   /**
    * Bridges the audio of two legs until one of them ends or `release`. Conference: the agent of this leg goes on, and all three hear each
    * other.
@@ -236,6 +238,8 @@ export interface Invitation {
   readonly dialled: readonly string[];
   /** Undefined for an anonymous caller. */
   readonly caller?: { user: string; host: string };
+  /** The first header of that name in the INVITE, as the caller wrote it. */
+  header(name: string): string | undefined;
   /** Turns the call into a leg; it ends at once when the caller has given up. */
   accept(request: IncomingRequest): IncomingLeg;
   /** A final response of 400 to 699. Does nothing after `accept`, and when the caller has given up. */

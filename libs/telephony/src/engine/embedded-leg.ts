@@ -37,6 +37,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   protected answered = false;
   protected hangupCause?: HangupCause;
   protected finished = false;
+  protected headersAtEnd = (): Record<string, string> => ({});
   private flowing = false;
   private isOpen = false;
   private held = false;
@@ -73,6 +74,10 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     if (this.hangupCause !== undefined || this.finished) return;
     this.hangupCause = cause;
     this.endCall();
+  }
+
+  writeAtEnd(headers: () => Record<string, string>): void {
+    this.headersAtEnd = headers;
   }
 
   async sendDtmf(digits: string): Promise<void> {

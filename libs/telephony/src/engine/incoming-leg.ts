@@ -70,7 +70,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
   }
 
   override refer(to: string): Promise<{ accepted: boolean; status?: number }> {
-    return this.call.refer(to);
+    return this.call.refer(to, { headers: this.headersAtEnd() });
   }
 
   protected override isDialogAlive(): Promise<boolean> {
@@ -83,7 +83,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
 
   protected override endCall(): void {
     if (this.call.undecided) this.refuse(outcomeOfHangup(this.hangupCause!, false));
-    else this.call.hangup();
+    else this.call.hangup(this.headersAtEnd());
   }
 
   /** A failure is not the end: the answer tries again. */
@@ -166,6 +166,10 @@ export class SipInvitation implements Invitation {
 
   get callers(): readonly string[] {
     return this.call.callers;
+  }
+
+  header(name: string): string | undefined {
+    return this.call.header(name);
   }
 
   accept(request: IncomingRequest): IncomingLeg {

@@ -34,7 +34,7 @@ export class OutgoingLeg extends EmbeddedLeg {
   }
 
   override async refer(to: string): Promise<ReferAnswer> {
-    return (await this.call?.refer(to)) ?? { accepted: false };
+    return (await this.call?.refer(to, { headers: this.headersAtEnd() })) ?? { accepted: false };
   }
 
   protected override async isDialogAlive(): Promise<boolean> {
@@ -46,7 +46,7 @@ export class OutgoingLeg extends EmbeddedLeg {
   }
 
   protected override endCall(): void {
-    this.call?.hangup();
+    this.call?.hangup(this.headersAtEnd());
   }
 
   /** Opens the audio and places the call. Never rejects. */

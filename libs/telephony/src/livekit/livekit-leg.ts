@@ -110,6 +110,9 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     this.resolveEnd({ outcome: outcomeOfHangup(cause, this.answered), sip: {} });
   }
 
+  /** LiveKit sends BYE and REFER without headers of ours. */
+  writeAtEnd(): void {}
+
   async sendDtmf(digits: string): Promise<void> {
     await this.flowingAudio().sendDtmf(digits);
   }

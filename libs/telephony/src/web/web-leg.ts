@@ -135,6 +135,11 @@ export class WebInvitation implements Invitation {
     private readonly toLeg: (request: IncomingRequest) => IncomingLeg,
   ) {}
 
+  /** A page sends none. */
+  header(): undefined {
+    return undefined;
+  }
+
   accept(request: IncomingRequest): IncomingLeg {
     return this.toLeg(request);
   }

@@ -32,7 +32,17 @@ export function TrunkPage({ params: { id = '' } }: { params: Params }): VNode {
 }
 
 /** Rare settings, which the form shows as one JSON object. */
-const MORE = ['headers', 'codecs', 'dial_formats', 'register', 'inbound', 'assert_identity', 'user_phone'] as const;
+const MORE = [
+  'headers',
+  'inbound_headers',
+  'end_headers',
+  'codecs',
+  'dial_formats',
+  'register',
+  'inbound',
+  'assert_identity',
+  'user_phone',
+] as const;
 
 function moreOf(trunk: Trunk | undefined): Record<string, unknown> | null {
   const given = MORE.map((name) => [name, trunk?.[name as keyof Trunk]] as const).filter(
@@ -42,7 +52,15 @@ function moreOf(trunk: Trunk | undefined): Record<string, unknown> | null {
 }
 
 /** A setting that was removed from the JSON field is removed in the service. */
-const WITHOUT_MORE = { headers: null, codecs: null, dial_formats: null, register: null, inbound: null };
+const WITHOUT_MORE = {
+  headers: null,
+  inbound_headers: null,
+  end_headers: null,
+  codecs: null,
+  dial_formats: null,
+  register: null,
+  inbound: null,
+};
 
 const NEW_TRUNK = { key: 'trunks/new', name: 'a new trunk' };
 
@@ -81,7 +99,7 @@ function TrunkForm({ trunk }: { trunk?: Trunk }): VNode {
         <JsonField
           name="more"
           label="More settings"
-          hint="headers, codecs, dial_formats, register, inbound, tls, assert_identity, user_phone"
+          hint="headers, inbound_headers, end_headers, codecs, dial_formats, register, inbound, tls, assert_identity, user_phone"
           rows={8}
           text={more}
         />

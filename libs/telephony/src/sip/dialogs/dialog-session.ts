@@ -7,7 +7,7 @@ import type { Flow } from '../transport/flow.js';
 import { LocalOffers, type ReofferResult } from './local-offers.js';
 import { q850Cause, setBody, type SipMessage, type SipRequest, type SipResponse } from '../messages/message.js';
 import { OfferAnswer, type OpenOffer } from './offer-answer.js';
-import { type ReferAnswer, Referrals, type TransferProgress } from './referral.js';
+import { type ReferAnswer, type ReferOptions, Referrals, type TransferProgress } from './referral.js';
 import { type AckEvents, RemoteOffers } from './remote-offers.js';
 import { capabilities, refusal, responseTo } from '../messages/responses.js';
 import { headerValue } from '../messages/headers.js';
@@ -122,11 +122,11 @@ export class DialogSession implements DialogHandler {
   }
 
   /**
-   * @param referredBy for Referred-By (RFC 3892 §3); our address in the dialog when absent
-   * @throws UnsafeSipText when an address cannot be sent
+   * Without `referredBy`, Referred-By has our address in the dialog.
+   * @throws UnsafeSipText when an address cannot be sent, or a header would break out of its line
    */
-  refer(referTo: string, referredBy?: string): Promise<ReferAnswer> {
-    return this.referrals.refer(referTo, referredBy ?? this.dialog.localAddressOfRecord);
+  refer(referTo: string, options: ReferOptions = {}): Promise<ReferAnswer> {
+    return this.referrals.refer(referTo, { referredBy: this.dialog.localAddressOfRecord, ...options });
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { DialogRequests } from './dialog-requests.js';
-import { parseParams, UnsafeSipText } from '../messages/headers.js';
+import { headerValue, parseParams, UnsafeSipText } from '../messages/headers.js';
 import { parseCseq, type SipRequest, type SipResponse } from '../messages/message.js';
 import { responseTo } from '../messages/responses.js';
 import { parseSipUri } from '../messages/sip-address.js';
@@ -19,6 +19,13 @@ export interface ReferAnswer {
   status?: number;
 }
 
+export interface ReferOptions {
+  /** For Referred-By (RFC 3892 §3). */
+  referredBy?: string;
+  /** Further headers of the REFER by name. */
+  headers?: Record<string, string>;
+}
+
 /** Our REFERs in one dialog and the subscriptions that they imply (RFC 3515). Those end with the dialog at the latest. */
 export class Referrals {
   /** Keyed by the CSeq of the REFER, the `id` of its NOTIFYs (§2.4.6). `isConcluded`: its last report was passed on. */
@@ -29,8 +36,9 @@ export class Referrals {
     private readonly onProgress: (progress: TransferProgress) => void,
   ) {}
 
-  /** @throws UnsafeSipText when an address cannot be sent */
-  async refer(referTo: string, referredBy?: string): Promise<ReferAnswer> {
+  /** @throws UnsafeSipText when an address cannot be sent, or a header would break out of its line */
+  async refer(referTo: string, { referredBy, headers = {} }: ReferOptions = {}): Promise<ReferAnswer> {
+    for (const [name, value] of Object.entries(headers)) headerValue(name, value);
     const [target, by] = [bracket('refer-to', referTo), referredBy && bracket('referred-by', referredBy)];
     let id = 0;
     const reply = await this.requests.send('REFER', (request) => {
@@ -40,6 +48,7 @@ export class Referrals {
       this.open.set(id, { isConcluded: false });
       request.headers.push('refer-to', target);
       if (by) request.headers.push('referred-by', by);
+      for (const [name, value] of Object.entries(headers)) request.headers.push(name.toLowerCase(), value);
     });
     const status = typeof reply === 'string' ? undefined : reply.status;
     const accepted = status !== undefined && status < 300;

@@ -226,8 +226,10 @@ describe('REFER', () => {
     const { call, invite } = await established();
     const progress: unknown[] = [];
     call.on('transfer', (one) => progress.push(one));
-    const done = call.refer(target, { referredBy: 'sip:agent@trunkline.example' });
+    const headers = { 'X-Outcome': 'sold' };
+    const done = call.refer(target, { referredBy: 'sip:agent@trunkline.example', headers });
     const refer = await peer.next('REFER');
+    expect(headerOf(refer, 'X-Outcome')).toBe('sold');
     expect(headerOf(refer, 'Refer-To')).toBe(`<${target}>`);
     expect(headerOf(refer, 'Referred-By')).toBe('<sip:agent@trunkline.example>');
     // A NOTIFY before the response to the REFER is allowed.
@@ -327,6 +329,7 @@ describe('REFER', () => {
   it.each(['sip:a@b>', 'sip:a@b\r\nX: y', 'tel:+1555', ''])('to %j is not sent', async (to) => {
     const { call } = await established();
     await expect(call.refer(to)).rejects.toThrow(UnsafeSipText);
+    await expect(call.refer(target, { headers: { 'X-Note': 'a\r\nVia: b' } })).rejects.toThrow(UnsafeSipText);
     const ended = resultOf(call);
     call.hangup();
     await ended;

@@ -12,7 +12,7 @@ import { MediaWarning, notAcceptable } from '../dialogs/offer-answer.js';
 import { CallPeer } from '../messages/message-source.js';
 import { sessionDescription } from '../messages/message-body.js';
 import { parseCseq, setBody, type SipRequest, type SipResponse } from '../messages/message.js';
-import type { ReferAnswer, TransferProgress } from '../dialogs/referral.js';
+import type { ReferAnswer, ReferOptions, TransferProgress } from '../dialogs/referral.js';
 import { ReliableProvisionalSender } from '../dialogs/provisional-responses.js';
 import { ALLOW, responseTo, SUPPORTED, unsupportedBody } from '../messages/responses.js';
 import type { InviteServerTransaction } from '../transactions/server-transactions.js';
@@ -168,9 +168,9 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
    * Asks the caller to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events report its progress.
    * @throws UnsafeSipText
    */
-  async refer(referTo: string, { referredBy }: { referredBy?: string } = {}): Promise<ReferAnswer> {
+  async refer(referTo: string, options: ReferOptions = {}): Promise<ReferAnswer> {
     const answered = this.session && this.state === 'answered';
-    return answered ? this.session!.refer(referTo, referredBy) : { accepted: false };
+    return answered ? this.session!.refer(referTo, options) : { accepted: false };
   }
 
   /**

@@ -19,7 +19,7 @@ import { checkAddresses, type InviteAddresses } from './invite-requests.js';
 import type { ReofferResult } from '../dialogs/local-offers.js';
 import { CallPeer } from '../messages/message-source.js';
 import type { NextHop } from '../locating/locate.js';
-import type { ReferAnswer, TransferProgress } from '../dialogs/referral.js';
+import type { ReferAnswer, ReferOptions, TransferProgress } from '../dialogs/referral.js';
 import { transportErrorCode } from '../transport/transport-error.js';
 import type { UaCore } from './ua-core.js';
 
@@ -158,8 +158,8 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
    * continues until one side hangs up.
    * @throws UnsafeSipText
    */
-  async refer(referTo: string, { referredBy }: { referredBy?: string } = {}): Promise<ReferAnswer> {
-    return this.session && !this.finished ? this.session.refer(referTo, referredBy) : { accepted: false };
+  async refer(referTo: string, options: ReferOptions = {}): Promise<ReferAnswer> {
+    return this.session && !this.finished ? this.session.refer(referTo, options) : { accepted: false };
   }
 
   /** Locates the first target and sends the INVITE. Never rejects. */
