@@ -20,7 +20,7 @@ import type { SpeakingAgent } from './tester/audio-line.js';
 import { ConversationSecrets, mergeRedaction } from '@app/privacy';
 import { LOG } from '@app/common/settings';
 import { argumentProblems } from '@app/json-schema';
-import { ToolRunnerService, ToolsService } from '@app/tools';
+import { MemoryVariables, ToolRunnerService, ToolsService } from '@app/tools';
 import {
   DO_NOT_CALL_TOOL,
   PAUSE_RECORDING_TOOL,
@@ -109,15 +109,17 @@ export class SimulatedAgentsService {
         maxCallSeconds: found.max_call_seconds,
         digitInputs: digitSettings(found.digit_inputs),
       },
-      tools: (noteRun, secure) =>
-        tools.map((tool) =>
+      tools: (noteRun, secure) => {
+        const vars = new MemoryVariables(scenario.variables);
+        return tools.map((tool) =>
           agentTool(
             { runner: this.runner, log: this.log },
             tool,
-            { ...who, call: null, metadata, source: 'simulation', secure, redact },
+            { ...who, call: null, metadata, source: 'simulation', secure, redact, variables: vars },
             (toolCallId, run) => noteRun(toolCallId, toolRunData(run)),
           ),
-        ),
+        );
+      },
       others: [
         ...this.searchTools(searched, knowledge),
         ...(found.do_not_call_tool ? [SIMULATED_DO_NOT_CALL] : []),

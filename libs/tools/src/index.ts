@@ -25,6 +25,8 @@ export {
   type ActionMethod,
   type ActionOutcome,
   type AgentTool,
+  type ConfirmationEvidence,
+  type ConversationVariables,
   type GivenHeader,
   type InvocationContext,
   type NewAction,
@@ -34,6 +36,24 @@ export {
   type ToolChanges,
   type ToolRun,
 } from './domain/tool.js';
+export { type Assignment, assignmentsOf, isFailure, resultForModel, valuesOf } from './domain/assignment.js';
+export { MemoryVariables } from './domain/conversation-variables.js';
+export {
+  assignProblems,
+  type ToolBehaviour,
+  behaviourOf,
+  DEFAULT_EVERY_SECONDS,
+  MAX_ASSIGNED,
+  MAX_WAIT_SECONDS,
+  MIN_EVERY_SECONDS,
+  PHRASE_LENGTH,
+  type Phrases,
+  PHRASES_PER_FIELD,
+  phrasesProblems,
+  type SayWhileWaiting,
+  waitingOf,
+  waitingProblems,
+} from './domain/tool-behaviour.js';
 export { encryptMcpHeaders } from './mcp/mcp-headers.js';
 export { McpRefreshService } from './mcp/mcp-refresh.service.js';
 export type { McpServerChanges, NewMcpServer } from './mcp/mcp-server-check.service.js';

@@ -41,12 +41,23 @@ export class InvocationRecorderService {
     const { redact } = begun.context;
     if (!redact) return this.invocations.begin(begun);
     const attempts = begun.attempts.map((attempt) => redactAttempt(redact, attempt));
-    return this.invocations.begin({ ...begun, args: redact(begun.args), attempts });
+    const { confirmation } = begun.context;
+    const context = {
+      ...begun.context,
+      ...(confirmation && { confirmation: { ...confirmation, words: String(redact(confirmation.words)) } }),
+    };
+    return this.invocations.begin({ ...begun, context, args: redact(begun.args), attempts });
   }
 
   /** The conversation continues with the answers when they cannot be stored. */
   async end(run: ToolRun, attempts: AttemptRecord[], redact: InvocationContext['redact']): Promise<void> {
-    const stored = redact ? { ...run, result: redact(run.result) as ToolRun['result'] } : run;
+    const stored = redact
+      ? {
+          ...run,
+          result: redact(run.result) as ToolRun['result'],
+          ...(run.assigned && { assigned: redact(run.assigned) as NonNullable<ToolRun['assigned']> }),
+        }
+      : run;
     try {
       await this.invocations.end(
         stored,

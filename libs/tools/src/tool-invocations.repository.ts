@@ -16,7 +16,15 @@ import {
 } from '@app/database';
 import { releaseCte, type ToolDeliveryRecord, toolDeliveriesCte } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
-import type { AgentTool, ActionOutcome, InvocationContext, InvocationSource, ToolRun } from './domain/tool.js';
+import type { Assignment } from './domain/assignment.js';
+import type {
+  AgentTool,
+  ActionOutcome,
+  ConfirmationEvidence,
+  InvocationContext,
+  InvocationSource,
+  ToolRun,
+} from './domain/tool.js';
 
 /** A row of `tool_attempts`, as plain JSON. */
 export interface AttemptRecord {
@@ -48,8 +56,9 @@ const attemptsCte = (parameter: string): string => `INSERT INTO tool_attempts
 const BEGIN = {
   name: 'begin-invocation',
   text: `WITH invocation AS (
-      INSERT INTO tool_invocations (id, account_id, agent_id, tool_id, tool_name, call_id, tool_call_id, source, arguments)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)),
+      INSERT INTO tool_invocations (id, account_id, agent_id, tool_id, tool_name, call_id, tool_call_id, source, arguments,
+        confirmation)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $12)),
     ${toolDeliveriesCte('$10')}
     ${attemptsCte('$11')}`,
 };
@@ -66,7 +75,7 @@ export interface BegunInvocation {
 const END = {
   name: 'end-invocation',
   text: `WITH ended AS (
-      UPDATE tool_invocations SET ok = $2, result = $3, ended_at = now() WHERE id = $1),
+      UPDATE tool_invocations SET ok = $2, result = $3, assigned = $5, ended_at = now() WHERE id = $1),
     ${releaseCte('$1')}
     ${attemptsCte('$4')}`,
 };
@@ -102,13 +111,15 @@ export interface InvocationRow {
   arguments: unknown;
   ok: boolean | null;
   result: unknown;
+  assigned: Assignment[] | null;
+  confirmation: ConfirmationEvidence | null;
   started_at: Date;
   ended_at: Date | null;
   actions: ActionAttemptRow[];
 }
 
 const COLUMNS = `i.id, i.agent_id, i.call_id, i.tool_id, i.tool_name, i.tool_call_id, i.source, i.arguments, i.ok, i.result,
-      i.started_at, i.ended_at,
+      i.assigned, i.confirmation, i.started_at, i.ended_at,
       (SELECT coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'method', a.method, 'url', a.url, 'outcome', a.outcome,
           'at', a.at, 'status', a.status, 'latency_ms', a.latency_ms, 'error', a.error,
           'answer', left(a.answer_head, ${SHOWN_ANSWER}), 'request_headers', a.request_headers) ORDER BY a.position), '[]')
@@ -205,7 +216,7 @@ export class ToolInvocationsRepository {
 
   /** Stores the invocation and its queued actions in one statement: queued actions are delivered even if this process dies. */
   async begin({ id, tool, args, context, queued, attempts }: BegunInvocation): Promise<void> {
-    const { accountId, agent, call, toolCallId, source } = context;
+    const { accountId, agent, call, toolCallId, source, confirmation } = context;
     await this.database.rows(BEGIN, [
       id,
       accountId,
@@ -218,12 +229,17 @@ export class ToolInvocationsRepository {
       pgJson(args),
       JSON.stringify(queued),
       pgJson(attempts),
+      confirmation ? pgJson(confirmation) : null,
     ]);
   }
 
   /** Stores the result and releases the queued actions that waited for awaited ones. */
-  async end({ invocationId, ok, result }: Omit<ToolRun, 'actions'>, attempts: AttemptRecord[]): Promise<void> {
-    await this.database.rows(END, [invocationId, ok, pgJson(result), pgJson(attempts)]);
+  async end(
+    { invocationId, ok, result, assigned }: Omit<ToolRun, 'actions'>,
+    attempts: AttemptRecord[],
+  ): Promise<void> {
+    const values = [invocationId, ok, pgJson(result), pgJson(attempts), assigned ? pgJson(assigned) : null];
+    await this.database.rows(END, values);
   }
 
   /** In order; the first 200. */

@@ -3,11 +3,12 @@ import { WakeUpsService } from '@app/queue';
 import { sealHeaders, sealRequest, SigningSecretsService, type ToolDeliveryRecord } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { ActionSenderService, type Attempt, type Sending } from './action-sender.service.js';
+import { assignmentsOf } from './domain/assignment.js';
 import { InvalidActionRequest, openedRequest, prepareActions, type PreparedAction } from './domain/action-request.js';
 import { capResult } from './domain/endpoint-answer.js';
 import type { AgentTool, ToolAction, ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/tool.js';
 import { redactDelivery } from './domain/redacted-records.js';
-import { InvocationRecorderService } from './invocation-recorder.service.js';
+import { type Invocation, InvocationRecorderService } from './invocation-recorder.service.js';
 import { McpToolRunnerService } from './mcp/mcp-tool-runner.service.js';
 import type { AttemptRecord } from './tool-invocations.repository.js';
 
@@ -57,7 +58,7 @@ export class ToolRunnerService {
   ): Promise<ToolRun> {
     const { invocation: begun, refused } = await this.recorder.prepare(tool, args, context);
     if (refused) return refused;
-    if (tool.mcp) return this.mcp.run(begun, tool.mcp, signal);
+    if (tool.mcp) return this.mcp.run(begun, tool, tool.mcp, signal);
     const secrets = await this.secrets.of(context.accountId);
     const prepared = prepareActions(this.encryption, tool, args, context);
     const queued = prepared.filter(({ action }) => !action.waitResponse).map((one) => queuedOrRefused(one));
@@ -67,7 +68,7 @@ export class ToolRunnerService {
     if (deliveries.some(({ hold_ms: holdMs }) => holdMs === 0)) this.wakeUps.wake('webhooks');
 
     const waited = await this.runWaited(prepared, { accountId: context.accountId, secrets }, signal);
-    const run = runOf(begun.id, [...waited, ...queued]);
+    const run = runOf(begun, tool, [...waited, ...queued]);
     const ended = waited.map(({ record }) => record);
     await this.recorder.end(run, ended, context.redact);
     if (deliveries.some(({ hold_ms: holdMs }) => holdMs > 0)) this.wakeUps.wake('webhooks');
@@ -180,13 +181,12 @@ function done(
   };
 }
 
-function runOf(invocationId: string, all: Done[]): ToolRun {
+function runOf({ id: invocationId, context }: Invocation, tool: AgentTool, all: Done[]): ToolRun {
   const inOrder = all.toSorted((a, b) => a.record.position - b.record.position);
   const actions = inOrder.map(({ outcome }) => outcome);
-  return {
-    invocationId,
-    ok: actions.every(({ outcome }) => outcome !== 'failed'),
-    result: capResult(Object.fromEntries(inOrder.map(({ outcome, value }) => [outcome.name, value]))),
-    actions,
-  };
+  const ok = actions.every(({ outcome }) => outcome !== 'failed');
+  const values = Object.fromEntries(inOrder.map(({ outcome, value }) => [outcome.name, value]));
+  const assigned = ok ? assignmentsOf(tool, values) : undefined;
+  if (assigned) context.variables?.assign(assigned);
+  return { invocationId, ok, result: capResult(values), actions, ...(assigned && { assigned }) };
 }

@@ -9,6 +9,7 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 import type { JsonSchema } from '@app/json-schema';
+import type { ToolBehaviour } from './domain/tool-behaviour.js';
 import type { ActionMethod, QueryValue } from './domain/tool.js';
 import { McpServerEntity } from './mcp/mcp-server.entity.js';
 
@@ -36,6 +37,10 @@ export class ToolEntity {
 
   @Column('json')
   parameters: JsonSchema;
+
+  /** Null: the defaults. */
+  @Column('json', { nullable: true })
+  behaviour: Partial<ToolBehaviour> | null;
 
   /** The MCP server that offers the tool; null: the tool has actions. */
   @Column('integer', { name: 'mcp_server_id', nullable: true })

@@ -38,13 +38,13 @@ const MCP = `(SELECT json_build_object('serverId', s.id, 'name', t.mcp_name, 'ur
 /** Prepared, because it runs at the beginning of each conversation. */
 const OF_AGENT = {
   name: 'tools-of-agent',
-  text: `SELECT t.id, t.name, t.description, t.parameters, ${ACTIONS} AS actions, ${MCP} AS mcp
+  text: `SELECT t.id, t.name, t.description, t.parameters, t.behaviour, ${ACTIONS} AS actions, ${MCP} AS mcp
     FROM tools t WHERE t.account_id = $1 AND t.agent_id = $2 AND t.is_active ORDER BY t.id`,
 };
 // With the name of the agent, which is above tools, in one round trip.
 const INVOKABLE = {
   name: 'invokable-tool',
-  text: `SELECT g.name AS agent_name, t.id, t.name, t.description, t.parameters, ${ACTIONS} AS actions, ${MCP} AS mcp
+  text: `SELECT g.name AS agent_name, t.id, t.name, t.description, t.parameters, t.behaviour, ${ACTIONS} AS actions, ${MCP} AS mcp
     FROM agents g LEFT JOIN tools t ON t.account_id = g.account_id AND t.agent_id = g.id AND t.id = $3
     WHERE g.account_id = $1 AND g.id = $2`,
 };
@@ -104,8 +104,8 @@ export class ToolsRepository {
 
   /** @returns the id. */
   async insert({ accountId, agentId }: AgentOfAccount, tool: NewTool, tx: EntityTransaction): Promise<number> {
-    const { name, description, isActive, parameters } = tool;
-    const values = { accountId, agentId, name, description, isActive, parameters };
+    const { name, description, isActive, parameters, behaviour } = tool;
+    const values = { accountId, agentId, name, description, isActive, parameters, behaviour };
     const row = tx.manager.getRepository(ToolEntity).create(values);
     await tx.manager.getRepository(ToolEntity).insert(row as QueryDeepPartialEntity<ToolEntity>);
     return row.id;
@@ -115,11 +115,11 @@ export class ToolsRepository {
   async update(
     { accountId, agentId }: AgentOfAccount,
     id: number,
-    { name, description, isActive, parameters }: Omit<ToolChanges, 'actions'>,
+    { name, description, isActive, parameters, behaviour }: Omit<ToolChanges, 'actions'>,
     tx: EntityTransaction,
   ): Promise<boolean> {
     const tools = tx.manager.createQueryBuilder().update(ToolEntity);
-    const given: object = { name, description, isActive, parameters, updatedAt: () => 'now()' };
+    const given: object = { name, description, isActive, parameters, behaviour, updatedAt: () => 'now()' };
     const { affected } = await tools.set(given).where({ accountId, agentId, id }).execute();
     return affected === 1;
   }

@@ -10,6 +10,7 @@ import {
   UNIQUE_VIOLATION,
 } from '@app/database';
 import { egressUrlRules, type UrlRules } from '@app/egress';
+import type { JsonSchema } from '@app/json-schema';
 import { ENV } from '@app/common/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import {
@@ -22,6 +23,7 @@ import {
 } from './domain/action-headers.js';
 import { actionProblems } from './domain/action-problems.js';
 import { TOOLS_PER_AGENT } from './domain/limits.js';
+import { behaviourOf, behaviourProblems, DEFAULT_BEHAVIOUR, type ToolBehaviour } from './domain/tool-behaviour.js';
 import type { NewAction, NewTool, ToolChanges, AgentTool } from './domain/tool.js';
 import { toolView, type ToolView } from './presenters/tool.presenter.js';
 import type { ToolEntity } from './tool.entity.js';
@@ -56,6 +58,7 @@ export class ToolsService {
    */
   async create(agent: AgentOfAccount & Acting, tool: NewTool, key?: IdempotencyKey): Promise<CreatedTool> {
     this.checkActions(tool.actions);
+    checkBehaviour(tool.behaviour, tool.parameters);
     const headers = mergeMaskedHeaders(tool.actions, []);
     const { answer, replayed } = await this.idempotency.createOnce(agent.accountId, key, async (tx) =>
       withoutHeaders(await this.insert(agent, tool, headers, tx)),
@@ -96,16 +99,21 @@ export class ToolsService {
 
   /**
    * Applies all changes in one transaction; updates of a tool run serially. Throws NotFound, and InvalidFields (an action is invalid, the
-   * name is taken, a masked header has no stored value, or the tool belongs to an MCP server, which pins all but `isActive`).
+   * name is taken, a masked header has no stored value, or the tool belongs to an MCP server, which pins all but `isActive` and the behaviour).
    */
   async update(agent: AgentOfAccount & Acting, id: number, changes: ToolChanges): Promise<ToolView> {
-    const { actions, ...fields } = changes;
+    const { actions, behaviour, ...fields } = changes;
     if (actions) this.checkActions(actions);
-    const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    const changed = namesOf(changes);
     if (changed.length === 0) return this.find(agent, id);
     const row = await this.database.entityTransaction(async (tx) => {
-      refusePinned(await this.row(agent, id, tx), changed);
-      const updated = await withFreeName(fields.name, () => this.tools.update(agent, id, fields, tx));
+      const stored = await this.row(agent, id, tx);
+      refusePinned(stored, changed);
+      const merged = behaviour && { ...stored.behaviour, ...behaviour };
+      checkBehaviour(merged ?? stored.behaviour, fields.parameters ?? stored.parameters);
+      const updated = await withFreeName(fields.name, () =>
+        this.tools.update(agent, id, { ...fields, behaviour: merged }, tx),
+      );
       if (!updated) throw new NotFound('Tool');
       if (actions) await this.replaceActions(await this.row(agent, id, tx), { ...agent, actions }, tx);
       await this.record(agent, 'tool.updated', { id, changed }, tx);
@@ -209,12 +217,24 @@ function withHeadersOf(tool: NewTool, view: ToolView): ToolView {
   return { ...view, webhook_actions: actions };
 }
 
+/** The given fields; those of the behaviour by their own names. */
+function namesOf({ behaviour, ...fields }: ToolChanges): string[] {
+  const given = Object.entries({ ...fields, ...behaviour });
+  return given.flatMap(([field, value]) => (value === undefined ? [] : [field]));
+}
+
+function checkBehaviour(behaviour: Partial<ToolBehaviour> | null, parameters: JsonSchema): void {
+  const problems = behaviourProblems(behaviourOf(behaviour), parameters);
+  if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
+}
+
 /** The fields of a request by the names of the API. */
 const API_NAMES: Record<string, string> = { actions: 'webhook_actions' };
 
-/** Throws InvalidFields for changes of a tool that an MCP server defines. */
+/** Throws InvalidFields for changes of a tool that an MCP server defines: its behaviour in the conversation is the agent's. */
 function refusePinned({ mcpServerId }: ToolEntity, changed: readonly string[]): void {
-  const fixed = mcpServerId === null ? [] : changed.filter((field) => field !== 'isActive');
+  const fixed =
+    mcpServerId === null ? [] : changed.filter((field) => field !== 'isActive' && !(field in DEFAULT_BEHAVIOUR));
   if (fixed.length === 0) return;
   const errors = fixed.map((field) => [
     API_NAMES[field] ?? field,

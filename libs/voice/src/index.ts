@@ -118,12 +118,15 @@ export {
   invalidArguments,
   KNOWLEDGE_TOOL,
   ToolBox,
+  type AssignedVariable,
+  ToolAnswer,
   type ToolContext,
   ToolFailed,
   type ToolOutcome,
   TRANSFER_TOOL,
   type VoiceTool,
 } from './tools/tool-box.js';
+export type { ToolPhrases } from './tools/tool-phrases.js';
 export { holdMusic } from './tools/tool-sound.js';
 export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript/transcript.js';
 export type { TurnLatency } from './transcript/turn-latency.js';

@@ -1,4 +1,5 @@
 import type { HangupCause } from '@app/telephony';
+import type { AssignedVariable } from './tools/tool-box.js';
 import type { TurnDecision } from './providers/voice-provider.js';
 import type { TurnLatency } from './transcript/turn-latency.js';
 import type { UsageItem } from './usage.js';
@@ -188,6 +189,10 @@ export interface ToolCallFact {
   ok: boolean;
   started_ms: number;
   ended_ms: number;
+  /** The variables that the answer set. */
+  assigned?: AssignedVariable[];
+  /** Of a tool that the user confirms. `asked`: the model reads the values back. `refused`: the user has not agreed. Both: nothing ran. */
+  confirmation?: { state: 'asked' | 'refused' | 'confirmed'; words?: string; at_ms?: number };
 }
 
 /** The classification of the answer. */

@@ -41,6 +41,14 @@ export class ToolInvocationEntity {
   @Column('json', { nullable: true })
   result: unknown;
 
+  /** The variables that the answer set. */
+  @Column('json', { nullable: true })
+  assigned: unknown;
+
+  /** The words with which the user agreed. */
+  @Column('json', { nullable: true })
+  confirmation: unknown;
+
   @Column('timestamptz', { name: 'started_at', default: () => 'now()' })
   startedAt: Date;
 

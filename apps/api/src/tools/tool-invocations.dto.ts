@@ -1,4 +1,11 @@
-import { INVOCATION_STATES, type InvocationFilter, type InvocationState, type ListedInvocationView } from '@app/tools';
+import {
+  type Assignment,
+  type ConfirmationEvidence,
+  INVOCATION_STATES,
+  type InvocationFilter,
+  type InvocationState,
+  type ListedInvocationView,
+} from '@app/tools';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { IsRecordId, parseDateOrTime } from '../http/validation/field-validators.js';
@@ -101,6 +108,41 @@ class ToolCallActionDto {
   attempts: ToolCallAttemptDto[];
 }
 
+class AssignmentDto implements Assignment {
+  @ApiProperty({ type: 'string', description: 'Name of the variable.', example: 'booking_id' })
+  name: string;
+
+  @ApiProperty({
+    oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }],
+    nullable: true,
+    description: 'The value; null if there was none.',
+    example: 'b-4711',
+  })
+  value: Assignment['value'];
+
+  @ApiProperty({
+    type: 'string',
+    enum: ['missing', 'not_a_value', 'too_long'],
+    nullable: true,
+    description:
+      'Why there is no value: the pointer leads nowhere, to an object or a list, or to a text of more than 1,000 characters.',
+    example: null,
+  })
+  problem: Assignment['problem'];
+}
+
+class ConfirmationDto implements ConfirmationEvidence {
+  @ApiProperty({
+    type: 'string',
+    description: 'What the user said or pressed after the arguments had been read back.',
+    example: 'Yes, please.',
+  })
+  words: string;
+
+  @ApiProperty({ type: 'integer', description: 'Time in milliseconds since the answer.', example: 21_400 })
+  at_ms: number;
+}
+
 class ToolCallDto {
   @ApiProperty({
     type: 'string',
@@ -160,6 +202,20 @@ class ToolCallDto {
     example: { weather: { celsius: 21 } },
   })
   result: unknown;
+
+  @ApiProperty({
+    type: [AssignmentDto],
+    nullable: true,
+    description: 'Variables that the answer set (`assign` of the tool). Null: none.',
+  })
+  assigned: AssignmentDto[] | null;
+
+  @ApiProperty({
+    type: ConfirmationDto,
+    nullable: true,
+    description: 'How the user agreed (`confirm` of the tool). Null: the tool needs no confirmation.',
+  })
+  confirmation: ConfirmationDto | null;
 
   @ApiProperty({
     type: 'string',

@@ -34,6 +34,7 @@ import {
 } from '../http/validation/field-validators.js';
 import { EnumFilter, TextFilter } from '../http/validation/list-filters.js';
 import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/responses/pagination.js';
+import { toBehaviour, ToolBehaviourDto, ToolBehaviourFields } from './tool-behaviour.dto.js';
 import { CreateWebhookActionDto, WebhookActionDto } from './webhook-actions.dto.js';
 
 const STATES = ['active', 'inactive'] as const;
@@ -53,8 +54,8 @@ const SNAKE_CASE =
 /** The JSON Schema of the arguments of a tool; errors are reported by their path in the schema. */
 const IsToolSchema = (): PropertyDecorator => ValidateParts('isToolSchema', (value) => schemaProblems(value));
 
-/** Null fields are treated as absent. */
-export class CreateToolDto {
+/** Null fields are treated as absent, which is their default. */
+export class CreateToolDto extends ToolBehaviourFields {
   @ApiProperty({
     type: 'string',
     pattern: TOOL_NAME.source,
@@ -126,7 +127,7 @@ export class CreateToolDto {
   webhook_actions?: CreateWebhookActionDto[] | null;
 }
 
-/** Absent and null fields stay unchanged. */
+/** Absent fields stay unchanged, and so do null ones, except for those of the behaviour, where null is the default. */
 export class UpdateToolDto extends PartialType(OmitType(CreateToolDto, ['webhook_actions'] as const)) {
   @ApiPropertyOptional({
     type: [CreateWebhookActionDto],
@@ -154,7 +155,7 @@ class ToolOfMcpServerDto {
   name: string;
 }
 
-class ToolDto implements ToolView {
+class ToolDto extends ToolBehaviourDto implements ToolView {
   @ApiProperty(id('Unique identifier.'))
   id: number;
 
@@ -189,7 +190,7 @@ class ToolDto implements ToolView {
     type: ToolOfMcpServerDto,
     nullable: true,
     description:
-      'The MCP server that defines the tool; null for own tools. Such a tool has no actions, and only `is_active` can be changed.',
+      'The MCP server that defines the tool; null for own tools. Such a tool has no actions, and only `is_active` and the fields of its behaviour in the conversation (`say_before` to `confirm`) can be changed.',
   })
   mcp: ToolOfMcpServerDto | null;
 
@@ -232,15 +233,20 @@ export const toNewTool = (body: CreateToolDto): NewTool => ({
   isActive: body.is_active ?? true,
   parameters: body.parameters ?? NO_PARAMETERS,
   actions: (body.webhook_actions ?? []).map(toNewAction),
+  behaviour: toBehaviour(body),
 });
 
-export const toToolChanges = (body: UpdateToolDto): ToolChanges => ({
-  name: body.name ?? undefined,
-  description: body.description ?? undefined,
-  isActive: body.is_active ?? undefined,
-  parameters: body.parameters ?? undefined,
-  actions: body.webhook_actions ? body.webhook_actions.map(toNewAction) : undefined,
-});
+export function toToolChanges(body: UpdateToolDto): ToolChanges {
+  const behaviour = toBehaviour(body);
+  return {
+    name: body.name ?? undefined,
+    description: body.description ?? undefined,
+    isActive: body.is_active ?? undefined,
+    parameters: body.parameters ?? undefined,
+    actions: body.webhook_actions ? body.webhook_actions.map(toNewAction) : undefined,
+    behaviour: Object.keys(behaviour).length > 0 ? behaviour : undefined,
+  };
+}
 
 const toNewAction = (given: CreateWebhookActionDto): NewAction => ({
   name: given.name,

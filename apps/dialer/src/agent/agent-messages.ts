@@ -1,5 +1,6 @@
 import type { WireCodec } from '@app/telephony';
 import type {
+  AssignedVariable,
   CallContext,
   RealtimeServer,
   SessionCommand,
@@ -7,8 +8,10 @@ import type {
   SessionEvent,
   SessionSettings,
   StopReason,
+  ToolContext,
   ToolDefinition,
   TurnWords,
+  VoiceTool,
   ProviderChoice,
 } from '@app/voice';
 
@@ -34,7 +37,7 @@ export interface AgentInit {
   builtInTools?: boolean;
 }
 
-export type RemoteTool = ToolDefinition & { timeoutMs?: number; takesLine?: boolean };
+export type RemoteTool = ToolDefinition & Pick<VoiceTool, 'timeoutMs' | 'takesLine' | 'phrases' | 'confirm'>;
 
 /** To the agent. */
 export type ToAgent =
@@ -59,12 +62,22 @@ export type FromAgent =
 
 /** `id` identifies one tool call; the requesting side assigns it. */
 export type ToolRequest =
-  | { type: 'tool_call'; id: number; name: string; toolCallId: string; args: Record<string, unknown> }
+  | {
+      type: 'tool_call';
+      id: number;
+      name: string;
+      toolCallId: string;
+      args: Record<string, unknown>;
+      confirmation?: ToolContext['confirmation'];
+    }
+  /** Whether the arguments are valid; the result is the list of their problems, or null. */
+  | { type: 'tool_check'; id: number; name: string; args: Record<string, unknown> }
   /** The call is over, or the tool's time is. */
   | { type: 'tool_abort'; id: number };
 
 export type ToolResponse =
-  | { type: 'tool_result'; id: number; result: unknown }
+  /** `ok`: absent: it did not fail. */
+  | { type: 'tool_result'; id: number; result: unknown; ok?: boolean; assigned?: readonly AssignedVariable[] }
   | { type: 'tool_failed'; id: number; code: string; message: string; problems?: string[] }
   /** The tool wants the call to end when the agent has finished speaking. */
   | { type: 'end_call'; id: number }

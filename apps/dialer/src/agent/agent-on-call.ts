@@ -24,6 +24,7 @@ import type { CallContext } from '../call/call-context.service.js';
 import type { CallEndingService } from '../call/call-ending.service.js';
 import type { CallRecordsService } from '../call/call-records.service.js';
 import type { CallToolsService } from './call-tools.service.js';
+import type { CallVariables } from './call-variables.js';
 import { CallTransfer } from '../transfer/call-transfer.js';
 import { causeOf, enderOf } from '../call/call-end.js';
 import { ConversationClock } from './conversation-clock.js';
@@ -85,6 +86,8 @@ export class AgentOnCall extends EventEmitter<AgentEvents> {
   /** All times of the conversation count from the answer. */
   readonly clock: ConversationClock;
   readonly record: ConversationRecord;
+  /** Those of the call, and those that its tools have assigned. */
+  readonly variables: CallVariables;
   private readonly init: Omit<AgentInit, 'tools'>;
   private readonly toolsWithoutLeg: VoiceTool[];
   /** Secret digits that the user has entered. */
@@ -121,7 +124,8 @@ export class AgentOnCall extends EventEmitter<AgentEvents> {
       expectedCodec: context.channel === 'web' ? 'L16' : (context.trunk?.codecs?.[0] ?? 'PCMU'),
       call: sessionCall(context),
     };
-    this.toolsWithoutLeg = callTools.of(context, this.record, this.secure);
+    this.variables = callTools.variablesOf(call, context, this.record);
+    this.toolsWithoutLeg = callTools.of(context, this.record, this.secure, this.variables);
   }
 
   /** Synthesises the greeting while the phone rings, so that it is ready at the answer. */
@@ -230,6 +234,7 @@ export class AgentOnCall extends EventEmitter<AgentEvents> {
     this.secure.clear();
     this.services.callTools.end(this.context.id);
     await attached?.transfer.end(end);
+    await this.variables.flush();
     await this.record.close();
   }
 

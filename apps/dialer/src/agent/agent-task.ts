@@ -20,6 +20,7 @@ import {
   type SessionEnd,
   type Speech,
   systemClock,
+  ToolAnswer,
   ToolBox,
   type ToolContext,
   ToolFailed,
@@ -126,8 +127,12 @@ function whenAnswered(
   });
 }
 
+const answerOf = ({ result, ok, assigned }: Extract<ToolResponse, { type: 'tool_result' }>): unknown =>
+  ok === undefined ? result : new ToolAnswer(result, ok, assigned);
+
 interface PendingCall {
-  context: ToolContext;
+  /** Absent: only the arguments are checked. */
+  context?: ToolContext;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
 }
@@ -145,6 +150,7 @@ export class ToolRpcClient {
     this.tools = definitions.map((definition) => ({
       ...definition,
       run: (args, context) => this.run(definition.name, args, context),
+      problemsOf: (args, signal) => this.problemsOf(definition.name, args, signal),
     }));
   }
 
@@ -152,11 +158,21 @@ export class ToolRpcClient {
   take(response: ToolResponse): void {
     const pending = this.pending.get(response.id);
     if (!pending) return;
-    if (response.type === 'end_call') return pending.context.control.endCall();
-    if (response.type === 'hand_over') return pending.context.control.handOver();
+    if (response.type === 'end_call') return pending.context?.control.endCall();
+    if (response.type === 'hand_over') return pending.context?.control.handOver();
     this.pending.delete(response.id);
-    if (response.type === 'tool_result') pending.resolve(response.result);
+    if (response.type === 'tool_result') pending.resolve(answerOf(response));
     else pending.reject(new ToolFailed(response.code, response.message, response.problems));
+  }
+
+  private problemsOf(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<string[] | undefined> {
+    const id = ++this.lastId;
+    return new Promise((resolve, reject) => {
+      const settled = (problems: unknown): void => resolve((problems as string[] | null) ?? undefined);
+      this.pending.set(id, { resolve: settled, reject });
+      signal.addEventListener('abort', () => this.abort(id), { once: true });
+      this.send({ type: 'tool_check', id, name, args });
+    });
   }
 
   private run(name: string, args: Record<string, unknown>, context: ToolContext): Promise<unknown> {
@@ -164,7 +180,8 @@ export class ToolRpcClient {
     return new Promise((resolve, reject) => {
       this.pending.set(id, { context, resolve, reject });
       context.signal.addEventListener('abort', () => this.abort(id), { once: true });
-      this.send({ type: 'tool_call', id, name, toolCallId: context.toolCallId, args });
+      const { toolCallId, confirmation } = context;
+      this.send({ type: 'tool_call', id, name, toolCallId, args, ...(confirmation && { confirmation }) });
     });
   }
 

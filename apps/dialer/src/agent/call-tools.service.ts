@@ -1,12 +1,13 @@
 import { agentTool, knowledgeTool, type OnToolRun, type SearchKnowledge } from '@app/agents';
-import { DoNotCallService, MAX_REASON_LENGTH } from '@app/calls';
+import { CallCommandsService, DoNotCallService, MAX_REASON_LENGTH, type OwnedCall } from '@app/calls';
 import type { Log, SecureValues } from '@app/common';
 import { KnowledgeSearchService } from '@app/knowledge';
 import { LOG } from '@app/common/settings';
-import { type InvocationContext, ToolRunnerService } from '@app/tools';
+import { type ConversationVariables, type InvocationContext, ToolRunnerService } from '@app/tools';
 import { COLLECT_DIGITS, DO_NOT_CALL_TOOL, ToolFailed, type VoiceTool } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CallContext } from '../call/call-context.service.js';
+import { CallVariables } from './call-variables.js';
 import type { ConversationRecord } from './conversation-record.js';
 import { RECORDING_TOOLS } from '../media/recording-control.js';
 
@@ -17,14 +18,21 @@ export class CallToolsService {
     private readonly knowledge: KnowledgeSearchService,
     private readonly runner: ToolRunnerService,
     private readonly doNotCall: DoNotCallService,
+    private readonly commands: CallCommandsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
+
+  /** The variables of a call, which its tools may set. */
+  variablesOf(call: OwnedCall, { variables }: CallContext, record: ConversationRecord): CallVariables {
+    return new CallVariables(this.commands, record, call, variables, this.log);
+  }
 
   /** `secure`: the secret digits that the user has entered so far. */
   of(
     context: CallContext,
     record: Pick<ConversationRecord, 'addRun' | 'isRedacted' | 'redactValue'>,
     secure: SecureValues,
+    variables: ConversationVariables,
   ): VoiceTool[] {
     const onRun: OnToolRun = (toolCallId, run) => record.addRun(toolCallId, run);
     const builtIn = builtInNames(context);
@@ -32,7 +40,7 @@ export class CallToolsService {
     this.runner.prepare(tools).catch((err: unknown) => this.log.error({ err }, 'the MCP client could not be loaded'));
     const runtime = { runner: this.runner, log: this.log };
     const redact = record.isRedacted ? (value: unknown) => record.redactValue(value) : undefined;
-    const conversation = { ...invocationOf(context), redact, secure };
+    const conversation = { ...invocationOf(context), redact, secure, variables };
     const ofAccount = tools.map((tool) => agentTool(runtime, tool, conversation, onRun));
     return [...this.knowledgeTools(context), ...this.doNotCallTools(context), ...ofAccount];
   }

@@ -182,9 +182,10 @@ export class RedactedEvents {
 
   private withoutSecrets(event: SessionEvent): { event: SessionEvent; kinds: string[] } {
     if (event.type === 'tool_call') {
-      const { arguments: args, result } = event;
-      const { value, kinds } = this.secrets.redactValue({ arguments: args, result });
-      return { event: { ...event, ...(value as { arguments: unknown; result: unknown }) }, kinds };
+      const { arguments: args, result, assigned, confirmation } = event;
+      const given = { arguments: args, result, ...(assigned && { assigned }), ...(confirmation && { confirmation }) };
+      const { value, kinds } = this.secrets.redactValue(given);
+      return { event: { ...event, ...(value as typeof given) }, kinds };
     }
     if (event.type === 'dtmf_sent') {
       const { text, kinds } = this.secrets.redact(event.digits.split('').join(' '));

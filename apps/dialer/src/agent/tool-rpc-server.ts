@@ -1,5 +1,12 @@
 import { argumentProblems } from '@app/json-schema';
-import { assertArguments, type CallContext, type CallControl, describeFailure, type VoiceTool } from '@app/voice';
+import {
+  assertArguments,
+  type CallContext,
+  type CallControl,
+  describeFailure,
+  ToolAnswer,
+  type VoiceTool,
+} from '@app/voice';
 import type { RemoteTool, ToolResponse, ToolRequest } from './agent-messages.js';
 
 type Respond = (response: ToolResponse) => void;
@@ -15,18 +22,21 @@ export class ToolRpcServer {
   ) {}
 
   definitions(): RemoteTool[] {
-    return this.tools.map(({ name, description, parameters, timeoutMs, takesLine }) => ({
+    return this.tools.map(({ name, description, parameters, timeoutMs, takesLine, phrases, confirm }) => ({
       name,
       description,
       parameters,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(takesLine === undefined ? {} : { takesLine }),
+      ...(phrases === undefined ? {} : { phrases }),
+      ...(confirm === undefined ? {} : { confirm }),
     }));
   }
 
   /** `respond`: to the session that sent the request. */
   take(request: ToolRequest, respond: Respond): void {
     if (request.type === 'tool_abort') this.running.get(request.id)?.abort();
+    else if (request.type === 'tool_check') this.check(request, respond);
     else void this.run(request, respond);
   }
 
@@ -35,8 +45,13 @@ export class ToolRpcServer {
     for (const running of this.running.values()) running.abort();
   }
 
+  private check({ id, name, args }: Extract<ToolRequest, { type: 'tool_check' }>, respond: Respond): void {
+    const { parameters } = this.tools.find((one) => one.name === name)!;
+    respond({ type: 'tool_result', id, result: argumentProblems(parameters, args) ?? null });
+  }
+
   private async run(
-    { id, name, toolCallId, args }: Extract<ToolRequest, { type: 'tool_call' }>,
+    { id, name, toolCallId, args, confirmation }: Extract<ToolRequest, { type: 'tool_call' }>,
     respond: Respond,
   ): Promise<void> {
     const over = new AbortController();
@@ -49,8 +64,11 @@ export class ToolRpcServer {
     try {
       const tool = this.tools.find((one) => one.name === name)!;
       if (!tool.checksArguments) assertArguments(argumentProblems, tool, args);
-      const result = (await tool.run(args, { toolCallId, call: this.call, control, signal: over.signal })) ?? null;
-      respond({ type: 'tool_result', id, result });
+      const context = { toolCallId, call: this.call, control, confirmation, signal: over.signal };
+      const answer = (await tool.run(args, context)) ?? null;
+      if (!(answer instanceof ToolAnswer)) return respond({ type: 'tool_result', id, result: answer });
+      const { result, ok, assigned } = answer;
+      respond({ type: 'tool_result', id, result, ok, ...(assigned && { assigned }) });
     } catch (error) {
       respond({ type: 'tool_failed', id, ...describeFailure(error) });
     } finally {

@@ -92,6 +92,7 @@ export class CallCommands {
         return this.runInSession({ type, note: input.note ?? '', respond: input.respond ?? false });
       case 'set_variables':
         await this.delivery.commands.setVariables(this.call, input.variables ?? {});
+        agent.variables.set(input.variables ?? {});
         return this.runInSession({ type: 'inject', note: changedValues(input.variables ?? {}), respond: false });
       case 'mute_agent':
       case 'unmute_agent':

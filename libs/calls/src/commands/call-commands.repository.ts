@@ -179,7 +179,7 @@ export class CallCommandsRepository {
   }
 
   /** Adds values to those of a live call. */
-  async setVariables({ id, owner }: OwnedCall, values: Readonly<Record<string, VariableValue>>): Promise<void> {
+  async setVariables({ id, owner }: OwnedCall, values: Readonly<Record<string, VariableValue | null>>): Promise<void> {
     await this.database.rows(SET_VARIABLES, [id, owner, pgJson(values)]);
   }
 

@@ -97,7 +97,7 @@ export class CallCommandsService {
   }
 
   /** Adds values to those of a live call of a dialer. */
-  setVariables(call: OwnedCall, values: Readonly<Record<string, VariableValue>>): Promise<void> {
+  setVariables(call: OwnedCall, values: Readonly<Record<string, VariableValue | null>>): Promise<void> {
     return this.commands.setVariables(call, values);
   }
 

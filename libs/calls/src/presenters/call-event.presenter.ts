@@ -197,6 +197,21 @@ export const CALL_EVENT_TYPES = {
         ),
         optional: true,
       },
+      assigned: {
+        type: 'array',
+        items: 'object',
+        description:
+          'Variables that the answer set; `problem` says why a value is null. Absent: none (`assign` of the tool).',
+        example: [{ name: 'booking_id', value: 'b-4711', problem: null }],
+        optional: true,
+      },
+      confirmation: {
+        type: 'object',
+        description:
+          'Of a tool with `confirm`. `asked`: the model was told to read the values back. `refused`: the user had not answered. Both: nothing ran. `confirmed`: with the words of the user.',
+        example: { state: 'confirmed', words: 'Yes, please.', at_ms: 21_400 },
+        optional: true,
+      },
       actions: {
         type: 'array',
         items: 'object',

@@ -235,6 +235,7 @@ export class GeminiConversation {
 
   private toolsAnswered({ functionResponses = [] }: GeminiToolResponse): void {
     const { agent, tokens } = this.state;
+    let say: string | undefined;
     for (const { id, name, response } of functionResponses) {
       const call = [...this.calls.values()].find((one) => (id === undefined ? one.name === name : one.id === id));
       // The result of a cancelled call.
@@ -243,8 +244,9 @@ export class GeminiConversation {
       const output = JSON.stringify('output' in response ? response.output : response);
       tokens.heardText(output);
       agent.takeToolResult(call.id, call.name, output);
+      if (typeof response['instruction'] === 'string') say = wordsToSay(response['instruction']) ?? say;
     }
-    if (functionResponses.length > 0 && this.calls.size === 0) this.respond();
+    if (functionResponses.length > 0 && this.calls.size === 0) this.respond(say);
   }
 
   private interruptBySpeech(): void {

@@ -1,4 +1,4 @@
-import { describeFailure, ToolFailed, TRANSFER_TOOL, type VoiceTool } from '@app/voice';
+import { describeFailure, ToolAnswer, ToolFailed, TRANSFER_TOOL, type VoiceTool } from '@app/voice';
 import type { MockedAnswer, Scenario } from '@app/agents/scenarios';
 import { isPartOf } from './conversation-facts.js';
 
@@ -23,7 +23,7 @@ function mockedTool(tool: VoiceTool, answers: readonly MockedAnswer[], wait: Wai
       given.add(answer);
       if (answer.after_ms !== undefined) await wait(answer.after_ms, signal);
       if (answer.error) throw new ToolFailed(answer.error.code, answer.error.message);
-      return answer.result;
+      return tool.settle ? tool.settle(answer.result) : answer.result;
     },
   };
 }
@@ -42,7 +42,8 @@ function recordedTool(tool: VoiceTool, recorded: RecordedMocks): VoiceTool {
     run: async (args, context) => {
       try {
         const result = (await tool.run(args, context)) ?? null;
-        note({ arguments: args, result });
+        // A scenario gives the whole answer, which the model may not get.
+        note({ arguments: args, result: result instanceof ToolAnswer ? result.full : result });
         return result;
       } catch (error) {
         const { code, message } = describeFailure(error);

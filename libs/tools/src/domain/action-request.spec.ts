@@ -15,6 +15,7 @@ const SCOPE: TemplateScope = {
     dots: '..',
     empty: '',
   },
+  vars: { booking: 'b-1' },
   call: { id: '0190' },
   metadata: { tier: 'gold' },
   agent: { id: 7, name: 'Receptionist' },

@@ -200,8 +200,12 @@ export function prepareActions(
 }
 
 /** The API and the default body name the id of the call `call_id`. */
-const scopeOf = (args: Record<string, unknown>, { call, metadata, agent }: InvocationContext): TemplateScope => ({
+const scopeOf = (
+  args: Record<string, unknown>,
+  { call, metadata, agent, variables }: InvocationContext,
+): TemplateScope => ({
   args,
+  vars: variables?.all() ?? {},
   call: call && { ...call, call_id: call.id },
   metadata,
   agent,

@@ -12,6 +12,7 @@ const SCOPE: TemplateScope = {
     nested: '{{args.city}}',
     'odd-name': 1,
   },
+  vars: { booking: 'b-1' },
   call: { id: '0190', to_number: '+15550002222' },
   metadata: { tier: 'gold', tags: ['x', 'y'] },
   agent: { id: 7, name: 'Receptionist' },
@@ -23,6 +24,8 @@ describe('a template', () => {
   it.each<[unknown, unknown]>([
     // Exactly one placeholder keeps its type.
     ['{{args.count}}', 3],
+    ['{{vars.booking}}', 'b-1'],
+    ['{{vars.constructor}}', null],
     ['{{args.express}}', false],
     ['{{args.nothing}}', null],
     ['{{args.city}}', 'Köln'],

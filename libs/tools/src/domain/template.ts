@@ -4,6 +4,8 @@ import { PLACEHOLDER_ROOTS, type PlaceholderRoot } from './tool.js';
 /** The values that placeholders refer to: `{{args.address.city}}`, `{{metadata.items.0}}`, `{{call.to_number}}`, `{{agent.name}}`. */
 export interface TemplateScope {
   args: Record<string, unknown>;
+  /** The variables of the conversation. */
+  vars: Record<string, unknown>;
   /** Null outside of a call. */
   call: Record<string, unknown> | null;
   metadata: Record<string, unknown> | null;

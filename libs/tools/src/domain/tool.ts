@@ -1,11 +1,13 @@
 import type { SecureValues } from '@app/common';
 import type { JsonSchema } from '@app/json-schema';
+import type { Assignment } from './assignment.js';
+import type { ToolBehaviour } from './tool-behaviour.js';
 
 export const ACTION_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type ActionMethod = (typeof ACTION_METHODS)[number];
 
-/** The roots of placeholders: `{{args.x}}`, `{{call.id}}`, `{{metadata.x}}`, `{{agent.name}}`. */
-export const PLACEHOLDER_ROOTS = ['args', 'call', 'metadata', 'agent'] as const;
+/** The roots of placeholders: `{{args.x}}`, `{{vars.x}}`, `{{call.id}}`, `{{metadata.x}}`, `{{agent.name}}`. */
+export const PLACEHOLDER_ROOTS = ['args', 'vars', 'call', 'metadata', 'agent'] as const;
 export type PlaceholderRoot = (typeof PLACEHOLDER_ROOTS)[number];
 
 /** A value of the query; a list becomes one parameter per element. Strings may hold placeholders. */
@@ -50,6 +52,8 @@ export interface AgentTool {
   actions: ToolAction[];
   /** A tool of an MCP server has no actions. */
   mcp?: McpTool | null;
+  /** Absent or null: the defaults. */
+  behaviour?: Partial<ToolBehaviour> | null;
 }
 
 /** A header as the client sent it: a value, or a value with the flag whether it is secret. */
@@ -73,9 +77,10 @@ export interface NewTool {
   isActive: boolean;
   parameters: JsonSchema;
   actions: NewAction[];
+  behaviour: Partial<ToolBehaviour>;
 }
 
-/** Absent fields stay unchanged; a list of actions replaces all actions. */
+/** Absent fields stay unchanged, also those of `behaviour`; a list of actions replaces all actions. */
 export type ToolChanges = Partial<NewTool>;
 
 /** A tool that takes no arguments. */
@@ -92,6 +97,20 @@ interface InvokedCall {
   from_number: string;
 }
 
+/** The variables of a conversation: those of its call, and those that tools have assigned. */
+export interface ConversationVariables {
+  all(): Record<string, unknown>;
+  assign(assigned: readonly Assignment[]): void;
+}
+
+/** How the user agreed to an invocation. */
+export interface ConfirmationEvidence {
+  /** What the user said or pressed after the values had been read back. */
+  words: string;
+  /** Milliseconds since the answer. */
+  at_ms: number;
+}
+
 /** The owner of an invocation, and the data of the conversation that templates may use. */
 export interface InvocationContext {
   accountId: number;
@@ -106,6 +125,10 @@ export interface InvocationContext {
   secure?: SecureValues;
   /** Groups the invocations of one conversation, which share MCP sessions; absent: an invocation by itself. */
   conversationId?: string;
+  /** Absent: an invocation by itself; nothing is assigned. */
+  variables?: ConversationVariables;
+  /** Of a tool that the user confirms. */
+  confirmation?: ConfirmationEvidence;
   /** What may be stored of arguments, results and requests; absent: everything. Requests are sent with the real values. */
   redact?: (value: unknown) => unknown;
 }
@@ -176,6 +199,8 @@ export interface ToolRun {
    */
   result: Record<string, unknown>;
   actions: ActionOutcome[];
+  /** What the answer set; absent: the tool assigns nothing, or failed. */
+  assigned?: Assignment[];
   /** A message for each argument that violates the schema; then no action ran. */
   problems?: string[];
 }

@@ -1,9 +1,10 @@
 import { Encryption, newId } from '@app/common';
 import { metrics } from '@app/metrics';
 import { Injectable } from '@nestjs/common';
+import { assignmentsOf } from '../domain/assignment.js';
 import { capResult } from '../domain/endpoint-answer.js';
 import { mcpResult } from '../domain/mcp-result.js';
-import type { ActionError, McpTool, ToolRun } from '../domain/tool.js';
+import type { ActionError, AgentTool, McpTool, ToolRun } from '../domain/tool.js';
 import { type Invocation, InvocationRecorderService } from '../invocation-recorder.service.js';
 import type { AttemptRecord } from '../tool-invocations.repository.js';
 import { loadMcpClient, McpFailure } from './mcp-connection.js';
@@ -35,7 +36,7 @@ export class McpToolRunnerService {
   ) {}
 
   /** Sends one `tools/call`. Failures of the server are results. @throws when the database or the encrypted headers cannot be read. */
-  async run(invocation: Invocation, mcp: McpTool, signal: AbortSignal): Promise<ToolRun> {
+  async run(invocation: Invocation, tool: AgentTool, mcp: McpTool, signal: AbortSignal): Promise<ToolRun> {
     const headers = decryptMcpHeaders(this.encryption, mcp.headersEncrypted);
     await this.recorder.begin({ ...invocation, queued: [], attempts: [] });
     const startedAt = performance.now();
@@ -45,12 +46,15 @@ export class McpToolRunnerService {
     const latencyMs = error && UNSENT.has(error.code) ? null : Math.round(performance.now() - startedAt);
     const outcome = error ? 'failed' : 'succeeded';
     metrics.mcpToolCalls.inc({ outcome: error?.code ?? 'succeeded' });
+    const assigned = error ? undefined : assignmentsOf(tool, answer.result);
+    if (assigned) invocation.context.variables?.assign(assigned);
     const action = { id: newId(), name: mcp.name, method: 'POST' as const };
     const run = {
       invocationId: invocation.id,
       ok: error === null,
       result: capResult(answer.result),
       actions: [{ ...action, outcome, status, latencyMs, error } as const],
+      ...(assigned && { assigned }),
     };
     const record: AttemptRecord = {
       ...action,

@@ -1,6 +1,7 @@
 import { isoTime, type Encryption, timeOrNull } from '@app/common';
 import { type ActionDelivery, attemptView } from '@app/webhooks';
 import { decryptActionHeaders, shownHeaders } from '../domain/action-headers.js';
+import { behaviourOf } from '../domain/tool-behaviour.js';
 import type { ToolAction } from '../domain/tool.js';
 import type {
   ActionAttemptRow,
@@ -20,6 +21,7 @@ export const toolView = (tool: ToolEntity, encryption: Encryption) => ({
   description: tool.description,
   is_active: tool.isActive,
   parameters: tool.parameters,
+  ...behaviourOf(tool.behaviour),
   webhook_actions: tool.actions.map((action) => actionView(action, encryption)),
   mcp: tool.mcpServer ? { server_id: tool.mcpServer.id, server: tool.mcpServer.name, name: tool.mcpName! } : null,
   created_at: isoTime(tool.createdAt),
@@ -49,6 +51,8 @@ export function invocationView(row: InvocationRow, deliveries: ReadonlyMap<strin
     arguments: row.arguments,
     ok: row.ok,
     result: row.result,
+    assigned: row.assigned,
+    confirmation: row.confirmation,
     started_at: isoTime(row.started_at),
     ended_at: timeOrNull(row.ended_at),
     actions: row.actions.map((action) => invokedActionView(action, deliveries.get(action.id))),

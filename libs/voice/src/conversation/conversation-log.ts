@@ -22,6 +22,25 @@ export interface OpenTurn {
   words?: SpokenWord[];
 }
 
+/** What the user said or pressed. */
+interface HeardInput {
+  /** Of a turn; keys have none. */
+  turn?: number;
+  text: string;
+  atMs: number;
+  /** From 1, of all inputs. */
+  number: number;
+}
+
+/** A moment of the conversation. */
+export interface LogMark {
+  turn: number;
+  inputs: number;
+}
+
+/** More inputs than one confirmation is waited for. */
+const MAX_INPUTS = 50;
+
 /** The longest history for a new provider in characters: about 15,000 tokens, half of a small model's context. */
 const MAX_HISTORY_LENGTH = 60_000;
 
@@ -31,6 +50,9 @@ export class ConversationLog {
   private readonly agent = new Map<string, OpenTurn>();
   private readonly generated = new Map<string, string>();
   private turns = 0;
+  private inputs = 0;
+  /** The latest inputs of the user. */
+  private readonly heard: HeardInput[] = [];
   private errors = 0;
   private isSealed = false;
   private readonly startedAt: number;
@@ -114,6 +136,7 @@ export class ConversationLog {
 
   keys(digits: string): void {
     this.write({ type: 'dtmf_input', digits });
+    this.hear({ text: keysPressed(digits), atMs: this.nowMs });
     this.history.push({ role: 'user', text: keysPressed(digits) });
   }
 
@@ -171,8 +194,24 @@ export class ConversationLog {
       ...(words && { words }),
     };
     this.write({ type: 'turn', turn, role, text, started_ms: startedMs, ended_ms: endedMs, truncated, ...facts });
+    if (role === 'callee') this.hear({ turn, text, atMs: endedMs });
     // A note tells the agent what a supervisor says.
     if (role !== 'supervisor') this.history.push({ role: role === 'callee' ? 'user' : 'agent', text });
+  }
+
+  /** The present moment, for `heardSince`. */
+  mark(): LogMark {
+    return { turn: this.turns, inputs: this.inputs };
+  }
+
+  /** What the user began to say, or pressed, after a moment; words may arrive late. */
+  heardSince({ turn, inputs }: LogMark): { text: string; atMs: number }[] {
+    return this.heard.filter((one) => (one.turn === undefined ? one.number > inputs : one.turn > turn));
+  }
+
+  private hear(input: Omit<HeardInput, 'number'>): void {
+    this.heard.push({ ...input, number: ++this.inputs });
+    if (this.heard.length > MAX_INPUTS) this.heard.shift();
   }
 
   private textOf(itemId: string): string {

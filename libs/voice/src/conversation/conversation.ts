@@ -32,7 +32,9 @@ import {
 } from '../session-options.js';
 import type { DigitInput } from '../tools/digit-input.js';
 import type { CallControl, ConversationControl } from '../tools/tool-box.js';
+import { Confirmations } from '../tools/confirmations.js';
 import { LineHandover, type ToolCall, ToolCalls } from '../tools/tool-calls.js';
+import { ToolSpeaker } from '../tools/tool-phrases.js';
 import { toolSound, type ToolSound } from '../tools/tool-sound.js';
 import { TurnLatencies } from '../transcript/turn-latency.js';
 import { AgentSpeech } from './agent-speech.js';
@@ -42,7 +44,7 @@ import { type ConversationEvent, type ConversationState, isConversing, nextState
 import { Keypad } from './keypad.js';
 import { PersonOnLine } from './person-on-line.js';
 import { RecordingConsent } from './recording-consent.js';
-import { FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
+import { IdleTimer, startCallLimit } from './session-timers.js';
 import { UserAudio, UserTurns } from './user-input.js';
 
 /** Silence between the last word and the hangup, so that the goodbye is not clipped. */
@@ -107,7 +109,7 @@ export class Conversation implements CallControl, ConversationControl {
   private readonly sound: ToolSound | undefined;
   private readonly tools: ToolCalls;
   private readonly handover: LineHandover;
-  private readonly filler: FillerTimer;
+  private readonly toolSpeaker: ToolSpeaker;
   private readonly idle: IdleTimer;
   private readonly latencies: TurnLatencies;
   private readonly words: RunningWords | undefined;
@@ -204,8 +206,12 @@ export class Conversation implements CallControl, ConversationControl {
       onDelay: () => this.askToWait(),
     });
     this.handover = new LineHandover(media, clock, this.voice);
-    this.filler = new FillerTimer(clock, () => this.voice.request({ say: this.phrases.filler }));
-    this.tools = new ToolCalls({ ...options, clock }, this.handover, this.filler, this.log, signal);
+    this.toolSpeaker = new ToolSpeaker(clock, {
+      fill: () => this.voice.request({ say: this.phrases.filler }),
+      say: (text) => this.sayForTool(text),
+    });
+    const confirmations = new Confirmations(clock, this.log, this.userTurns, signal);
+    this.tools = new ToolCalls({ ...options, clock }, this.handover, this.toolSpeaker, confirmations, this.log, signal);
     this.idle = new IdleTimer(clock, settings.idle, {
       prompt: (count) => this.promptIdleUser(count),
       giveUp: () => this.leaveIdleUser(),
@@ -459,7 +465,7 @@ export class Conversation implements CallControl, ConversationControl {
   private get shouldPlayToolSound(): boolean {
     const { state, voice, sound } = this;
     if (state !== 'listening' && state !== 'thinking') return false;
-    const isWaiting = this.filler.hasSpoken || (sound?.isPlaying === true && voice.isPreparing);
+    const isWaiting = this.toolSpeaker.hasSpoken || (sound?.isPlaying === true && voice.isPreparing);
     return isWaiting && !this.userTurns.isSpeaking && !this.isMuted && this.link.connection !== undefined;
   }
 
@@ -468,7 +474,7 @@ export class Conversation implements CallControl, ConversationControl {
     if (this.consent?.isDue) this.begin('greeting', false);
     const { silence, isMuted } = this;
     this.idle.update(silence === 'none' || silence === 'waiting' || isMuted);
-    this.filler.update(silence !== 'none' && !isMuted);
+    this.toolSpeaker.update(silence !== 'none' && !isMuted);
     this.voice.checkDelay(this.userTurns.isSpeaking);
     if (silence === 'pause' && this.rotation.begin()) void this.rotate();
     this.speakWaitingWords();
@@ -674,7 +680,17 @@ export class Conversation implements CallControl, ConversationControl {
   /** Answers all tools of a response together, after its last call. */
   private answerTools(responseId: string): void {
     if (this.voice.isActive(responseId) || !this.tools.areAnswerable(responseId)) return;
-    if (!this.isClosing) this.answer();
+    if (this.isClosing) return;
+    const { words, isModelNeeded } = this.tools.takeReply(responseId);
+    const areSpoken = words.filter((text) => this.sayForTool(text)).length === words.length;
+    if (isModelNeeded || !areSpoken) this.answer();
+  }
+
+  /** In the agent's voice, after what it is saying. False: it cannot speak now. */
+  private sayForTool(text: string): boolean {
+    if (this.isMuted || this.isClosing || !this.link.connection) return false;
+    this.voice.request({ say: text });
+    return true;
   }
 
   endCall(): void {

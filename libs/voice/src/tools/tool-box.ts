@@ -1,7 +1,9 @@
 import { readJson } from '@app/common';
 import { type Clock, withTimeLimit } from '../clock.js';
 import type { ToolDefinition } from '../providers/voice-provider.js';
+import { type Confirmations, type ConfirmationWords, splitConfirmed, withConfirmation } from './confirmations.js';
 import type { DigitInput } from './digit-input.js';
+import type { ToolPhrases } from './tool-phrases.js';
 
 /** The call, as tools and providers see it. */
 export interface CallContext {
@@ -36,8 +38,37 @@ export interface ToolContext {
   control: CallControl;
   /** Absent where the tool runs outside of the session. */
   conversation?: ConversationControl;
+  /** Of a tool that the user has confirmed. */
+  confirmation?: ConfirmationWords;
   /** Aborts at the end of the call and at the tool's timeout. */
   signal: AbortSignal;
+}
+
+/** What a session adds to a use of a tool. */
+interface ToolUse extends ToolContext {
+  /** Absent: the model needs no confirmation. */
+  confirmations?: Confirmations;
+  /** The tool itself begins, after the checks of the session. */
+  onRun?: () => void;
+}
+
+/** A variable that the answer of a tool set; null with the reason. */
+export interface AssignedVariable {
+  name: string;
+  value: string | number | boolean | null;
+  problem: string | null;
+}
+
+/** A result with facts beside it: a tool that ran may have failed, or have set variables. */
+export class ToolAnswer {
+  constructor(
+    /** For the model. */
+    readonly result: unknown,
+    readonly ok: boolean,
+    readonly assigned?: readonly AssignedVariable[],
+    /** The whole answer, when the model gets another one. */
+    readonly full: unknown = result,
+  ) {}
 }
 
 /** A function that the agent can call. Its result is sent to the model as JSON. */
@@ -50,7 +81,15 @@ export interface VoiceTool extends ToolDefinition {
   waitsForUser?: boolean;
   /** The tool checks its arguments itself, because rejected calls are recorded as well. */
   checksArguments?: boolean;
-  /** Throws ToolFailed for an error that the model should see; any other error becomes `tool_failed` without details. */
+  /** What the agent says around it. */
+  phrases?: ToolPhrases;
+  /** It runs only after the user has agreed to its arguments. */
+  confirm?: boolean;
+  /** The problems of arguments, where the session cannot check them itself. Before the user is asked to confirm them. */
+  problemsOf?(args: Record<string, unknown>, signal: AbortSignal): Promise<string[] | undefined>;
+  /** What becomes of an answer that a scenario gives in place of `run`. Absent: it is the result. */
+  settle?(answer: unknown): ToolAnswer;
+  /** May resolve with a ToolAnswer. Throws ToolFailed for an error that the model should see; any other error becomes `tool_failed` without details. */
   run(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
 }
 
@@ -74,9 +113,11 @@ export function assertArguments(check: CheckArguments, { parameters }: ToolDefin
   if (problems) throw invalidArguments(problems);
 }
 
+const INVALID_ARGUMENTS = 'invalid_arguments';
+
 /** The arguments do not match the schema of the tool. */
 export const invalidArguments = (problems: string[]): ToolFailed =>
-  new ToolFailed('invalid_arguments', 'The arguments do not fit the schema of the tool.', problems);
+  new ToolFailed(INVALID_ARGUMENTS, 'The arguments do not fit the schema of the tool.', problems);
 
 export interface ToolOutcome {
   ok: boolean;
@@ -85,6 +126,11 @@ export interface ToolOutcome {
   result: unknown;
   /** The same as JSON of at most 8,000 characters. */
   text: string;
+  /** Whether the tool itself ran, and failed: its arguments were valid. */
+  isFailure?: boolean;
+  assigned?: readonly AssignedVariable[];
+  /** Of a tool that the user confirms. */
+  confirmation?: { state: 'asked' | 'refused' | 'confirmed' } & Partial<ConfirmationWords>;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -110,11 +156,19 @@ export class ToolBox {
   }
 
   definitions(): ToolDefinition[] {
-    return [...this.tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters }));
+    return [...this.tools.values()].map((tool) => {
+      if (tool.confirm) return withConfirmation(tool);
+      const { name, description, parameters } = tool;
+      return { name, description, parameters };
+    });
   }
 
   takesLine(name: string): boolean {
     return this.tools.get(name)?.takesLine ?? false;
+  }
+
+  phrasesOf(name: string): ToolPhrases | undefined {
+    return this.tools.get(name)?.phrases;
   }
 
   waitsForUser(name: string): boolean {
@@ -127,17 +181,54 @@ export class ToolBox {
   }
 
   /** `json`: the arguments as written by the model. */
-  async run(name: string, json: string, context: ToolContext, clock: Clock): Promise<ToolOutcome> {
-    let args: unknown = json.slice(0, MAX_ARGUMENTS_LENGTH);
+  async run(name: string, json: string, use: ToolUse, clock: Clock): Promise<ToolOutcome> {
+    const { confirmations, onRun, ...context } = use;
+    const asked: { args: unknown; confirmation?: ToolOutcome['confirmation']; isRun: boolean } = {
+      args: json.slice(0, MAX_ARGUMENTS_LENGTH),
+      isRun: false,
+    };
     try {
       const tool = this.tools.get(name);
       if (!tool) throw new ToolFailed('unknown_tool', `There is no tool named ${name}.`);
-      args = argumentsOf(json);
+      let args = argumentsOf(json);
+      asked.args = args;
+      if (tool.confirm && confirmations) {
+        const { args: own, isConfirmed } = splitConfirmed(args);
+        asked.args = args = own;
+        await this.assertConfirmable(tool, args, context.signal);
+        const step = await confirmations.step(name, args, isConfirmed);
+        const { state } = step;
+        if (state !== 'confirmed') return { ...outcome(state === 'asked', args, step.result), confirmation: { state } };
+        asked.confirmation = { state, ...step.evidence };
+        context.confirmation = step.evidence;
+      }
       if (this.check && !tool.checksArguments) assertArguments(this.check, tool, args);
-      return outcome(true, args, (await withinTime(tool, args as Record<string, unknown>, context, clock)) ?? null);
+      onRun?.();
+      asked.isRun = true;
+      const answer = (await withinTime(tool, args, context, clock)) ?? null;
+      const { ok, result, assigned } = answer instanceof ToolAnswer ? answer : new ToolAnswer(answer, true);
+      const { confirmation } = asked;
+      return {
+        ...outcome(ok, args, result),
+        isFailure: !ok,
+        ...(assigned && { assigned }),
+        ...(confirmation && { confirmation }),
+      };
     } catch (error) {
-      return outcome(false, args, { error: describeFailure(error) });
+      const { args, confirmation, isRun } = asked;
+      const isFailure = isRun && !(error instanceof ToolFailed && error.code === INVALID_ARGUMENTS);
+      return {
+        ...outcome(false, args, { error: describeFailure(error) }),
+        isFailure,
+        ...(confirmation && { confirmation }),
+      };
     }
+  }
+
+  /** The user is not asked about arguments that the tool would refuse. */
+  private async assertConfirmable(tool: VoiceTool, args: Record<string, unknown>, signal: AbortSignal): Promise<void> {
+    const problems = tool.problemsOf ? await tool.problemsOf(args, signal) : this.check?.(tool.parameters, args);
+    if (problems) throw invalidArguments(problems);
   }
 }
 

@@ -6,8 +6,9 @@ import type { ConversationLog } from '../conversation/conversation-log.js';
 import { pendingNote, resultNote } from '../providers/realtime-wording.js';
 import type { HistoryTurn, ProviderEvent } from '../providers/voice-provider.js';
 import type { SessionOptions } from '../session-options.js';
-import type { FillerTimer } from '../conversation/session-timers.js';
+import type { Confirmations } from './confirmations.js';
 import type { CallControl, ConversationControl, ToolOutcome } from './tool-box.js';
+import type { ToolSpeaker } from './tool-phrases.js';
 
 export type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
 
@@ -20,16 +21,25 @@ const MAX_AT_ONCE = 16;
 const TOO_MANY: ToolOutcome = failed('too_many_calls', `At most ${MAX_AT_ONCE} tools run at once. Wait for results.`);
 const CALL_ENDED = { error: { code: 'call_ended', message: 'The call ended before the tool did.' } };
 
+/** Words of tools instead of an answer of the model, and whether it has something to answer beside them. */
+interface ToolReply {
+  words: string[];
+  isModelNeeded: boolean;
+}
+
 /** The running tools of one conversation, and their record. */
 export class ToolCalls {
   private readonly running = new Set<Running>();
   /** The number of results that the provider has not got, per response that has called tools and is not answered yet. */
   private readonly unanswered = new Map<string, number>();
+  /** The words after failures, per response that has called the tools, and the number of its tools without such words. */
+  private readonly answers = new Map<string, ToolReply>();
 
   constructor(
     private readonly options: Pick<SessionOptions, 'tools' | 'call'> & { clock: Clock },
     private readonly handover: LineHandover,
-    private readonly filler: FillerTimer,
+    private readonly speaker: ToolSpeaker,
+    private readonly confirmations: Confirmations,
     private readonly log: ConversationLog,
     private readonly signal: AbortSignal,
   ) {}
@@ -43,25 +53,54 @@ export class ToolCalls {
     const { tools, clock } = this.options;
     const { toolCallId, name, arguments: json, responseId } = call;
     const running = { ...call, startedMs: this.log.nowMs };
-    const context = { toolCallId, call: this.options.call, control, conversation: control, signal: this.signal };
+    const { confirmations, speaker, signal } = this;
+    const onRun = (): void => {
+      if (!takesLine && !tools.waitsForUser(name)) speaker.began(running, tools.phrasesOf(name));
+    };
+    const context = {
+      toolCallId,
+      call: this.options.call,
+      control,
+      conversation: control,
+      signal,
+      confirmations,
+      onRun,
+    };
     const isRefused = this.running.size >= MAX_AT_ONCE;
     const work = async () =>
       isRefused ? { ...TOO_MANY, arguments: argumentsOf(call) } : tools.run(name, json, context, clock);
     const takesLine = !isRefused && tools.takesLine(name);
     this.running.add(running);
     this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 0) + 1);
-    if (!takesLine && !tools.waitsForUser(name)) this.filler.began(running);
     const outcome = await (takesLine ? this.handover.during(work, this.signal) : work());
-    this.filler.ended(running);
+    speaker.ended(running);
     if (!this.running.delete(running)) return undefined;
     this.record(running, outcome);
-    this.log.note(resultNote(call, outcome.text));
-    return outcome.text;
+    const text = this.reply(call, outcome);
+    this.log.note(resultNote(call, text));
+    return text;
   }
 
   /** The provider has got the result of a tool. */
   delivered(responseId: string): void {
     this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 1) - 1);
+  }
+
+  /** The result for the model, which learns of words that are spoken instead of its own. */
+  private reply({ name, responseId }: ToolCall, { isFailure, text }: ToolOutcome): string {
+    const words = isFailure ? this.speaker.onFailure(name, this.options.tools.phrasesOf(name)) : undefined;
+    const reply = this.answers.get(responseId) ?? { words: [], isModelNeeded: false };
+    this.answers.set(responseId, reply);
+    if (words === undefined) reply.isModelNeeded = true;
+    else reply.words.push(words);
+    return words === undefined ? text : withWords(text, words);
+  }
+
+  /** How the tools of an answerable response are answered. */
+  takeReply(responseId: string): ToolReply {
+    const reply = this.answers.get(responseId) ?? { words: [], isModelNeeded: true };
+    this.answers.delete(responseId);
+    return reply;
   }
 
   /** The response has called tools that are not answered yet. */
@@ -84,13 +123,13 @@ export class ToolCalls {
   callEnded(): void {
     const calls = [...this.running];
     this.running.clear();
-    this.filler.close();
+    this.speaker.close();
     for (const call of calls) this.record(call, { ok: false, arguments: argumentsOf(call), result: CALL_ENDED });
   }
 
   private record(
     call: Running,
-    { ok, arguments: args, result }: Pick<ToolOutcome, 'ok' | 'arguments' | 'result'>,
+    { ok, arguments: args, result, assigned, confirmation }: Omit<ToolOutcome, 'text'>,
   ): void {
     const times = { started_ms: call.startedMs, ended_ms: this.log.nowMs };
     const { toolCallId, name } = call;
@@ -102,9 +141,20 @@ export class ToolCalls {
       result,
       ok,
       ...times,
+      ...(assigned && { assigned: [...assigned] }),
+      ...(confirmation && { confirmation }),
     });
   }
 }
+
+/** The result of a failed tool with the words that the agent speaks about it. */
+const withWords = (text: string, words: string): string =>
+  JSON.stringify({ ...objectOf(readJson(text)), spoken_to_caller: words, note: SPOKEN_NOTE });
+
+const objectOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : { result: value });
+
+const SPOKEN_NOTE =
+  'The tool failed, and the caller hears these words now. Say nothing about it yourself; wait for the caller.';
 
 function failed(code: string, message: string): ToolOutcome {
   const result = { error: { code, message } };

@@ -128,6 +128,11 @@ export class GeminiConnection implements VoiceConnection {
   createResponse({ say }: ResponseRequest): void {
     if (this.isClosed) return;
     if (this.isGenerating || this.isPending || this.filler) return this.emit({ type: 'response_refused' });
+    // The model has all results: it speaks the words in place of an answer of its own.
+    if (say !== undefined && this.tools.isComplete) {
+      this.watchdog.feed();
+      return this.sendResults(sayExactly(say));
+    }
     // Any text would cancel the call that the model waits for.
     if (say !== undefined && this.tools.areAwaited) return void this.sayLocally(say);
     this.watchdog.feed();
@@ -389,10 +394,10 @@ export class GeminiConnection implements VoiceConnection {
     this.send({ realtimeInput: { text: texts.length > 0 ? texts.join('\n') : YOUR_TURN } });
   }
 
-  private sendResults(): void {
+  private sendResults(instruction?: string): void {
     this.requested = SENT;
     this.session.resumption.outdated();
-    this.send({ toolResponse: { functionResponses: this.tools.takeResults() } });
+    this.send({ toolResponse: { functionResponses: this.tools.takeResults(instruction) } });
   }
 
   /** The model waits for a tool and says nothing. */

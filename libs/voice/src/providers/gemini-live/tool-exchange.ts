@@ -35,6 +35,11 @@ export class ToolExchange {
     return this.results.length > 0;
   }
 
+  /** There are results, and none is missing. */
+  get isComplete(): boolean {
+    return this.hasResults && [...this.open.values()].every(({ cancelled }) => cancelled);
+  }
+
   called(calls: NonNullable<GeminiEvent['toolCall']>['functionCalls'], responseId: string): ToolCallEvent[] {
     return (calls ?? []).flatMap(({ id, name, args = {} }) => {
       if (!name || this.open.size >= MAX_OPEN) return [];
@@ -66,8 +71,12 @@ export class ToolExchange {
     return undefined;
   }
 
-  takeResults(): FunctionResponse[] {
-    return this.results.splice(0);
+  /** `instruction`: how the model answers them. */
+  takeResults(instruction?: string): FunctionResponse[] {
+    const results = this.results.splice(0);
+    const last = results.at(-1);
+    if (last && instruction !== undefined) last.response = { ...last.response, instruction };
+    return results;
   }
 }
 
@@ -80,5 +89,5 @@ function responseOf(result: string): Record<string, unknown> {
     value = result;
   }
   const isFailure = typeof value === 'object' && value !== null && 'error' in value;
-  return isFailure ? { error: (value as { error: unknown }).error } : { output: value };
+  return isFailure ? (value as Record<string, unknown>) : { output: value };
 }
